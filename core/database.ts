@@ -64,13 +64,16 @@ export function prepared<Row extends pg.QueryResultRow>(
   name: string,
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
-  return async (values) => {
-    try {
-      return (await pool.query<Row>({ name, text, values, types: TEXT_TYPES })).rows;
-    } catch (error) {
-      throw unavailable(error) ?? error;
-    }
-  };
+  return (values) => withOutage(async () => (await pool.query<Row>({ name, text, values, types: TEXT_TYPES })).rows);
+}
+
+/** Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. */
+export async function withOutage<Result>(task: () => Promise<Result>): Promise<Result> {
+  try {
+    return await task();
+  } catch (error) {
+    throw unavailable(error) ?? error;
+  }
 }
 
 const OUTAGE_CODES = new Set([

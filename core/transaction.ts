@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { unavailable } from "./database.ts";
+import { unavailable, withOutage } from "./database.ts";
 
 /**
  * Runs a task in a transaction, which is rolled back if the task throws. Fails with `UNAVAILABLE` and the reason if the
@@ -9,7 +9,7 @@ export async function inTransaction<Result>(
   pool: pg.Pool,
   task: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  try {
+  return withOutage(async () => {
     const client = await pool.connect();
     let isClean = false;
     try {
@@ -25,9 +25,7 @@ export async function inTransaction<Result>(
       // A connection whose state is unknown is closed, which also rolls the transaction back.
       client.release(!isClean);
     }
-  } catch (error) {
-    throw unavailable(error) ?? error;
-  }
+  });
 }
 
 function isRolledBack(client: pg.PoolClient): Promise<boolean> {

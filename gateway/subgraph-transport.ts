@@ -83,7 +83,7 @@ function remoteExecutor({ name, url }: RemoteSubgraph): SubgraphExecutor {
     const body = { query: print(request.document), variables: request.variables ?? {} };
     const info = infoOf(request);
     if (request.operationType !== "subscription") {
-      // Other answers take so little time that it is not worth to notice a caller who leaves.
+      // Other answers take so little time that it is not worth noticing a caller who leaves.
       const left = isSlow ? info.callerLeft?.() : undefined;
       return post(url, body, info, { timeoutMs, left });
     }

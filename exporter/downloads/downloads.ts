@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
-import { loadSecret, unavailable } from "../../core/database.ts";
+import { loadSecret, withOutage } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
 import { LINKS_SECRET } from "../../core/export-files/file-links.ts";
@@ -53,9 +53,7 @@ export function createDownloads(options: DownloadsOptions): Downloads {
     const link = parseTarget(request.url);
     if (!link || !METHODS.has(request.method))
       throw new Failure("NOT_FOUND", `Cannot ${request.method} ${request.url}`);
-    const file = await fileOf(link).catch((error: unknown) => {
-      throw unavailable(error) ?? error;
-    });
+    const file = await withOutage(() => fileOf(link));
     const etag = `"${file.sha256}"`;
     if (!decideConditions(request.headers, etag)) throw new ConditionFailed();
     response.setHeader("etag", etag);

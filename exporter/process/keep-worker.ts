@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { waitForEnd } from "../../core/child-process.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { createRestartPauses } from "../../core/restart-pauses.ts";
 import type { WorkerProcess } from "./worker-process.ts";
-
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 60_000;
 
 export interface KeepOptions {
   readonly fork: () => WorkerProcess;
@@ -19,23 +18,20 @@ export interface KeptWorker extends AsyncDisposable {
   check(): Promise<void>;
 }
 
-/**
- * Keeps one worker process running from the first job on. After an unexpected end, a new one starts if it is needed: after
- * half a second, and after twice the time for each further process that lasts less than a minute.
- */
+/** Keeps one worker process running from the first job on. After an unexpected end and a pause, a new one starts if it is needed. */
 export function keepWorker({ fork, isNeeded, logger }: KeepOptions): KeptWorker {
   const end = new AbortController();
-  let pauseMs = FIRST_PAUSE_MS;
+  const pauses = createRestartPauses();
+  const runOnce = async () => waitForEnd(fork(), end.signal);
   /** Settles when the process has ended and the pause after it is over. */
   let running: Promise<void> | null = null;
   const run = async (): Promise<void> => {
     const startedAt = performance.now();
-    const reason = await runOnce(fork, end.signal).catch(messageOf);
+    const reason = await runOnce().catch(messageOf);
     if (end.signal.aborted) return;
-    if (performance.now() - startedAt > MAX_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
+    const pauseMs = pauses.nextMs(performance.now() - startedAt);
     logger.warn({ reason, pauseMs }, `the process that runs exports has ended (${reason}); a new one starts if needed`);
     await sleep(pauseMs, null, { signal: end.signal }).catch(() => {});
-    pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
   };
   const check = async (): Promise<void> => {
     if (running || end.signal.aborted || !(await isNeeded()) || running || end.signal.aborted) return;
@@ -54,14 +50,4 @@ export function keepWorker({ fork, isNeeded, logger }: KeepOptions): KeptWorker 
       await running;
     },
   };
-}
-
-/** Runs a worker process until it ends, and returns how it ended. Aborting the signal ends it. */
-async function runOnce(fork: KeepOptions["fork"], end: AbortSignal): Promise<string> {
-  const worker = fork();
-  const onEnd = () => worker.end();
-  end.addEventListener("abort", onEnd, { once: true });
-  const reason = await worker.ended;
-  end.removeEventListener("abort", onEnd);
-  return reason;
 }

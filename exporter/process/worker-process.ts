@@ -1,7 +1,6 @@
-import { fork } from "node:child_process";
-import { createRequire } from "node:module";
 import { setPriority } from "node:os";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { type EndableProcess, forkProcess } from "../../core/child-process.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { ExporterTimings } from "../timings.ts";
 
@@ -13,13 +12,9 @@ export interface WorkerInput {
   readonly timings: ExporterTimings;
 }
 
-/** A process that runs export jobs. */
-export interface WorkerProcess {
+/** A process that runs export jobs. Before it ends, it gives its jobs back. */
+export interface WorkerProcess extends EndableProcess {
   readonly pid: number | undefined;
-  /** Resolves with how the process has ended. */
-  readonly ended: Promise<string>;
-  /** Asks the process to give its jobs back and to end, and waits for that. */
-  end(): Promise<void>;
 }
 
 /** A process that takes longer to end is killed. Before it ends, jobs have `ExporterTimings.stopGraceMs` to store their last part. */
@@ -44,36 +39,15 @@ const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
 /** `script` is the one to run; tests also run its source. */
 export function forkWorker(input: WorkerInput, script = SCRIPT): WorkerProcess {
-  const child = fork(script, {
-    execArgv: nodeOptions(script, input.config.exports.concurrency),
-    serialization: "advanced", // the configuration contains bigints
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
+  const nodeOptions = memoryLimits(input.config.exports.concurrency);
+  const { child, ended, send, end } = forkProcess({ script, nodeOptions, endTimeoutMs: END_TIMEOUT_MS });
   // Before it creates threads: they inherit the priority.
   if (child.pid !== undefined) setPriority(child.pid, NICENESS);
-  const ended = new Promise<string>((resolve) => {
-    child.once("error", ({ message }) => resolve(message));
-    child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`));
-  });
-  // If the process is gone already, `ended` says so.
-  child.send(input, () => {});
-  return {
-    pid: child.pid,
-    ended,
-    async end() {
-      if (child.connected) child.disconnect();
-      const timer = setTimeout(() => child.kill("SIGKILL"), END_TIMEOUT_MS);
-      await ended;
-      clearTimeout(timer);
-    },
-  };
+  send(input);
+  return { pid: child.pid, ended, end };
 }
 
-/** The options of this process, the loader of TypeScript if only the script needs it, and the limits. */
-function nodeOptions(script: string, jobs: number): string[] {
-  const own = process.execArgv;
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-  const loader = own.includes("tsx") || !script.endsWith(".ts") ? [] : ["--import", tsx];
+function memoryLimits(jobs: number): string[] {
   const oldSpace = OLD_SPACE + jobs * OLD_SPACE_PER_JOB;
-  return [...own, ...loader, ONE_THREAD_GC, `--max-semi-space-size=${SEMI_SPACE}`, `--max-old-space-size=${oldSpace}`];
+  return [ONE_THREAD_GC, `--max-semi-space-size=${SEMI_SPACE}`, `--max-old-space-size=${oldSpace}`];
 }

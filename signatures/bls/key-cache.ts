@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type PublicKey, parsePublicKey } from "./keys.ts";
 
 /**
@@ -5,13 +6,13 @@ import { type PublicKey, parsePublicKey } from "./keys.ts";
  * same keys at all heights. The keys that were not used for the longest time are forgotten first.
  */
 export function createKeyCache(limit: number): (bytes: Uint8Array) => PublicKey {
-  const known = new Map<string, PublicKey>();
+  const known = new LRUCache<string, PublicKey>({ max: limit });
   return (bytes) => {
     const name = Buffer.from(bytes).toString("latin1");
-    const key = known.get(name) ?? parsePublicKey(Uint8Array.from(bytes));
-    known.delete(name);
+    const found = known.get(name);
+    if (found) return found;
+    const key = parsePublicKey(Uint8Array.from(bytes));
     known.set(name, key);
-    if (known.size > limit) known.delete(known.keys().next().value as string); // it has at least one
     return key;
   };
 }

@@ -1,8 +1,8 @@
 import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
 import { COLLECTION_QUORUM, plainTask } from "../../test/support/signatures/collection.ts";
 import type { CollectionCaller, SignatureSource } from "../signature-source.ts";
+import { createCollectionLimit } from "./collection-limit.ts";
 import { shareCollections } from "./share-collections.ts";
-import { createSlots } from "./slots.ts";
 
 interface Started extends CollectionCaller {
   readonly finish: (result: AggregationResult) => void;
@@ -36,7 +36,7 @@ const join = (shared: SignatureSource, changed: Parameters<typeof plainTask>[0] 
 describe("callers who want the same aggregate", () => {
   it("share one collection and its progress, also if they come later", async () => {
     const { source, started } = createSource();
-    const shared = shareCollections(source, createSlots(10, 0));
+    const shared = shareCollections(source, createCollectionLimit(10, 0));
     const all = Array.from({ length: 200 }, () => join(shared));
     await turn();
     expect(started).toHaveLength(1);
@@ -54,7 +54,7 @@ describe("callers who want the same aggregate", () => {
 
   it("differ if message, justification, subnet, height or quorum differ", async () => {
     const { source, started } = createSource();
-    const shared = shareCollections(source, createSlots(10, 0));
+    const shared = shareCollections(source, createCollectionLimit(10, 0));
     join(shared);
     join(shared, { unsignedBytes: Buffer.from("other") });
     join(shared, { justification: Buffer.of(1) });
@@ -68,7 +68,7 @@ describe("callers who want the same aggregate", () => {
 
   it("may leave without an effect on others; the last one ends the collection", async () => {
     const { source, started } = createSource();
-    const shared = shareCollections(source, createSlots(1, 0));
+    const shared = shareCollections(source, createCollectionLimit(1, 0));
     const [one, other] = [join(shared), join(shared)];
     await turn();
     one.leave.abort(new Error("left"));
@@ -86,7 +86,7 @@ describe("callers who want the same aggregate", () => {
 
   it("wait for a free slot, and are refused if too many wait", async () => {
     const { source, started } = createSource();
-    const shared = shareCollections(source, createSlots(1, 1));
+    const shared = shareCollections(source, createCollectionLimit(1, 1));
     const [first, second, third] = [1n, 2n, 3n].map((pChainHeight) => join(shared, { pChainHeight }));
     await expect(third?.result).rejects.toMatchObject({
       code: "UNAVAILABLE",
@@ -107,7 +107,7 @@ describe("callers who want the same aggregate", () => {
   });
 
   it("get the same failure", async () => {
-    const shared = shareCollections({ collect: () => Promise.reject(new Error("no")) }, createSlots(1, 0));
+    const shared = shareCollections({ collect: () => Promise.reject(new Error("no")) }, createCollectionLimit(1, 0));
     const all = await Promise.allSettled([join(shared).result, join(shared).result]);
     expect(all.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });

@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
+import type { ConcurrencyLimit } from "../../core/concurrency-limit.ts";
 import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
 import type { CollectionCaller, Quorum, SignatureSource } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";
-import type { Slots } from "./slots.ts";
 
 /** One collection, and the callers who wait for it. */
 interface Run {
@@ -14,9 +14,9 @@ interface Run {
 
 /**
  * Runs one collection for all callers who want the same aggregate at the same time, and tells them each progress once. It ends
- * early only when all of them have left. Collections wait for a slot, and fail with `UNAVAILABLE` if too many wait.
+ * early only when all of them have left. `limit` runs the collections.
  */
-export function shareCollections(source: SignatureSource, slots: Slots): SignatureSource {
+export function shareCollections(source: SignatureSource, limit: ConcurrencyLimit): SignatureSource {
   const runs = new Map<string, Run>();
   const start = (name: string, task: SigningTask, quorum: Quorum): Run => {
     const end = new AbortController();
@@ -29,7 +29,7 @@ export function shareCollections(source: SignatureSource, slots: Slots): Signatu
     };
     // Not at once, because progress needs `run`.
     const result = Promise.resolve()
-      .then(() => slots.run(() => source.collect(task, quorum, { signal: end.signal, onProgress }), end.signal))
+      .then(() => limit(() => source.collect(task, quorum, { signal: end.signal, onProgress }), end.signal))
       .finally(() => forget(name, run));
     // A rejection that no caller waits for any more is of no interest.
     result.catch(() => {});

@@ -1,9 +1,9 @@
 import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
 import { assembleSignedMessage } from "../aggregate/assemble.ts";
 import type { Signature } from "../bls/signatures.ts";
+import type { Clock } from "../clock.ts";
 import { checkKeyedWeight } from "../collection/keyed-weight.ts";
 import { createResult } from "../collection/result.ts";
-import type { Clock } from "../p2p/clock.ts";
 import type { SignatureTransport } from "../p2p/transport.ts";
 import type { CollectionCaller, Quorum, SignatureSource } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";

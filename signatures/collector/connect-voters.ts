@@ -1,4 +1,4 @@
-import type { Clock } from "../p2p/clock.ts";
+import type { Clock } from "../clock.ts";
 import { hasSigned } from "./ballot.ts";
 import { explainDisconnection, type FailedCollection } from "./explain-failure.ts";
 import type { CollectorTimings } from "./timings.ts";

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { PublicKey } from "../bls/keys.ts";
 import type { Signature } from "../bls/signatures.ts";
 
@@ -10,24 +11,13 @@ export interface VerifiedSignatures {
 
 /** Keeps up to `limit` signatures. Those that were not used for the longest time are forgotten first. */
 export function createVerifiedSignatures(limit: number): VerifiedSignatures {
-  const known = new Map<string, Signature>();
+  const known = new LRUCache<string, Signature>({ max: limit });
   const nameOf = (messageId: string, { compressed }: PublicKey) =>
     Buffer.concat([Buffer.from(messageId, "hex"), compressed]).toString("latin1");
-  const put = (name: string, signature: Signature) => {
-    known.delete(name);
-    known.set(name, signature);
-  };
   return {
-    get(messageId, publicKey) {
-      const name = nameOf(messageId, publicKey);
-      const signature = known.get(name);
-      if (!signature) return null;
-      put(name, signature);
-      return signature;
-    },
+    get: (messageId, publicKey) => known.get(nameOf(messageId, publicKey)) ?? null,
     add(messageId, publicKey, signature) {
-      put(nameOf(messageId, publicKey), signature);
-      if (known.size > limit) known.delete(known.keys().next().value as string); // it has at least one
+      known.set(nameOf(messageId, publicKey), signature);
     },
   };
 }

@@ -1,6 +1,6 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
-import { unavailable } from "../../core/database.ts";
+import { withOutage } from "../../core/database.ts";
 
 /** The part of a connection pool that reading needs. */
 export type Queries = Pick<pg.Pool, "query">;
@@ -18,15 +18,6 @@ export function createStatement<Row extends pg.QueryResultRow>(
   text: string,
 ): Statement<Row> {
   return (values) => withOutage(async () => (await pool.query<Row>({ name, text, values: [...values] })).rows);
-}
-
-/** Runs a task that reads the database. An outage becomes `UNAVAILABLE` with its reason. */
-export async function withOutage<Result>(task: () => Promise<Result>): Promise<Result> {
-  try {
-    return await task();
-  } catch (error) {
-    throw unavailable(error) ?? error;
-  }
 }
 
 /** A row that answers the key at this position among the keys of a statement; the first one is "1". */

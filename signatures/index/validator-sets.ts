@@ -1,10 +1,12 @@
+import { LRUCache } from "lru-cache";
+import { withOutage } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import { formatId, formatNodeId } from "../../core/id-text.ts";
 import { loadValidatorSet, type ValidatorSetEntry } from "../../core/validator-set.ts";
 import type { PublicKey } from "../bls/keys.ts";
 import { type CanonicalSet, createCanonicalSet, type ValidatorEntry } from "../validator-sets/canonical-set.ts";
 import { type ChainHead, createHeads, type Network } from "./heads.ts";
-import { createStatement, type Queries, withOutage } from "./statement.ts";
+import { createStatement, type Queries } from "./statement.ts";
 
 /** The validators of a subnet at a height. */
 export interface SubnetValidators {
@@ -53,7 +55,7 @@ export const PROPOSED_HEIGHT = `SELECT greatest(coalesce(
 export function createValidatorSets({ pool, parseKey, nowSeconds }: ValidatorSetsOptions): ValidatorSets {
   const proposed = createStatement<{ height: string }>(pool, "signatures-proposed-height", PROPOSED_HEIGHT);
   const openHeads = createHeads(pool);
-  const kept = new Map<string, Promise<SubnetValidators>>();
+  const kept = new LRUCache<string, Promise<SubnetValidators>>({ max: MAX_KEPT });
 
   async function read({ network, subnetId, height }: SetKey, head: ChainHead): Promise<SubnetValidators> {
     const { networkId } = network;
@@ -77,12 +79,12 @@ export function createValidatorSets({ pool, parseKey, nowSeconds }: ValidatorSet
     },
     at(key, head) {
       const name = [key.network.networkId, head.rowsVersion, key.subnetId, key.height].join(" ");
-      const found = kept.get(name) ?? read(key, head);
-      kept.delete(name);
-      kept.set(name, found);
-      found.catch(() => kept.get(name) === found && kept.delete(name));
-      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string); // it has at least one
-      return found;
+      const found = kept.get(name);
+      if (found) return found;
+      const reading = read(key, head);
+      kept.set(name, reading);
+      reading.catch(() => kept.peek(name) === reading && kept.delete(name));
+      return reading;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { messageOf } from "../../core/errors.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 import type { Reply } from "./connection/pending-requests.ts";
 import type { Counts } from "./counts.ts";
 import type { Peers } from "./peers/peers.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "../../core/logger.ts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import type { ConnectionContext } from "./connection/connection.ts";
 import { type Counts, createCounts } from "./counts.ts";
 import type { Identity } from "./identity/identity.ts";

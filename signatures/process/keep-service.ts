@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { waitForEnd } from "../../core/child-process.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { createRestartPauses } from "../../core/restart-pauses.ts";
+import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import type { ServiceProcess } from "./service-process.ts";
-import { type After, afterTime, watchService } from "./watch-service.ts";
+import { watchService } from "./watch-service.ts";
 
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 60_000;
 /** How long a request waits for the service. A start takes about a second, and several if the machine is busy. */
 const START_PATIENCE_MS = 10_000;
 const START_POLL_MS = 50;
@@ -18,17 +19,16 @@ export interface KeptService extends AsyncDisposable {
   urlSoon(signal?: AbortSignal): Promise<string | null>;
 }
 
-/**
- * Keeps one service process running. After an unexpected end, a new one starts: after half a second, and after twice the time for
- * each further process that lasts less than a minute. A process that hangs is killed.
- */
-export function keepService(forkOne: () => ServiceProcess, logger: Logger, after: After = afterTime): KeptService {
+/** Keeps one service process running. After an unexpected end and a pause, a new one starts. A process that hangs is killed. */
+export function keepService(
+  forkOne: () => ServiceProcess,
+  logger: Logger,
+  after: Clock["after"] = SYSTEM_CLOCK.after,
+): KeptService {
   const end = new AbortController();
   let url: string | null = null;
   const runOnce = async (): Promise<string> => {
     const service = forkOne();
-    const onEnd = () => void service.end();
-    end.signal.addEventListener("abort", onEnd, { once: true });
     let hasEnded = false;
     void service.listening.then((port) => {
       if (hasEnded) return;
@@ -36,23 +36,21 @@ export function keepService(forkOne: () => ServiceProcess, logger: Logger, after
       logger.debug({ pid: service.pid }, `the signature service answers on ${url}`);
     });
     using watch = watchService(service, after);
-    const reason = await service.ended;
+    const reason = await waitForEnd(service, end.signal);
     hasEnded = true;
     url = null;
-    end.signal.removeEventListener("abort", onEnd);
     return watch.reason() ?? reason;
   };
   const run = async () => {
-    let pauseMs = FIRST_PAUSE_MS;
+    const pauses = createRestartPauses();
     while (!end.signal.aborted) {
       const startedAt = performance.now();
       const reason = await runOnce().catch(messageOf);
       if (end.signal.aborted) return;
-      if (performance.now() - startedAt > MAX_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
+      const pauseMs = pauses.nextMs(performance.now() - startedAt);
       const seconds = pauseMs / 1_000;
       logger.warn({ reason }, `the signature service has ended (${reason}); a new one starts in ${seconds} s`);
       await sleep(pauseMs, null, { signal: end.signal }).catch(() => {});
-      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
     }
   };
   const running = run();

@@ -1,6 +1,6 @@
-import { once } from "node:events";
+import { runForked } from "../../core/child-process.ts";
 import { createLogger } from "../../core/logger.ts";
-import { runUntilSignal, type Stack } from "../../core/process.ts";
+import type { Stack } from "../../core/process.ts";
 import { startService } from "../service/service.ts";
 import type { GivenAddress } from "../service/source.ts";
 import { END_TIMEOUT_MS, type Listening, PING, type ServiceInput } from "./service-process.ts";
@@ -12,14 +12,7 @@ import { END_TIMEOUT_MS, type Listening, PING, type ServiceInput } from "./servi
 export function runWorker<Input extends ServiceInput>(
   prepare: (input: Input, stack: Stack) => Promise<readonly GivenAddress[]>,
 ): Promise<void> {
-  return runUntilSignal(async (stack) => {
-    const end = () => {
-      process.kill(process.pid, "SIGTERM");
-      setTimeout(() => process.exit(1), END_TIMEOUT_MS).unref();
-    };
-    if (process.connected) process.once("disconnect", end);
-    else end();
-    const [input] = (await once(process, "message", { signal: stack.signal })) as [Input];
+  return runForked<Input>(async (input, stack) => {
     const addresses = await prepare(input, stack);
     const { config, databaseUrl, logLevel } = input;
     const options = { config, databaseUrl, addresses, host: "127.0.0.1", port: 0, logger: createLogger(logLevel) };
@@ -29,5 +22,5 @@ export function runWorker<Input extends ServiceInput>(
     const send = (message: Listening | typeof PING) => process.send?.(message, undefined, undefined, () => {});
     process.on("message", (message) => message === PING && send(PING));
     send(listening);
-  });
+  }, END_TIMEOUT_MS);
 }

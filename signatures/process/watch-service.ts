@@ -1,3 +1,4 @@
+import type { Clock } from "../clock.ts";
 import type { ServiceProcess } from "./service-process.ts";
 
 /** Far more than a start takes, also if the machine is busy. */
@@ -12,16 +13,8 @@ export interface WatchedService extends Disposable {
   reason(): string | null;
 }
 
-/** Runs a function once, after a time in milliseconds. Returns a function that cancels it. */
-export type After = (ms: number, run: () => void) => () => void;
-
-export const afterTime: After = (ms, run) => {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
-};
-
 /** Kills a process that does not start, or that hangs. */
-export function watchService(service: ServiceProcess, after: After): WatchedService {
+export function watchService(service: ServiceProcess, after: Clock["after"]): WatchedService {
   let reason: string | null = null;
   let unanswered = 0;
   const kill = (why: string) => {

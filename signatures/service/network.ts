@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { Clock } from "../clock.ts";
 import type { ValidatorNetwork } from "../collector/validator-network.ts";
-import type { Clock } from "../p2p/clock.ts";
 import type { NodeAddress } from "../p2p/peers/directory.ts";
 import { isLoopback } from "../p2p/peers/private-address.ts";
 import { createSignatureTransport } from "../p2p/transport.ts";

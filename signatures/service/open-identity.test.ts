@@ -5,7 +5,7 @@ import { join } from "node:path";
 import "reflect-metadata";
 import { X509CertificateGenerator } from "@peculiar/x509";
 import { createLogLines } from "../../test/support/log-lines.ts";
-import { SYSTEM_CLOCK } from "../p2p/clock.ts";
+import { SYSTEM_CLOCK } from "../clock.ts";
 import { createCertificate } from "../p2p/identity/identity-file.ts";
 import { openIdentity } from "./open-identity.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
-import type { Clock } from "../p2p/clock.ts";
+import type { Clock } from "../clock.ts";
 import { createIdentity, type Identity } from "../p2p/identity/identity.ts";
 import { createCertificate, IDENTITY_FILE, loadIdentityFile } from "../p2p/identity/identity-file.ts";
 import { lockIdentity } from "../p2p/identity/identity-lock.ts";

@@ -1,11 +1,11 @@
 import type { Config, PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { SYSTEM_CLOCK } from "../clock.ts";
+import { createCollectionLimit } from "../collection/collection-limit.ts";
 import { shareCollections } from "../collection/share-collections.ts";
-import { createSlots } from "../collection/slots.ts";
 import { createCollector } from "../collector/collector.ts";
 import { createVerifiedSignatures } from "../collector/verified-signatures.ts";
-import { SYSTEM_CLOCK } from "../p2p/clock.ts";
 import type { Counts } from "../p2p/counts.ts";
 import type { NodeAddress } from "../p2p/peers/directory.ts";
 import type { SignatureSource } from "../signature-source.ts";
@@ -81,7 +81,7 @@ export function createSource({ config, addresses, logger }: SourceOptions): Serv
     return all.flatMap((network) => (network.status === "fulfilled" ? [network.value] : []));
   };
   return {
-    ...shareCollections(chosen, createSlots(MAX_COLLECTIONS, MAX_WAITING_COLLECTIONS)),
+    ...shareCollections(chosen, createCollectionLimit(MAX_COLLECTIONS, MAX_WAITING_COLLECTIONS)),
     async counts() {
       return (await opened()).map(({ transport }) => transport.counts);
     },

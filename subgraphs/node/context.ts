@@ -1,6 +1,7 @@
+import { createConcurrencyLimit } from "../../core/concurrency-limit.ts";
 import type { Logger } from "../../core/logger.ts";
-import { createConcurrencyLimit, withConcurrencyLimit } from "./concurrency-limit.ts";
 import type { Health } from "./health/health.ts";
+import { withConcurrencyLimit } from "./limited-nodes.ts";
 import type { Nodes } from "./nodes.ts";
 import { createLoadPeer } from "./peers/loader.ts";
 

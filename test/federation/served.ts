@@ -1,7 +1,7 @@
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { createLogger, type Logger } from "../../core/logger.ts";
-import { type RunningServer, startServer } from "../../core/server.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../../core/server.ts";
 import { createGraph, type Graph, type GraphOptions } from "../../gateway/graph.ts";
 import type { Subgraph } from "../../gateway/subgraph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
@@ -10,7 +10,7 @@ import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
 import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { createOperationsSubgraph, type OperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
-import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
+import { createSubgraphServer, type ServedSubgraph } from "../../subgraphs/shared/server/server.ts";
 import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 
@@ -30,15 +30,7 @@ export async function serveSubgraph(
   logger = quiet(),
 ): Promise<Served & { evm: EvmSubgraph }> {
   const evm = await createEvmSubgraph({ config, database, logger });
-  const served = await createSubgraphServer(evm, logger);
-  const server = await startServer({
-    host: "127.0.0.1",
-    port: 0,
-    idleGraceMs: 0,
-    handler: served.handler,
-    upgrade: served.upgrade,
-  });
-  return { evm, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, evm) };
+  return { evm, ...(await serve(evm, logger, evm)) };
 }
 
 /** Starts the primary-network subgraph on its own server, like `npm run start:primary-network`. */
@@ -47,15 +39,7 @@ export async function servePrimarySubgraph(
   logger = quiet(),
 ): Promise<Served & { primary: PrimaryNetworkSubgraph }> {
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
-  const served = await createSubgraphServer(primary, logger);
-  const server = await startServer({
-    host: "127.0.0.1",
-    port: 0,
-    idleGraceMs: 0,
-    handler: served.handler,
-    upgrade: served.upgrade,
-  });
-  return { primary, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server) };
+  return { primary, ...(await serve(primary, logger)) };
 }
 
 /** Starts the node subgraph on its own server, like `npm run start:node`, but without periodic health checks. */
@@ -64,15 +48,7 @@ export async function serveNodeSubgraph(
   logger = quiet(),
 ): Promise<Served & { node: NodeSubgraph }> {
   const node = await createNodeSubgraph({ config, database, logger });
-  const served = await createSubgraphServer(node, logger);
-  const server = await startServer({
-    host: "127.0.0.1",
-    port: 0,
-    idleGraceMs: 0,
-    handler: served.handler,
-    upgrade: served.upgrade,
-  });
-  return { node, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, node) };
+  return { node, ...(await serve(node, logger, node)) };
 }
 
 /** Starts the operations subgraph on its own server, like `npm run start:operations`. */
@@ -81,43 +57,19 @@ export async function serveOperationsSubgraph(
   logger = quiet(),
 ): Promise<Served & { operations: OperationsSubgraph }> {
   const operations = await createOperationsSubgraph({ config, database, logger });
-  const served = await createSubgraphServer(operations, logger);
-  const server = await startServer({
-    host: "127.0.0.1",
-    port: 0,
-    idleGraceMs: 0,
-    handler: served.handler,
-    upgrade: served.upgrade,
-  });
-  return { operations, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, operations) };
+  return { operations, ...(await serve(operations, logger, operations)) };
 }
 
 /** Starts the metrics subgraph on its own server, like `npm run start:metrics`. */
 export async function serveMetricsSubgraph(indexed: Indexed, logger = quiet()): Promise<Served> {
   const metrics = createMetricsSubgraph({ ...indexed, logger });
-  const served = await createSubgraphServer(metrics, logger);
-  const server = await startServer({
-    host: "127.0.0.1",
-    port: 0,
-    idleGraceMs: 0,
-    handler: served.handler,
-    upgrade: served.upgrade,
-  });
-  return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, metrics) };
+  return serve(metrics, logger, metrics);
 }
 
 /** Starts the signatures subgraph on its own server, like `npm run start:signatures-subgraph`. */
 export async function serveSignaturesSubgraph(serviceUrl: () => string | null, logger = quiet()): Promise<Served> {
   const signatures = createSignaturesSubgraph({ serviceUrl });
-  const served = await createSubgraphServer(signatures, logger);
-  const server = await startServer({
-    host: "127.0.0.1",
-    port: 0,
-    idleGraceMs: 0,
-    handler: served.handler,
-    upgrade: served.upgrade,
-  });
-  return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, signatures) };
+  return serve(signatures, logger, signatures);
 }
 
 /** Starts the gateway over subgraphs in this process. `serviceUrl` is that of a signature service. */
@@ -151,14 +103,20 @@ export async function serveGateway(
   options: Pick<GraphOptions, "apiKeys" | "counters" | "internalToken" | "nowMs"> = {},
 ): Promise<Served & { graph: Graph }> {
   const graph = createGraph({ supergraph, subgraphs, logger, config, ...options });
-  const server = await startServer({
-    host: "127.0.0.1",
-    port: 0,
-    idleGraceMs: 0,
-    handler: graph.handle,
-    upgrade: graph.upgrade,
-  });
+  const server = await listen({ handler: graph.handle, upgrade: graph.upgrade });
   return { graph, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(graph, server) };
+}
+
+/** Starts a subgraph on its own server. Disposing it also disposes `owned`. */
+async function serve(subgraph: ServedSubgraph, logger: Logger, ...owned: readonly AsyncDisposable[]): Promise<Served> {
+  const served = await createSubgraphServer(subgraph, logger);
+  const server = await listen(served);
+  return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, ...owned) };
+}
+
+/** Starts a server on a free port. When it stops, it does not wait for idle connections. */
+function listen({ handler, upgrade }: Required<Pick<ServerOptions, "handler" | "upgrade">>): Promise<RunningServer> {
+  return startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler, upgrade });
 }
 
 const urlOf = (server: RunningServer): string => `http://127.0.0.1:${server.port}/graphql`;

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../clock.ts";
 
 export interface KeepAlive {
   /** Says that a message has arrived. */

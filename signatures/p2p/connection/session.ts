@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../clock.ts";
 import type { Counts } from "../counts.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { NodeCertificate } from "../identity/node-certificate.ts";

@@ -1,5 +1,5 @@
 import { formatNodeId } from "../../../core/id-text.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../clock.ts";
 import type { Address } from "../connection/open-socket.ts";
 import type { Counts } from "../counts.ts";
 import { gossipId } from "../identity/gossip-id.ts";

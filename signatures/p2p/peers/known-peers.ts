@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../clock.ts";
 import { type BloomFilter, createBloomFilter } from "../wire/bloom-filter.ts";
 
 /** A filter lasts this long. After that, addresses that it hid by mistake are hidden no more. */

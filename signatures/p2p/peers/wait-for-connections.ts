@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../../clock.ts";
 import type { Peers } from "./peers.ts";
 
 export interface ConnectionWait {

@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import { unavailable } from "../../../core/database.ts";
+import { withOutage } from "../../../core/database.ts";
 
 const MAX_KEYS = 1_000;
 
@@ -35,11 +35,3 @@ export function fields<Name extends string>(...names: readonly Name[]) {
 }
 
 const textOf = (key: object): string => Object.values(key).join(" ");
-
-async function withOutage<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    throw unavailable(error) ?? error;
-  }
-}

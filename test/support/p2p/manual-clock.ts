@@ -1,4 +1,4 @@
-import type { Clock } from "../../../signatures/p2p/clock.ts";
+import type { Clock } from "../../../signatures/clock.ts";
 
 export interface ManualClock extends Clock {
   /** Timers that have not run, in milliseconds from now. */

@@ -1,24 +1,5 @@
+import type { ConcurrencyLimit } from "../../core/concurrency-limit.ts";
 import type { Nodes, ServedNode } from "./nodes.ts";
-
-/** Runs tasks with limited concurrency. Waiting tasks start in the order in which they arrived. */
-export type ConcurrencyLimit = <Result>(task: () => Promise<Result>) => Promise<Result>;
-
-export function createConcurrencyLimit(maxConcurrent: number): ConcurrencyLimit {
-  const waiting: (() => void)[] = [];
-  let free = maxConcurrent;
-  return async (task) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((done) => waiting.push(done));
-    try {
-      return await task();
-    } finally {
-      // The slot passes to the next task directly.
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
-}
 
 /** Returns the nodes with limited concurrency of their calls. The caller still has to dispose of the original nodes. */
 export function withConcurrencyLimit(nodes: Nodes, limit: ConcurrencyLimit): Nodes {

@@ -1,0 +1,89 @@
+import { type ChildProcess, fork, type Serializable } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { runUntilSignal, type Stack } from "./process.ts";
+
+/** A process that can be ended. */
+export interface EndableProcess {
+  /** Resolves with how the process has ended. */
+  readonly ended: Promise<string>;
+  /** Asks the process to end, and waits for that. */
+  end(): Promise<void>;
+}
+
+/** A process that was started by `forkProcess`. */
+export interface ForkedProcess extends EndableProcess {
+  readonly child: ChildProcess;
+  /** Sends a message. Does nothing if the process is gone already: `ended` says so. */
+  send(message: Serializable): void;
+}
+
+export interface ForkOptions {
+  /** A TypeScript or JavaScript file, which calls `runForked`. */
+  readonly script: string;
+  /** Options of Node.js besides those of this process. */
+  readonly nodeOptions?: readonly string[];
+  /** After `end`, a process that takes longer is killed. */
+  readonly endTimeoutMs: number;
+}
+
+/** Starts a script in a process of its own. Its input must be sent to it: command lines can be read by others. */
+export function forkProcess({ script, nodeOptions = [], endTimeoutMs }: ForkOptions): ForkedProcess {
+  const child = fork(script, {
+    execArgv: [...process.execArgv, ...loaderOptions(script), ...nodeOptions],
+    serialization: "advanced", // the configuration contains bigints
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", ({ message }) => resolve(message));
+    child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`));
+  });
+  return {
+    child,
+    ended,
+    send: (message) => void child.send(message, () => {}),
+    async end() {
+      if (child.connected) child.disconnect();
+      const timer = setTimeout(() => child.kill("SIGKILL"), endTimeoutMs);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The loader of TypeScript, if the script needs it and this process does not have it. */
+function loaderOptions(script: string): string[] {
+  if (process.execArgv.includes("tsx") || !script.endsWith(".ts")) return [];
+  return ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href];
+}
+
+/** Waits for the end of a process and returns how it ended. Aborting the signal ends the process. */
+export async function waitForEnd(child: EndableProcess, signal: AbortSignal): Promise<string> {
+  const onAbort = () => void child.end();
+  signal.addEventListener("abort", onAbort, { once: true });
+  const reason = await child.ended;
+  signal.removeEventListener("abort", onAbort);
+  return reason;
+}
+
+/**
+ * Runs a process that `forkProcess` has started: `start` gets the first message, and opens resources on the stack. The process
+ * ends as in `runUntilSignal`, and also when the one that has forked it disconnects or is gone. If that takes longer than
+ * `endTimeoutMs`, it exits with code 1.
+ */
+export function runForked<Input>(
+  start: (input: Input, stack: Stack) => Promise<void>,
+  endTimeoutMs: number,
+): Promise<void> {
+  return runUntilSignal(async (stack) => {
+    const end = () => {
+      process.kill(process.pid, "SIGTERM");
+      setTimeout(() => process.exit(1), endTimeoutMs).unref();
+    };
+    if (process.connected) process.once("disconnect", end);
+    else end();
+    const [input] = (await once(process, "message", { signal: stack.signal })) as [Input];
+    await start(input, stack);
+  });
+}

@@ -1,0 +1,22 @@
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 60_000;
+
+/** The pauses before a process that has ended unexpectedly is started again. */
+export interface RestartPauses {
+  /**
+   * Returns the next pause in milliseconds, for a process that ran for this time: half a second, and twice the last pause for each
+   * further process that lasted less than a minute, up to a minute.
+   */
+  nextMs(ranMs: number): number;
+}
+
+export function createRestartPauses(): RestartPauses {
+  let followingMs = FIRST_PAUSE_MS;
+  return {
+    nextMs(ranMs) {
+      const pauseMs = ranMs > MAX_PAUSE_MS ? FIRST_PAUSE_MS : followingMs;
+      followingMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+      return pauseMs;
+    },
+  };
+}
