@@ -7,6 +7,11 @@ import { compileCost } from "../operation-cost.ts";
  */
 export type CostClass = "light" | "heavy" | "remote" | "heavyRemote";
 
+/** True if the operation needs much of the process or the database. */
+export function isHeavy(costClass: CostClass | null): boolean {
+  return costClass === "heavy" || costClass === "heavyRemote";
+}
+
 /** Returns the class of an operation with these variables; null if the operation never waits, as a probe does. */
 export type ClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;
 

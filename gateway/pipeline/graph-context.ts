@@ -12,6 +12,8 @@ export interface GraphContext extends Record<string, unknown> {
    * which have had their turn.
    */
   share?: (() => string) | undefined;
+  /** True if the operation is heavy; see `CostClass`. */
+  isHeavy?: boolean | undefined;
   /** See `RequestInfo`. */
   callerLeft?: (() => AbortSignal) | undefined;
   /** True for operations of this process, such as those of REST. Only code in this process can set it. */

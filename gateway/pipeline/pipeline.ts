@@ -6,7 +6,7 @@ import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type Access, useAccess } from "./use-access.ts";
-import { useAdmission } from "./use-admission.ts";
+import { useAdmission, useCancellation } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
@@ -46,6 +46,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     usePassThrough(passThrough),
     settings.introspection ? useIntrospection() : useNoIntrospection(),
     useVariableErrors(),
+    useCancellation(),
   ];
 }
 

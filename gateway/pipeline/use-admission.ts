@@ -1,8 +1,9 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { DocumentNode, ExecutionArgs, ExecutionResult } from "graphql";
 import { type Admission, Overloaded } from "../../core/admission/admission.ts";
-import { type ClassOf, compileClass } from "../../core/admission/cost-class.ts";
+import { type ClassOf, compileClass, isHeavy } from "../../core/admission/cost-class.ts";
 import type { Release } from "../../core/admission/gate.ts";
+import { runHeavy } from "../../core/admission/heavy-operations.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import { withStatus } from "./error-status.ts";
 import type { GraphContext } from "./graph-context.ts";
@@ -14,9 +15,11 @@ import type { GraphContext } from "./graph-context.ts";
 export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> {
   const classOf = createClasses();
   const enter = (args: ExecutionArgs): Release | Promise<Release> | null => {
-    const { share, callerLeft } = args.contextValue as GraphContext;
+    const context = args.contextValue as GraphContext;
+    const { share, callerLeft } = context;
     if (!share) return null;
     const costClass = classOf(args)(args.variableValues ?? {});
+    if (isHeavy(costClass)) context.isHeavy = true;
     return costClass && admission.enter({ costClass, caller: share, callerLeft }, []);
   };
   return {
@@ -44,6 +47,16 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
             void setResult(asOverloaded(error, result as ExecutionResult, args)),
         };
       }
+    },
+  };
+}
+
+/** Runs heavy operations so that their statements can be cancelled. It is the last step, since others replace the executor. */
+export function useCancellation(): GatewayPlugin<GraphContext> {
+  return {
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const { isHeavy, callerLeft } = args.contextValue as GraphContext;
+      if (isHeavy) setExecuteFn((given) => runHeavy(callerLeft?.(), () => executeFn(given)));
     },
   };
 }

@@ -3,7 +3,8 @@ import { type Callers, requestInfo } from "../../core/access/callers.ts";
 import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
-import { compileClass } from "../../core/admission/cost-class.ts";
+import { compileClass, isHeavy } from "../../core/admission/cost-class.ts";
+import { runHeavy } from "../../core/admission/heavy-operations.ts";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import { failureOf } from "../graph/failures.ts";
@@ -61,7 +62,10 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const release = entered instanceof Promise ? await entered : entered;
     let text: string;
     try {
-      const { data, errors } = await run(variables, requestInfo(caller, requestId, callerLeft));
+      const info = requestInfo(caller, requestId, callerLeft);
+      const { data, errors } = isHeavy(costClass)
+        ? await runHeavy(callerLeft(), () => run(variables, info))
+        : await run(variables, info);
       if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
       const body = data?.["body"];
       if (body === null || body === undefined) throw missing(pathNames, params);
