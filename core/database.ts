@@ -30,10 +30,10 @@ export function openDatabase(
     application_name: "moraine",
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: QUERY_TIMEOUT_MS,
-  });
-  // PostgreSQL ends a statement that takes too long. The timeout above only ends the wait for it.
-  pool.on("connect", (client) => {
-    client.query(`SET statement_timeout = ${QUERY_TIMEOUT_MS}`).catch(() => {});
+    // PostgreSQL ends a statement that takes too long. The timeout above only ends the wait for it.
+    async onConnect(client) {
+      await client.query(`SET statement_timeout = ${QUERY_TIMEOUT_MS}`);
+    },
   });
   pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
