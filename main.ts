@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { startApiKeys } from "./core/access/stored-keys.ts";
 import { loadConfig } from "./core/config.ts";
 import type { Config } from "./core/config-schema.ts";
 import { openDatabase } from "./core/database.ts";
@@ -43,7 +44,9 @@ await runUntilSignal(async (stack) => {
   const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
   const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
-  const moraine = stack.use(await startMoraine({ config, database, counters, logger, signatureServiceUrl }));
+  const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
+  const deps = { config, database, counters, apiKeys, logger, signatureServiceUrl };
+  const moraine = stack.use(await startMoraine(deps));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
   stack.use(showProgress(indexer.progress, process.stdout, logger));

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionResult, execute, parse } from "graphql";
+import { type ApiKeys, createApiKeys } from "./core/access/api-keys.ts";
+import { createAdmission } from "./core/admission/admission.ts";
 import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
 import { serverUrl as urlOf } from "./core/export-files/server-url.ts";
@@ -29,6 +31,8 @@ export interface MoraineDeps {
   readonly config: Config;
   readonly database: Database;
   readonly counters: RateCounters;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys;
   readonly logger: Logger;
   /** Default: the setting `signatures.serviceUrl`, which takes precedence. */
   readonly signatureServiceUrl?: ServiceUrl;
@@ -49,16 +53,17 @@ export async function startMoraine({
   config,
   database,
   counters,
+  apiKeys = createApiKeys(config),
   logger,
   signatureServiceUrl = () => null,
   idleGraceMs = IDLE_GRACE_MS,
 }: MoraineDeps): Promise<Moraine> {
-  const { host, metricsPort } = config;
+  const { host, metricsPort, connectionsPerAddress } = config;
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
   // `server` is assigned below, before an operation is read for the first time.
   const serverUrl = () => urlOf(host, server.port);
-  const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
+  const operations = await createOperationsSubgraph({ config, database, logger, apiKeys, serverUrl });
   const metrics = createMetricsSubgraph({ config, database, logger });
   const serviceUrl: ServiceUrl = (signal) => config.signatures.serviceUrl ?? signatureServiceUrl(signal);
   const signatures = createSignaturesSubgraph({ serviceUrl });
@@ -73,18 +78,22 @@ export async function startMoraine({
     ),
   };
   const node = await createNodeSubgraph({ config, database, logger, probes });
+  const admission = createAdmission(config, logger);
   const graph = createGraph({
     supergraph: committedSupergraph(),
     subgraphs: [evm, primary, node, operations, metrics, signatures],
     logger,
     config,
+    apiKeys,
+    admission,
+    counters,
   });
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
-    createRestServer({ graph, config, logger, counters, bases });
+    createRestServer({ graph, config, logger, counters, apiKeys, admission, bases });
   const rest = restServer(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
   const servers: AsyncDisposable[] = [];
   const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
-    const server = await startServer({ host, idleGraceMs, ...options });
+    const server = await startServer({ host, idleGraceMs, connectionsPerAddress, ...options });
     servers.push(server);
     return server;
   };

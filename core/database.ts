@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
+import { operationSignal } from "./admission/heavy-operations.ts";
+import { queryCancellably } from "./cancellable-query.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 
@@ -28,6 +30,10 @@ export function openDatabase(
     application_name: "moraine",
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: QUERY_TIMEOUT_MS,
+    // PostgreSQL ends a statement that takes too long. The timeout above only ends the wait for it.
+    async onConnect(client) {
+      await client.query(`SET statement_timeout = ${QUERY_TIMEOUT_MS}`);
+    },
   });
   pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
@@ -57,14 +63,20 @@ const TEXT_TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText 
 
 /**
  * Returns a function that runs a statement, which each connection prepares once. Columns are `0x` hex for bytes, numbers for
- * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used.
+ * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used. Statements of
+ * a heavy operation are cancelled when it is not needed any more.
  */
 export function prepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   name: string,
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
-  return (values) => withOutage(async () => (await pool.query<Row>({ name, text, values, types: TEXT_TYPES })).rows);
+  return (values) =>
+    withOutage(async () => {
+      const statement = { name, text, values, types: TEXT_TYPES };
+      const signal = operationSignal();
+      return signal ? queryCancellably<Row>(pool, statement, signal) : (await pool.query<Row>(statement)).rows;
+    });
 }
 
 /** Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. */
@@ -85,6 +97,7 @@ const OUTAGE_CODES = new Set([
   "57P01",
   "57P02",
   "57P03",
+  "57014",
   "53300",
   "08006",
   "P1001",
@@ -99,7 +112,7 @@ const OUTAGE_MESSAGES: readonly (readonly [pattern: RegExp, message: string])[] 
     "the service is overloaded: no database connection became free in time",
   ],
   [/53300|too many (clients|connections)/i, "the service is overloaded: the database accepts no more connections"],
-  [/Query read timeout/, `the database did not answer within ${QUERY_TIMEOUT_MS / 1_000} s, try again later`],
+  [/Query read timeout|57014/, `the database did not answer within ${QUERY_TIMEOUT_MS / 1_000} s, try again later`],
   [/./s, "the database cannot be reached"],
 ];
 

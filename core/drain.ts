@@ -4,16 +4,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const DRAIN_MS = 10_000;
 
+/** The connections of a server. */
+export interface Connections {
+  /** True if a request on this connection is not yet answered completely. */
+  hasOpenResponse(socket: Socket): boolean;
+  /** Stops the server. Resolves when all connections are closed. */
+  drain(): Promise<void>;
+}
+
 /**
- * Tracks the connections of a server. Returns the function that stops the server without resetting a connection whose
- * request has arrived. While it stops:
+ * Tracks the connections of a server. `drain` stops the server without resetting a connection whose request has arrived. While
+ * it stops:
  * - every response has `connection: close`, so that each client closes its connection after the next response;
  * - idle connections stay open for `idleGraceMs`, since a client may have just sent a request on one;
  * - connections that are still open after ten seconds are destroyed.
  *
  * Call it before any other listener for requests is added.
  */
-export function trackConnections(server: Server, idleGraceMs: number): () => Promise<void> {
+export function trackConnections(server: Server, idleGraceMs: number): Connections {
   const sockets = new Set<Socket>();
   const responses = new Set<ServerResponse>();
   let isStopping = false;
@@ -38,7 +46,7 @@ export function trackConnections(server: Server, idleGraceMs: number): () => Pro
     // Node.js expects a request on a connection that has not sent anything yet. Clients open some in reserve.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
-  return async () => {
+  const drain = async () => {
     isStopping = true;
     for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
     const closed = new Promise<void>((resolve) => server.once("close", () => resolve()));
@@ -53,5 +61,12 @@ export function trackConnections(server: Server, idleGraceMs: number): () => Pro
     }, DRAIN_MS - idleGraceMs);
     await closed;
     clearTimeout(timer);
+  };
+  return {
+    hasOpenResponse(socket) {
+      for (const response of responses) if (response.socket === socket) return true;
+      return false;
+    },
+    drain,
   };
 }

@@ -3,6 +3,8 @@ import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
 import { trackConnections } from "./drain.ts";
 import { quoted } from "./errors.ts";
+import { limitConnections } from "./http/connection-limit.ts";
+import { closeUnreadConnections } from "./http/write-timeout.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -12,6 +14,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
  * to use.
  */
 const KEEP_ALIVE_MS = 75_000;
+/** How long a client may read nothing of an answer. */
+const WRITE_TIMEOUT_MS = 30_000;
 /** How long an idle connection stays open while the server stops. A request on its way arrives within this time. */
 export const IDLE_GRACE_MS = 1_000;
 
@@ -31,6 +35,10 @@ export interface ServerOptions {
    * with a GraphQL error.
    */
   refuse?(request: IncomingMessage, response: ServerResponse, reason: string): void;
+  /** Maximum number of open connections from one address. Default: 0, which is no limit. */
+  readonly connectionsPerAddress?: number;
+  /** How long a client may read nothing of an answer. Default: 30 seconds. */
+  readonly writeTimeoutMs?: number;
   /** Default: one second. Tests that do not stop under load set 0. */
   readonly idleGraceMs?: number;
 }
@@ -46,13 +54,16 @@ export interface RunningServer extends AsyncDisposable {
 /** Starts to listen. Rejects if the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, handler, clientError, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
+  const { connectionsPerAddress = 0, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
   });
-  const drain = trackConnections(server, idleGraceMs);
+  const connections = trackConnections(server, idleGraceMs);
+  limitConnections(server, connectionsPerAddress);
+  closeUnreadConnections(server, writeTimeoutMs, connections.hasOpenResponse);
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);
@@ -67,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const address = server.address();
   return {
     port: typeof address === "object" && address ? address.port : port,
-    [Symbol.asyncDispose]: drain,
+    [Symbol.asyncDispose]: connections.drain,
   };
 }
 

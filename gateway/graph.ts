@@ -1,13 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { buildSchema, type ExecutionResult, parse } from "graphql";
-import { createApiKeys } from "../core/api-keys.ts";
+import { buildSchema, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
+import { type ApiKeys, createApiKeys } from "../core/access/api-keys.ts";
+import { type CallersConfig, createCallers } from "../core/access/callers.ts";
+import { createKeyRequirements } from "../core/access/key-requirements.ts";
+import { createRateLimit } from "../core/access/rate-limit.ts";
+import { type Admission, type AdmissionConfig, createAdmission } from "../core/admission/admission.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
+import { compressJsonResponse } from "../core/http/compress-response.ts";
+import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
+import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
+import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { refuseBody } from "./http.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
+import type { Access } from "./pipeline/use-access.ts";
 import { publicError } from "./public-error.ts";
 import { createRuntime, GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 import type { Subgraph } from "./subgraph.ts";
@@ -32,26 +41,58 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  /** Largest request body, and the API keys that callers of `/graphql` may send. */
-  readonly config: Pick<Config, "apiKeys" | "bodyLimitBytes" | "keyHeaders">;
+  readonly config: AdmissionConfig & CallersConfig & Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements">;
+  /** Limits the operations that run at the same time, shared with REST. Default: one of this graph alone. */
+  readonly admission?: Admission | undefined;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys | undefined;
+  /** Usage of callers, shared with REST. Default: counters of this graph alone. */
+  readonly counters?: RateCounters | undefined;
+  /** Token of REST in a process of its own, which charges callers itself. Default: there is no such process. */
+  readonly internalToken?: string | undefined;
+  /** The clock of rate limits, in milliseconds. Default: the system's. */
+  readonly nowMs?: (() => number) | undefined;
 }
 
 /** Builds the gateway over the subgraphs. It sends nothing to a subgraph before the first operation. */
-export function createGraph({ supergraph, subgraphs, logger, config }: GraphOptions): Graph {
+export function createGraph(options: GraphOptions): Graph {
+  const { supergraph, subgraphs, logger, config } = options;
   const passThrough = createPassThrough(supergraph, subgraphs);
-  const apiKeys = createApiKeys(config);
-  const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, apiKeys });
-  const webSockets = createWebSockets(runtime, apiKeys, logger);
+  const schema = buildSchema(passThrough.consumerSdl);
+  const access = accessOf(options, schema);
+  const { admission = createAdmission(config, logger) } = options;
+  const settings = config.graphql;
+  const { runtime, warmUp } = createRuntime({
+    supergraph,
+    subgraphs,
+    passThrough,
+    logger,
+    access,
+    admission,
+    settings,
+  });
+  const webSockets = createWebSockets(runtime, access.callers, logger);
   const operations = createOperations(passThrough, runtime, logger);
+  const graphiql = createGraphiqlPage();
   return {
-    schema: buildSchema(passThrough.consumerSdl),
+    schema,
     prepare: operations.prepare,
     async warmUp() {
       await operations.warmUp();
       await warmUp();
     },
     handle(request, response) {
+      setSecurityHeaders(response);
       if (refuseBody(request, response, config.bodyLimitBytes)) return;
+      if (asksForPage(request)) {
+        graphiql.send(request, response).catch((error: unknown) => {
+          logger.error({ err: error }, "the GraphiQL page cannot be sent");
+          response.destroy();
+        });
+        return;
+      }
+      response.setHeader("cache-control", "no-store");
+      compressJsonResponse(request, response);
       // The runtime builds a URL from the host, and fails on a malformed one.
       request.headers.host = "graph";
       void runtime(request, response);
@@ -62,6 +103,21 @@ export function createGraph({ supergraph, subgraphs, logger, config }: GraphOpti
       await webSockets[Symbol.asyncDispose]();
       await runtime[Symbol.asyncDispose]();
     },
+  };
+}
+
+function accessOf(
+  { config, apiKeys = createApiKeys(config), ...options }: GraphOptions,
+  schema: GraphQLSchema,
+): Access {
+  const { counters = createLocalCounters(), internalToken = null, nowMs = Date.now } = options;
+  const charge = createRateLimit(counters, nowMs);
+  return {
+    internalToken,
+    apiKeys,
+    callers: createCallers(config, { apiKeys, charge }),
+    charge,
+    requirements: createKeyRequirements(config, schema),
   };
 }
 
@@ -120,6 +176,7 @@ async function runGenerally(
     body: JSON.stringify(body),
   };
   // The caller is already identified. Only code in this process can pass a server context.
-  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, { caller, callerLeft });
+  const context = { caller, callerLeft, isOwnOperation: true };
+  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, context);
   return parsedResult((await response.json()) as ExecutionResult);
 }

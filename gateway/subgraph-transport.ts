@@ -12,7 +12,7 @@ import {
 import { type Client, createClient } from "graphql-ws";
 import { request as httpRequest } from "undici";
 import WebSocket from "ws";
-import { CALLER_HEADER } from "../core/api-keys.ts";
+import { CALLER_HEADER } from "../core/access/api-keys.ts";
 import { Failure } from "../core/errors.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";

@@ -1,8 +1,7 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
-import type { ApiKeys } from "../core/api-keys.ts";
+import type { Caller, Callers } from "../core/access/callers.ts";
 import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
-import type { RequestInfo } from "../core/graph-client.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketConnection,
@@ -15,7 +14,7 @@ import { asGraphQLError, publicError } from "./public-error.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
 /** Serves operations of every kind over WebSocket, with the pipeline of operations over HTTP. */
-export function createWebSockets(runtime: Runtime, apiKeys: ApiKeys, logger: Logger): GraphQLWebSocketServer {
+export function createWebSockets(runtime: Runtime, callers: Callers, logger: Logger): GraphQLWebSocketServer {
   return createGraphQLWebSocketServer({
     logger,
     async run(payload, connection) {
@@ -24,7 +23,9 @@ export function createWebSockets(runtime: Runtime, apiKeys: ApiKeys, logger: Log
       const publicErrors = (errors: readonly GraphQLError[]) =>
         errors.map((error) => publicRequestError(error, requestId, logger));
       try {
-        const outcome = await runOperation(runtime, payload, { requestId, caller: callerOf(connection, apiKeys) });
+        const client = clientOf(connection, callers);
+        const share = () => callers.shareOf(client, connection.request);
+        const outcome = await runOperation(runtime, payload, { requestId, client, share });
         return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
       } catch (error) {
         return publicErrors([toGraphQLError(error)]);
@@ -34,19 +35,19 @@ export function createWebSockets(runtime: Runtime, apiKeys: ApiKeys, logger: Log
 }
 
 /**
- * Name of the API key in the payload of `connection_init`, under the name of a header in any letter case, or else in the
- * headers of the handshake. Browsers can only send the first.
+ * The owner of the API key in the payload of `connection_init`, under the name of a header in any letter case, or else in the
+ * headers of the handshake; otherwise the caller at the address. Browsers can only send the first. Identified for each operation, since
+ * the key may have been revoked meanwhile.
  */
-function callerOf({ request, initPayload }: GraphQLWebSocketConnection, apiKeys: ApiKeys): string | undefined {
+function clientOf({ request, initPayload }: GraphQLWebSocketConnection, callers: Callers): Caller {
   const members = new Map(Object.entries(initPayload).map(([name, value]) => [name.toLowerCase(), value]));
-  const apiKey = apiKeys.identify((name) => members.get(name)) ?? apiKeys.identify((name) => request.headers[name]);
-  return apiKey?.name;
+  return callers.byInitPayload(members, request);
 }
 
 async function runOperation(
   runtime: Runtime,
   payload: SubscribePayload,
-  { requestId, caller }: RequestInfo,
+  { requestId, client, share }: { readonly requestId: string; readonly client: Caller; share(): string },
 ): Promise<WebSocketOutcome> {
   // The runtime reads the supergraph at its first HTTP request. A WebSocket may come before it.
   await runtime.getSchema();
@@ -62,7 +63,10 @@ async function runOperation(
     method: "POST",
     headers: { [REQUEST_ID]: requestId },
   });
-  const result = await runtime.getResultForParams({ params, request }, { params, request, caller });
+  const result = await runtime.getResultForParams(
+    { params, request },
+    { params, request, client, share, caller: client.apiKey?.name },
+  );
   return result ?? [new GraphQLError("the operation has no result")];
 }
 

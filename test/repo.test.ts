@@ -43,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "gateway",
     "rest-compat",
     "recordings",
+    "supply",
     ...SUBGRAPHS,
   ],
   core: [],
@@ -65,6 +66,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/metrics": ["subgraphs/shared"],
   "subgraphs/signatures": ["subgraphs/shared"],
   recordings: [],
+  supply: [],
   bench: [
     "root",
     "indexer",

@@ -1,5 +1,11 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute } from "graphql";
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  NoSchemaIntrospectionCustomRule,
+} from "graphql";
 import { type SplitQuery, splitQuery } from "../introspection.ts";
 import type { GraphContext } from "./graph-context.ts";
 
@@ -17,6 +23,15 @@ export function useIntrospection(): GatewayPlugin<GraphContext> {
         const answered = (await executeFn({ ...execution, document: rest })) as ExecutionResult;
         return merged(described, answered, names);
       });
+    },
+  };
+}
+
+/** Refuses `__schema` and `__type` as invalid. */
+export function useNoIntrospection(): GatewayPlugin<GraphContext> {
+  return {
+    onValidate({ addValidationRule }) {
+      addValidationRule(NoSchemaIntrospectionCustomRule);
     },
   };
 }

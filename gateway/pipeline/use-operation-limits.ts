@@ -1,9 +1,10 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
 import { checkCost } from "../../core/cost.ts";
+import { type CostOf, compileCost } from "../../core/operation-cost.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { type CostOf, compileCost } from "./limits/cost.ts";
 import { documentSize } from "./limits/document-size.ts";
+import { checkListLengths } from "./limits/list-length.ts";
 import { checkTextSize } from "./limits/text-size.ts";
 import { literalValues } from "./literal-values.ts";
 
@@ -18,6 +19,8 @@ const MAX_TOKENS = 4_000;
 export function useOperationLimits(): GatewayPlugin<GraphContext> {
   const costOf = createCosts();
   const refused = ({ schema, document, operationName, variableValues }: ExecutionArgs): ExecutionResult | null => {
+    const tooLong = variableValues ? checkListLengths(variableValues) : null;
+    if (tooLong) return { data: null, errors: [tooLong] };
     const cost = costOf(schema, document, operationName ?? null)(variableValues ?? {});
     const failure = checkCost(cost, (count) => `this operation asks for up to ${count}`);
     return failure && { data: null, errors: [failure] };

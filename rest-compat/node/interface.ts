@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { createKeyRequirements } from "../../core/access/key-requirements.ts";
+import { createRateLimit } from "../../core/access/rate-limit.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
-import { createRateLimit } from "../access/rate-limit.ts";
 import { type AccessControlConfig, createAccessControl, type NodeAnswer } from "./access-control.ts";
 import { createHealthReport } from "./health-report.ts";
 import { corsHeaders, type Headers, preflightHeaders } from "./http/cors.ts";
@@ -22,6 +24,8 @@ export interface NodeInterfaceOptions {
   readonly config: AccessControlConfig;
   readonly logger: Logger;
   readonly counters: RateCounters;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys | undefined;
   /** The clock of rate limits and of the cached node id, in milliseconds. Default: the system's. */
   readonly nowMs?: () => number;
 }
@@ -73,17 +77,18 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
   };
 }
 
-function answersOf({ graph, config, logger, counters }: NodeInterfaceOptions, nowMs: () => number) {
-  const access = createAccessControl(config, createRateLimit(counters, nowMs), logger);
+function answersOf({ graph, config, logger, counters, apiKeys }: NodeInterfaceOptions, nowMs: () => number) {
+  const access = createAccessControl({ config, charge: createRateLimit(counters, nowMs), logger, apiKeys });
+  const requirements = createKeyRequirements(config, graph.schema);
   const reports = [...REPORTS].map(
     ([path, operation]) => [path, createHealthReport(operation, graph, access)] as const,
   );
   const answers = new Map<string, NodeAnswer>([
-    ["/ext/info", createRpcEndpoint("/ext/info", graph, access)],
+    ["/ext/info", createRpcEndpoint("/ext/info", { graph, access, requirements })],
     ...reports,
   ]);
   const report = answers.get("/ext/health") as NodeAnswer;
-  const rpc = createRpcEndpoint("/ext/health", graph, access);
+  const rpc = createRpcEndpoint("/ext/health", { graph, access, requirements });
   return answers.set("/ext/health", (request) => (request.request.method === "GET" ? report(request) : rpc(request)));
 }
 

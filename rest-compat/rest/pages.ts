@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
+import { inlineHash } from "../../core/http/content-policy.ts";
+import { createDocument } from "../../core/http/document.ts";
 import { failureOfThrown } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 import type { Answer, Endpoint } from "./answer.ts";
-import { htmlReply, jsonReply } from "./reply.ts";
+import { jsonReply } from "./reply.ts";
 
 const ALIVE = JSON.stringify({ status: "ok", info: {}, error: {}, details: {} });
 const GRAPH_UP = { graph: { status: "up" } };
@@ -27,12 +29,28 @@ export function healthEndpoints(graph: GraphClient): Endpoint[] {
   ];
 }
 
+/** How long caches may use a document after an update of Moraine. */
+const MAX_AGE_SECONDS = 300;
+
 /** The welcome page for people and the OpenAPI document for programs. */
 export function documentEndpoints(): Endpoint[] {
-  const contract = readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8");
-  const welcome = readFileSync(new URL("../welcome.html", import.meta.url), "utf8");
+  const contract = createDocument({
+    maxAgeSeconds: MAX_AGE_SECONDS,
+    async load() {
+      const text = await readFile(new URL("../../spec/openapi.json", import.meta.url), "utf8");
+      return { text, contentType: "application/json; charset=utf-8" };
+    },
+  });
+  const welcome = createDocument({
+    maxAgeSeconds: MAX_AGE_SECONDS,
+    async load() {
+      const text = await readFile(new URL("../welcome.html", import.meta.url), "utf8");
+      const policy = `default-src 'none'; style-src ${inlineHash(text, "style")}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+      return { text, contentType: "text/html; charset=utf-8", headers: { "content-security-policy": policy } };
+    },
+  });
   return [
-    { path: "/", method: "GET", base: "data", answer: () => htmlReply(welcome) },
-    { path: "/openapi.json", method: "GET", base: "data", answer: () => jsonReply(200, contract) },
+    { path: "/", method: "GET", base: "data", answer: () => ({ document: welcome }) },
+    { path: "/openapi.json", method: "GET", base: "data", answer: () => ({ document: contract }) },
   ];
 }

@@ -52,13 +52,22 @@ describe("a GraphQL request by GET", () => {
   );
 });
 
-describe("a GraphQL request with a form", () => {
-  it("is refused with 400 if its variables are not JSON", async () => {
-    const response = await fetch(gateway.url, {
-      method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: `${QUERY}&variables={`,
-    });
-    expect(response.status).toBe(400);
+describe("a GraphQL request that a web page can send without a preflight", () => {
+  it.each([
+    ["application/x-www-form-urlencoded", `query=${encodeURIComponent("mutation { change }")}`],
+    ["multipart/form-data; boundary=x", "--x--"],
+    ["text/plain", JSON.stringify({ query: "mutation { change }" })],
+    ["text/plain; application/json", JSON.stringify({ query: "mutation { change }" })],
+    ["", JSON.stringify({ query: "mutation { change }" })],
+  ])("is refused with 415: POST with the content type %j", async (type, body) => {
+    const response = await fetch(gateway.url, { method: "POST", headers: { "content-type": type }, body });
+    expect([response.status, (await response.json()).errors]).toEqual([
+      415,
+      [{ message: "the body must be JSON (application/json)", extensions: { code: "INVALID_PARAMETER" } }],
+    ]);
+  });
+
+  it("is refused with 405 if it is a mutation by GET", async () => {
+    expect((await get(`/graphql?query=${encodeURIComponent("mutation { change }")}`)).status).toBe(405);
   });
 });

@@ -35,6 +35,7 @@ describe("a command", () => {
         ["command.ts", ["gaps"], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
         ["generate.ts", [], ["npm run generate", "docs/configuration.md"]],
         ["bench/main.ts", [], ["npm run bench"]],
+        ["keys.ts", [], ["npm run keys -- create", "npm run keys -- revoke <name>"]],
       ],
       2,
     ),

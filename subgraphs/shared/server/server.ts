@@ -6,7 +6,7 @@ import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace
 import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
-import { CALLER_HEADER } from "../../../core/api-keys.ts";
+import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { callerLeftSignal } from "../../../core/caller-left.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";

@@ -9,6 +9,7 @@ import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
 
 interface SubgraphDeps {
   readonly config: Config;
+  readonly databaseUrl: string;
   readonly database: Database;
   readonly logger: Logger;
 }
@@ -26,7 +27,7 @@ export function runStandalone(
     const logger = createLogger(config.logLevel);
     await migrate(databaseUrl);
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
-    const served = await createSubgraphServer(await create({ config, database, logger }, stack), logger);
+    const served = await createSubgraphServer(await create({ config, databaseUrl, database, logger }, stack), logger);
     const server = stack.use(await startServer({ host, port, handler: served.handler, upgrade: served.upgrade }));
     stack.use(served);
     console.log(`The ${name} subgraph answers on http://${host}:${server.port}/graphql`);

@@ -11,7 +11,7 @@ import {
   validate,
 } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
-import { CALLER_HEADER } from "../../../core/api-keys.ts";
+import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketServer,

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import pino from "pino";
+import { createCallers } from "../../core/access/callers.ts";
 import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { type Listener, listen } from "../../test/support/node/listen.ts";
 import { createSmallGraph } from "../../test/support/small-graph.ts";
 import { createRestServer } from "../rest-server.ts";
-import { createCallers } from "./callers.ts";
 
 const CHAIN = { nodeUrl: "http://127.0.0.1:1", chainName: "Any" };
 const BLOCKCHAIN_ID = "2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5";
@@ -103,6 +103,25 @@ describe("API keys", () => {
     const caller = expect.stringMatching(/^[\w-]{22}$/);
     expect(infos).toMatchObject([{ requestId: "r1", caller, apiKey: "key-of-fuji" }, { requestId: "r1" }]);
     expect(infos[1]).not.toHaveProperty("caller");
+  });
+
+  it.each([
+    ["E17", "/v1/chains", {}],
+    ["Query.chains", "/v1/chains", {}],
+    ["Query.averageTps", "/v1/avg_tps/2", {}],
+    ["info.peers", "/ext/info", { method: "POST", body: '{"jsonrpc":"2.0","id":1,"method":"info.peers"}' }],
+  ])("can be required for %s: 401 without a key, 403 without the scope", async (name, path, init) => {
+    const part = name.startsWith("Query") ? { fields: [name] } : { routes: [name] };
+    const keys = [{ key: "key-without-scope" }, { key: "key-with-scope", scopes: ["reader"] }];
+    await using rest = await startLimited({ apiKeys: keys, keyRequirements: [{ ...part, scope: "reader" }] });
+    const statusFor = async (key?: string) => {
+      const headers = { "content-type": "application/json", ...(key ? { "x-service-api-key": key } : {}) };
+      return (await fetch(rest.url + path, { ...init, headers })).status;
+    };
+    // Clients of nodes retry a request after 403.
+    expect(await statusFor()).toBe(401);
+    expect(await statusFor("key-without-scope")).toBe(path === "/ext/info" ? 401 : 403);
+    expect([401, 403]).not.toContain(await statusFor("key-with-scope"));
   });
 
   it("are ignored on metrics routes", async () => {
@@ -231,6 +250,24 @@ describe("the rate limit", () => {
     expect(await remaining("2001:db8:1:2::")).toBe("8");
     expect(await remaining("2001:db8:1:3::")).toBe("9");
     expect(await remaining("::1")).toBe("9");
+  });
+
+  it("has a limit per day beside the one per minute, also for keys", async () => {
+    const apiKeys = [{ key: "key-with-a-day", computeUnitsPerMinute: 5, computeUnitsPerDay: 2 }];
+    await using rest = await startLimited({ computeUnitsPerDay: 1, apiKeys });
+    expect((await get(`${rest.url}/v1/chains`)).headers["ratelimit-policy"]).toBe('"day";q=1;w=86400');
+    expect((await get(`${rest.url}/v1/chains`)).status).toBe(429);
+    const { headers } = await get(`${rest.url}/v1/chains`, { "x-service-api-key": "key-with-a-day" });
+    expect(headers["ratelimit-policy"]).toBe('"minute";q=5;w=60, "day";q=2;w=86400');
+  });
+
+  it("charges requests with an unknown key to their address", async () => {
+    await using rest = await startLimited({ computeUnitsPerMinute: 2 });
+    const answers = [];
+    for (let round = 0; round < 3; round++)
+      answers.push(await get(`${rest.url}/v1/chains`, { "x-service-api-key": `unknown-${round}` }));
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 429]);
+    expect(answers[2]?.headers).toMatchObject({ "ratelimit-remaining": "0", "retry-after": "60" });
   });
 
   it("ignores forwarded addresses without a trusted proxy", async () => {

@@ -1,8 +1,8 @@
-import { addressPrefix } from "../../core/bech32.ts";
-import { createChains } from "../../core/chains.ts";
-import type { Config } from "../../core/config-schema.ts";
-import { DOCUMENTED_CHAIN_IDS } from "../../core/primary-chains.ts";
-import { NETWORKS, type Network } from "../../core/settings/network.ts";
+import { addressPrefix } from "../bech32.ts";
+import { createChains } from "../chains.ts";
+import type { Config } from "../config-schema.ts";
+import { DOCUMENTED_CHAIN_IDS } from "../primary-chains.ts";
+import { NETWORKS, type Network } from "../settings/network.ts";
 
 /**
  * The networks that a request may read, by its variables: `network`, `chainId`, or `request`, the body of an export. None if

@@ -1,0 +1,148 @@
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError } from "graphql";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../core/access/callers.ts";
+import type { KeyRequirements } from "../../core/access/key-requirements.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import { formatCount } from "../../core/cost.ts";
+import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
+import { WINDOW_NAMES } from "../../core/rate-counters.ts";
+import { guardedEvents } from "./access/guarded-events.ts";
+import { compileRules, type OperationRules } from "./access/operation-rules.ts";
+import { type HttpOutcome, withStatus } from "./error-status.ts";
+import type { GraphContext } from "./graph-context.ts";
+
+/** What decides whether a caller may run an operation. */
+export interface Access {
+  /** Token of callers that have checked and charged their requests themselves; null if there are none. */
+  readonly internalToken: string | null;
+  readonly apiKeys: ApiKeys;
+  readonly callers: Callers;
+  readonly charge: ChargeCaller;
+  readonly requirements: KeyRequirements;
+}
+
+/** Codes of refusals that change the HTTP status. Other errors are part of a result with status 200. */
+const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"]);
+
+/**
+ * Refuses operations for which the caller needs another API key, and charges the others by their cost: a subscription when it
+ * starts, and for each event. Responses over HTTP have the headers of rate limits.
+ */
+export function useAccess(access: Access): GatewayPlugin<GraphContext> {
+  const rulesOf = createRules(access);
+  const limitHeaders = new WeakMap<object, string[]>();
+
+  /** Throws or rejects if the operation is refused. Most callers have no limit, and then nothing is compiled. */
+  function admit(args: ExecutionArgs, client: Caller): Promise<void> | undefined {
+    const { limits, networks, apiKey } = client;
+    if (limits === NO_LIMITS && networks === null && access.requirements.isEmpty) return undefined;
+    const headers: string[] = [];
+    const { request } = args.contextValue as { readonly request?: object };
+    if (request) limitHeaders.set(request, headers);
+    const rules = rulesOf(args);
+    const variables = args.variableValues ?? {};
+    rules.checkKey?.(apiKey);
+    rules.checkNetworks(client, variables);
+    const units = rules.units(variables);
+    requireAffordable(limits, units);
+    return access.charge(client, units, headers);
+  }
+
+  /** The refusal that an error means; a bug is thrown again. */
+  const refusalFor = (error: unknown): ExecutionResult => {
+    if (error instanceof GraphQLError) return { errors: [error] };
+    throw error;
+  };
+
+  function guarded(events: AsyncIterable<ExecutionResult>, args: ExecutionArgs, client: Caller) {
+    const { apiKey, limits } = client;
+    const units = limits === NO_LIMITS ? 0 : rulesOf(args).units(args.variableValues ?? {});
+    return guardedEvents(events, {
+      charge: () => access.charge(client, units, []),
+      onRevoked: (call) => (apiKey ? access.apiKeys.onRevoked(apiKey.name, call) : () => {}),
+    });
+  }
+
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      const { client } = args.contextValue as GraphContext;
+      if (!client) return undefined;
+      const stop = (error: unknown) => {
+        setResultAndStopExecution(refusalFor(error));
+        // The step of public errors runs before and removes what is not public.
+        return {
+          onExecuteDone: (done: ExecutionDone) =>
+            done.setResult(withStatus(done.result as ExecutionResult, args, outcomeOf)),
+        };
+      };
+      try {
+        return admit(args, client)?.then(() => undefined, stop);
+      } catch (error) {
+        return stop(error);
+      }
+    },
+    async onSubscribe({ args, setResultAndStopExecution }) {
+      const { client } = args.contextValue as GraphContext;
+      if (!client) return undefined;
+      // Later steps replace the document.
+      const original = { ...args };
+      try {
+        await admit(args, client);
+      } catch (error) {
+        setResultAndStopExecution(refusalFor(error));
+        return {
+          onSubscribeResult: ({ result, setResult }) =>
+            void setResult(withStatus(result as ExecutionResult, args, outcomeOf)),
+        };
+      }
+      if (client.limits === NO_LIMITS && !client.apiKey) return undefined;
+      return {
+        onSubscribeResult({ result, setResult }) {
+          if (isStream(result)) setResult(guarded(result, original, client));
+        },
+      };
+    },
+    onResponse({ request, response }) {
+      const headers = limitHeaders.get(request) ?? [];
+      for (let at = 0; at < headers.length; at += 2)
+        response.headers.set(headers[at] as string, headers[at + 1] as string);
+    },
+  };
+}
+
+/** Waiting would not help an operation that costs more than a whole limit. */
+function requireAffordable(limits: RateLimits, units: number): void {
+  for (const name of WINDOW_NAMES)
+    if (limits[name] > 0 && units > limits[name])
+      throw new Failure(
+        "OPERATION_TOO_COMPLEX",
+        `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
+      );
+}
+
+interface ExecutionDone {
+  readonly result: unknown;
+  setResult(result: ExecutionResult): void;
+}
+
+/** Caches rules by document and operation name. The parser's cache gives equal texts the same document. */
+function createRules({ callers, requirements }: Access): (args: ExecutionArgs) => OperationRules {
+  const byDocument = new WeakMap<DocumentNode, Map<string | null, OperationRules>>();
+  return ({ schema, document, operationName = null }) => {
+    const byName = byDocument.get(document) ?? new Map<string | null, OperationRules>();
+    byDocument.set(document, byName);
+    const rules = byName.get(operationName) ?? compileRules(document, operationName, { schema, callers, requirements });
+    byName.set(operationName, rules);
+    return rules;
+  };
+}
+
+function outcomeOf(error: GraphQLError): HttpOutcome | null {
+  const code = codeOf(error);
+  return isFailureCode(code) && STATUS_CODES.has(code) ? { status: FAILURES[code].http } : null;
+}
+
+function isStream(result: unknown): result is AsyncIterable<ExecutionResult> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
+}
