@@ -9,6 +9,12 @@ import { buildDirectory, builtFile, noteUse, ROOT } from "./build/directories.mj
 
 const [node, , script = "", ...args] = process.argv;
 const file = builtFile(currentBuild(), script);
+if (script === "" || !existsSync(file)) {
+  console.error(
+    `there is no script "${script}": run \`node run.mjs <script>\` with a script that package.json runs, such as main.ts`,
+  );
+  process.exit(1);
+}
 process.argv = [node, file, ...args];
 await import(pathToFileURL(file).href);
 

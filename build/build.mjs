@@ -5,7 +5,13 @@ import { buildDirectory, createUnfinished, removeUnused } from "./directories.mj
 import { bundleOptions, productScripts } from "./options.mjs";
 
 let directory = buildDirectory();
-while (!existsSync(directory) && process.exitCode !== 1) directory = await built(directory);
+try {
+  while (!existsSync(directory)) directory = await built(directory);
+} catch (error) {
+  // esbuild has printed the errors in the sources.
+  if (!error.errors) console.error(`Moraine could not be built: ${error.message}`);
+  process.exitCode = 1;
+}
 
 /** Builds the scripts, and returns the directory of the sources as they are then. Several processes may do this at the same time. */
 async function built(target) {
@@ -15,10 +21,8 @@ async function built(target) {
     // If a source has changed in the meantime, the build may contain the old or the new one.
     if (buildDirectory() === target) renameSync(unfinished, target);
   } catch (error) {
-    // esbuild has printed the errors in the sources.
-    if (error.errors) process.exitCode = 1;
-    // Otherwise, another process was faster.
-    else if (!existsSync(target)) throw error;
+    // Another process may have been faster.
+    if (!existsSync(target)) throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
