@@ -4,11 +4,18 @@ import pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { observePool, observeStatement } from "./observability/observe-reads.ts";
 
 /** The database, read through Prisma or by prepared statements. Both use one connection pool. */
 export interface Database extends AsyncDisposable {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
+}
+
+export interface DatabaseOptions {
+  readonly connectTimeoutMs?: number;
+  /** Name of the pool in metrics. Default: `api`. */
+  readonly name?: string;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -20,7 +27,7 @@ export function openDatabase(
   url: string,
   poolSize: number,
   logger: Logger,
-  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  { connectTimeoutMs = CONNECT_TIMEOUT_MS, name = "api" }: DatabaseOptions = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -30,11 +37,13 @@ export function openDatabase(
     query_timeout: QUERY_TIMEOUT_MS,
   });
   pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
+  const observation = observePool(name, pool);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     pool,
     prisma,
     async [Symbol.asyncDispose]() {
+      observation[Symbol.dispose]();
       await prisma.$disconnect();
       await pool.end();
     },
@@ -64,13 +73,15 @@ export function prepared<Row extends pg.QueryResultRow>(
   name: string,
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
-  return async (values) => {
+  const observed = observeStatement(name);
+  const run = async (values: unknown[]): Promise<Row[]> => {
     try {
       return (await pool.query<Row>({ name, text, values, types: TEXT_TYPES })).rows;
     } catch (error) {
       throw unavailable(error) ?? error;
     }
   };
+  return (values) => observed(() => run(values));
 }
 
 const OUTAGE_CODES = new Set([

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import {
   type CounterKey,
@@ -13,6 +14,9 @@ export interface Sample<Key extends GaugeKey> {
   readonly labels: LabelsOf<Key>;
   readonly value: number;
 }
+
+/** A read that takes longer contributes nothing: metrics are needed most while the database hangs. */
+const READ_TIMEOUT_MS = 1_000;
 
 type Read = () => readonly Sample<GaugeKey>[] | Promise<readonly Sample<GaugeKey>[]>;
 
@@ -61,7 +65,7 @@ export function histogramOf<Key extends HistogramKey>(key: Key, labels: LabelsOf
 
 /**
  * Reads values of a gauge whenever metrics are scraped, until the result is disposed. Values with equal labels are added up. A
- * read that fails contributes nothing.
+ * read that fails, or takes longer than a second, contributes nothing.
  */
 export function readGauge<Key extends GaugeKey>(
   key: Key,
@@ -105,10 +109,13 @@ export async function startRecording(): Promise<Registry> {
 async function samplesOf(key: GaugeKey): Promise<readonly Sample<GaugeKey>[]> {
   const samples = await Promise.all(
     [...(reads.get(key) ?? [])].map(async (read) => {
+      const timer = new AbortController();
       try {
-        return await read();
+        return await Promise.race([read(), sleep(READ_TIMEOUT_MS, [], { signal: timer.signal })]);
       } catch {
         return [];
+      } finally {
+        timer.abort();
       }
     }),
   );

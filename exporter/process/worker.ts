@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createLogger } from "../../core/logger.ts";
+import { startTracing } from "../../core/observability/start.ts";
 import { runUntilSignal } from "../../core/process.ts";
 import { startExporter } from "../exporter.ts";
 import { END_TIMEOUT_MS, type WorkerInput } from "./worker-process.ts";
@@ -14,5 +15,7 @@ await runUntilSignal(async (stack) => {
   else end();
   const [input] = (await once(process, "message", { signal: stack.signal })) as [WorkerInput];
   const { config, databaseUrl, logLevel, timings } = input;
-  stack.use(startExporter({ config, databaseUrl, logger: createLogger(logLevel), timings }));
+  const logger = createLogger(logLevel);
+  stack.use(await startTracing(config.observability, "exporter", logger));
+  stack.use(startExporter({ config, databaseUrl, logger, timings }));
 });

@@ -8,6 +8,7 @@ import { type Access, useAccess } from "./use-access.ts";
 import { useCaller } from "./use-caller.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
+import { useObservation } from "./use-observation.ts";
 import { useOperationLimits } from "./use-operation-limits.ts";
 import { usePassThrough } from "./use-pass-through.ts";
 import { useAllowedOperations, useAutomaticPersistedQueries } from "./use-persisted-operations.ts";
@@ -42,6 +43,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     usePassThrough(passThrough),
     settings.introspection ? useIntrospection() : useNoIntrospection(),
     useVariableErrors(),
+    useObservation({ isListed: options.allowedOperations !== null }),
   ];
 }
 
