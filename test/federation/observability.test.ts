@@ -6,6 +6,7 @@ import { METRICS } from "../../core/observability/definitions.ts";
 import { type Observability, startObservability } from "../../core/observability/start.ts";
 import { testConfig } from "../support/config.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
+import { until } from "../support/indexed/indexing.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { type Served, serveSubgraph } from "./served.ts";
 
@@ -106,6 +107,21 @@ describe("observability", () => {
   it("shows every documented metric with its type", async () => {
     const metrics = await scrape();
     for (const { name, type } of Object.values(METRICS)) expect(metrics).toContain(`# TYPE ${name} ${type}\n`);
+  });
+
+  it("counts the running subscriptions, and not their time as that of a request", async () => {
+    const leave = new AbortController();
+    const body = JSON.stringify({ query: 'subscription { blockAdded(chainId: "760011") { blockNumber } }' });
+    const headers = { "content-type": "application/json", accept: "text/event-stream" };
+    const count = async () => sampleOf(await scrape(), "moraine_graphql_subscriptions");
+    await fetch(`${stack.url}/graphql`, { method: "POST", headers, body, signal: leave.signal });
+    await until(count, (subscriptions) => subscriptions === 1, "the subscription");
+    const streamed = async () => sampleOf(await scrape(), "moraine_http_requests_in_progress");
+    expect(await streamed()).toBe(1);
+    leave.abort();
+    await until(count, (subscriptions) => subscriptions === 0, "the end of the subscription");
+    await until(streamed, (requests) => requests === 0, "the end of the response");
+    expect(await scrape()).not.toContain('status="aborted"');
   });
 
   it("does not show metrics on the public port, nor anything else on its own", async () => {
