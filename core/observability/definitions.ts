@@ -11,6 +11,8 @@ interface MetricDefinition {
 }
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const QUEUES =
+  "classes of cost of operations: `light`, `heavy`, `remote` and `heavyRemote`; `exports`: the export jobs of all processes";
 const SHORT_SECONDS = [0.001, 0.01, 0.1, 1, 10];
 
 export const METRICS = {
@@ -47,19 +49,19 @@ export const METRICS = {
     type: "gauge",
     name: "moraine_queue_length",
     help: "Entries that wait in a queue.",
-    labels: { queue: "name of the queue" },
+    labels: { queue: QUEUES },
   },
   queueRunning: {
     type: "gauge",
     name: "moraine_queue_running",
     help: "Entries that have left a queue and are being worked on.",
-    labels: { queue: "name of the queue" },
+    labels: { queue: QUEUES },
   },
   queueWait: {
     type: "histogram",
     name: "moraine_queue_wait_seconds",
     help: "Time that an entry waited in a queue before it started.",
-    labels: { queue: "name of the queue" },
+    labels: { queue: QUEUES },
     buckets: SHORT_SECONDS,
   },
   operationDuration: {

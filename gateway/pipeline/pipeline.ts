@@ -1,10 +1,12 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import type { Admission } from "../../core/admission/admission.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type Access, useAccess } from "./use-access.ts";
+import { useAdmission } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
@@ -21,6 +23,7 @@ import { useVariableErrors } from "./use-variable-errors.ts";
 export interface PipelineOptions {
   readonly passThrough: PassThrough;
   readonly access: Access;
+  readonly admission: Admission;
   readonly logger: Logger;
   readonly settings: Config["graphql"];
   /** Null if callers may run any operation. */
@@ -29,7 +32,7 @@ export interface PipelineOptions {
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
-  const { passThrough, access, logger, settings } = options;
+  const { passThrough, access, admission, logger, settings } = options;
   return [
     useRequestId(),
     useCaller(access),
@@ -39,6 +42,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     useSubscriptionRule(),
     useOperationLimits(),
     useAccess(access),
+    useAdmission(admission),
     useNormalisedOperation(),
     usePassThrough(passThrough),
     settings.introspection ? useIntrospection() : useNoIntrospection(),

@@ -87,6 +87,7 @@ describe("observability", () => {
       'moraine_graphql_operation_duration_seconds_count{operation="ListErc20Transfers",type="query",outcome="ok"}': 1,
       'moraine_graphql_operation_duration_seconds_count{operation="other",type="query",outcome="ok"}': 1,
       'moraine_graphql_resolver_duration_seconds_count{field="Query.erc20Transfers",outcome="ok"}': 2,
+      'moraine_queue_length{queue="heavy"}': 0,
       'moraine_loader_batch_size_count{loader="transaction"}': 1,
       moraine_http_requests_in_progress: 0,
       moraine_graphql_subscriptions: 0,
