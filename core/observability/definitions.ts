@@ -45,6 +45,25 @@ export const METRICS = {
     help: "Requests, operations and connections that a guard refused.",
     labels: { reason: "one of the reasons listed below" },
   },
+  // Before the queues, whose reads use a connection.
+  poolConnections: {
+    type: "gauge",
+    name: "moraine_database_pool_connections",
+    help: "Open connections of a database connection pool.",
+    labels: { pool: "name of the pool", state: "`busy` or `idle`" },
+  },
+  poolSize: {
+    type: "gauge",
+    name: "moraine_database_pool_max_connections",
+    help: "Maximum number of connections of a pool.",
+    labels: { pool: "name of the pool" },
+  },
+  poolWaiting: {
+    type: "gauge",
+    name: "moraine_database_pool_waiting",
+    help: "Statements that wait for a connection of a pool.",
+    labels: { pool: "name of the pool" },
+  },
   queueLength: {
     type: "gauge",
     name: "moraine_queue_length",
@@ -101,24 +120,6 @@ export const METRICS = {
     help: "Time of a prepared statement, including the wait for a connection.",
     labels: { statement: "name of the prepared statement", outcome: "`ok` or `error`" },
     buckets: SHORT_SECONDS,
-  },
-  poolConnections: {
-    type: "gauge",
-    name: "moraine_database_pool_connections",
-    help: "Open connections of a database connection pool.",
-    labels: { pool: "name of the pool", state: "`busy` or `idle`" },
-  },
-  poolSize: {
-    type: "gauge",
-    name: "moraine_database_pool_max_connections",
-    help: "Maximum number of connections of a pool.",
-    labels: { pool: "name of the pool" },
-  },
-  poolWaiting: {
-    type: "gauge",
-    name: "moraine_database_pool_waiting",
-    help: "Statements that wait for a connection of a pool.",
-    labels: { pool: "name of the pool" },
   },
   indexerHeight: {
     type: "gauge",

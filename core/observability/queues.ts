@@ -15,9 +15,17 @@ export interface ObservedQueue extends Disposable {
 /** Reports a queue under a name of ours, such as a class of cost: never one from a caller. `read` runs at each scrape. */
 export function observeQueue(queue: string, read: () => QueueState | Promise<QueueState>): ObservedQueue {
   const labels = { queue };
+  let reading: Promise<QueueState> | null = null;
+  /** One read serves both gauges of a scrape. */
+  const state = (): Promise<QueueState> => {
+    reading ??= Promise.resolve(read()).finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
   const parts = [
-    readGauge("queueLength", async () => [{ labels, value: (await read()).waiting }]),
-    readGauge("queueRunning", async () => [{ labels, value: (await read()).running }]),
+    readGauge("queueLength", async () => [{ labels, value: (await state()).waiting }]),
+    readGauge("queueRunning", async () => [{ labels, value: (await state()).running }]),
   ];
   return {
     wait: histogramOf("queueWait", labels),
