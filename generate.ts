@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { configurationPage } from "./core/configuration-page.ts";
+import { metricsPage } from "./core/observability/metrics-page.ts";
 import { exportsPage } from "./exporter/rows/page.ts";
 import { composeSupergraph } from "./gateway/compose.ts";
 import { sdl as evmSdl } from "./subgraphs/evm/schema.ts";
@@ -34,6 +35,7 @@ const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE, OPERATIONS, METRICS, SIGNATURES]),
   "docs/configuration.md": configurationPage,
   "docs/exports.md": exportsPage,
+  "docs/metrics.md": metricsPage,
   "docs/licences.md": () => licencesPage(lockFile),
   "sbom.cdx.json": () => softwareBillOfMaterials(lockFile),
 };

@@ -6,6 +6,7 @@ import { openDatabase } from "./core/database.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
+import { startObservability } from "./core/observability/start.ts";
 import { runUntilSignal } from "./core/process.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { demoValidators, isDemo, startDemo } from "./demo.ts";
@@ -25,6 +26,7 @@ const STANDBY_AFTER_MS = 3_000;
 await runUntilSignal(async (stack) => {
   const configured = loadConfig(process.env, process.argv.slice(2));
   const logger = createLogger(configured.logLevel);
+  stack.use(await startObservability(configured, "moraine", logger));
   await checkSettings(configured, logger);
   const { dataDirectory } = configured;
   // Loading the graph takes a second, and so does the start of PostgreSQL. Other databases answer sooner: if one is unusable,

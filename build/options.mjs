@@ -15,6 +15,9 @@ const EXTERNAL = [
   "@prisma/*",
   "prisma",
   "pino",
+  "pino-pretty",
+  "prom-client",
+  "@opentelemetry/*",
   "tiny-secp256k1",
   // The Prisma adapter tells by its class whether a pool is one.
   "pg",

@@ -8,6 +8,7 @@ import { indexing, nftMetadata, prices } from "./settings/indexing.ts";
 import { SCOPE, SCOPE_RULE } from "./settings/key-scope.ts";
 import { NETWORKS } from "./settings/network.ts";
 import { nodeInterface } from "./settings/node-interface.ts";
+import { observability } from "./settings/observability.ts";
 import { networkIdOf, primaryNetwork } from "./settings/primary-network.ts";
 import { signatureSettings } from "./settings/signatures.ts";
 
@@ -56,7 +57,9 @@ export const configSchema = z.strictObject({
   port: port.default(4000).describe("Port of GraphQL, REST and health. 0: a free port."),
   metricsPort: port
     .optional()
-    .describe("Separate port for the metrics paths. If not set, they are served on `port`. 0: a free port."),
+    .describe(
+      "Separate port for the REST metrics paths. If not set, they are served on `port`. 0: a free port. The metrics for Prometheus have the port `observability.port`.",
+    ),
   dataDirectory: z
     .string()
     .min(1)
@@ -189,6 +192,7 @@ export const configSchema = z.strictObject({
   indexing: indexing.prefault({}).describe("How the indexer reads nodes and writes the database."),
   exports: exportSettings.prefault({}).describe("Exports of transactions, which run as background jobs."),
   signatures: signatureSettings.prefault({}).describe("Aggregation of validators' signatures for Warp messages."),
+  observability: observability.prefault({}).describe("Metrics and traces for the operator."),
   nodeInterface: nodeInterface
     .prefault({})
     .describe("The node interface: the Info and Health APIs, on `/ext` and in the graph."),

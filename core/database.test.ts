@@ -21,7 +21,9 @@ describe("a database whose connections are all in use", () => {
   };
 
   it("fails a prepared statement with that reason, and runs it once a connection is free", async () => {
-    await using busy = openDatabase(database.url, 1, createLogger("silent"), CONNECT_TIMEOUT_MS);
+    await using busy = openDatabase(database.url, 1, createLogger("silent"), {
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    });
     const one = prepared<{ one: number }>(busy.pool, "one", "SELECT 1 AS one");
     const held = await busy.pool.connect();
     await expect(one([])).rejects.toMatchObject(rejection);
@@ -30,14 +32,16 @@ describe("a database whose connections are all in use", () => {
   });
 
   it("fails a lookup through Prisma with that reason", async () => {
-    await using busy = openDatabase(database.url, 1, createLogger("silent"), CONNECT_TIMEOUT_MS);
+    await using busy = openDatabase(database.url, 1, createLogger("silent"), {
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    });
     const heads = createRowsById({
       partitionOf: ({ chainId }: { readonly chainId: string }) => chainId,
       idOf: () => 0n,
       where: (chainId) => ({ chainId }),
       findMany: (OR) => busy.prisma.chainHead.findMany({ where: { OR } }),
     });
-    const load = createBatch(heads, fields("chainId"));
+    const load = createBatch("head", heads, fields("chainId"));
     const held = await busy.pool.connect();
     await expect(load({ chainId: "1" })).rejects.toMatchObject(rejection);
     held.release();

@@ -6,11 +6,18 @@ import { operationSignal } from "./admission/heavy-operations.ts";
 import { queryCancellably } from "./cancellable-query.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { observePool, observeStatement } from "./observability/observe-reads.ts";
 
 /** The database, read through Prisma or by prepared statements. Both use one connection pool. */
 export interface Database extends AsyncDisposable {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
+}
+
+export interface DatabaseOptions {
+  readonly connectTimeoutMs?: number;
+  /** Name of the pool in metrics. Default: `api`. */
+  readonly name?: string;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -22,7 +29,7 @@ export function openDatabase(
   url: string,
   poolSize: number,
   logger: Logger,
-  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  { connectTimeoutMs = CONNECT_TIMEOUT_MS, name = "api" }: DatabaseOptions = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -36,11 +43,13 @@ export function openDatabase(
     },
   });
   pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
+  const observation = observePool(name, pool);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     pool,
     prisma,
     async [Symbol.asyncDispose]() {
+      observation[Symbol.dispose]();
       await prisma.$disconnect();
       await pool.end();
     },
@@ -71,12 +80,13 @@ export function prepared<Row extends pg.QueryResultRow>(
   name: string,
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
-  return (values) =>
-    withOutage(async () => {
-      const statement = { name, text, values, types: TEXT_TYPES };
-      const signal = operationSignal();
-      return signal ? queryCancellably<Row>(pool, statement, signal) : (await pool.query<Row>(statement)).rows;
-    });
+  const observed = observeStatement(name);
+  const run = async (values: unknown[]): Promise<Row[]> => {
+    const statement = { name, text, values, types: TEXT_TYPES };
+    const signal = operationSignal();
+    return signal ? queryCancellably<Row>(pool, statement, signal) : (await pool.query<Row>(statement)).rows;
+  };
+  return (values) => observed(() => withOutage(() => run(values)));
 }
 
 /** Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. */

@@ -5,6 +5,7 @@ import { CloseCode, handleProtocols, makeServer, type SubscribePayload } from "g
 import { type WebSocket, WebSocketServer } from "ws";
 import { messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 20;
 const PING_INTERVAL_MS = 12_000;
@@ -56,9 +57,10 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, handleProtocols });
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
-    const close = protocol.opened(protocolSocket(socket, logger), { request });
+    const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
+    const close = protocol.opened(protocolSocket(socket, log), { request });
     socket.once("close", (code, reason) => {
-      close(code, String(reason)).catch((error: unknown) => logger.error({ err: error }, "a subscription did not end"));
+      close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
     });
     keepAlive(socket);
   });

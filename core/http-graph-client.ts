@@ -13,6 +13,7 @@ import { INTERNAL_TOKEN_HEADER } from "./access/internal-token.ts";
 import { Failure, messageOf } from "./errors.ts";
 import { type GraphClient, parsedResult, type RequestInfo } from "./graph-client.ts";
 import type { Logger } from "./logger.ts";
+import { traceHeaders } from "./observability/tracing.ts";
 
 /** Longer than the gateway waits for a subgraph: 30 seconds, or 120 seconds for signatures. */
 const TIMEOUT_MS = 130_000;
@@ -93,7 +94,7 @@ async function readSchema(
 type Headers = Readonly<Record<string, string>>;
 
 function headersOf({ requestId, apiKey }: RequestInfo, keyHeader: string): Headers {
-  const headers = { "x-request-id": requestId };
+  const headers = { "x-request-id": requestId, ...traceHeaders() };
   return apiKey === undefined ? headers : { ...headers, [keyHeader]: apiKey };
 }
 

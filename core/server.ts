@@ -5,6 +5,7 @@ import { trackConnections } from "./drain.ts";
 import { quoted } from "./errors.ts";
 import { limitConnections } from "./http/connection-limit.ts";
 import { closeUnreadConnections } from "./http/write-timeout.ts";
+import { observeRequests } from "./observability/observe-http.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -64,11 +65,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const connections = trackConnections(server, idleGraceMs);
   limitConnections(server, connectionsPerAddress);
   closeUnreadConnections(server, writeTimeoutMs, connections.hasOpenResponse);
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+  const onRequest = observeRequests(server, (request, response) => {
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);
     else refuse(request, response, reason);
-  };
+  });
   server.on("request", onRequest);
   // Node emits this event in place of a request with an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { buildSchema, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
+import { buildSchema, type ExecutionResult, type GraphQLSchema, getOperationAST, parse } from "graphql";
 import { type ApiKeys, createApiKeys } from "../core/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../core/access/callers.ts";
 import { createKeyRequirements } from "../core/access/key-requirements.ts";
@@ -11,6 +11,8 @@ import { type GraphClient, type Operation, parsedResult, type RequestInfo } from
 import { compressJsonResponse } from "../core/http/compress-response.ts";
 import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
+import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
+import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
@@ -54,6 +56,8 @@ export interface GraphOptions {
   readonly nowMs?: (() => number) | undefined;
 }
 
+const ROUTE = httpRoute(GRAPHQL_PATH);
+
 /** Builds the gateway over the subgraphs. It sends nothing to a subgraph before the first operation. */
 export function createGraph(options: GraphOptions): Graph {
   const { supergraph, subgraphs, logger, config } = options;
@@ -82,6 +86,7 @@ export function createGraph(options: GraphOptions): Graph {
       await warmUp();
     },
     handle(request, response) {
+      setRoute(response, ROUTE);
       setSecurityHeaders(response);
       if (refuseBody(request, response, config.bodyLimitBytes)) return;
       if (asksForPage(request)) {
@@ -132,16 +137,18 @@ function createOperations(passThrough: PassThrough, runtime: Runtime, logger: Lo
   const operations = new Map<string, Operation>();
   const compilations: (() => unknown)[] = [];
   const prepare = (document: string): Operation => {
-    parse(document);
+    const { name, operation = "query" } = getOperationAST(parse(document)) ?? {};
+    const observed = observeOperation(name?.value ?? OTHER_OPERATIONS, operation);
     const compiled = once(() => passThrough.compile(document, null));
     compilations.push(compiled);
-    return async (variables, request) => {
+    const run: Operation = async (variables, request) => {
       const direct = compiled();
       if (!direct) return runGenerally(runtime, { query: document, variables }, request);
       const result = await direct(variables, request);
       if (!result.errors) return result;
       return { ...result, errors: result.errors.map((error) => publicError(error, request.requestId, logger)) };
     };
+    return (variables, request) => observed(() => run(variables, request));
   };
   return {
     prepare(document) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { countRejection } from "../core/observability/rejections.ts";
 
 interface Refusal {
   readonly status: number;
@@ -34,6 +35,7 @@ function isPreflighted(contentType = ""): boolean {
 }
 
 function sendRefusal(response: ServerResponse, { status, message }: Refusal): void {
+  countRejection("body");
   const text = JSON.stringify({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",

@@ -4,6 +4,7 @@ import { startApiKeys } from "../core/access/stored-keys.ts";
 import { ConfigError, loadConfig } from "../core/config.ts";
 import type { Config } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
+import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startServer } from "../core/server.ts";
@@ -20,6 +21,7 @@ import { committedSupergraph } from "./supergraph.ts";
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   const logger = createLogger(config.logLevel);
+  stack.use(await startObservability(config, "gateway", logger));
   const subgraphs = [
     { name: "evm", url: urlOf("evmSubgraphUrl", config) },
     { name: "primary-network", url: urlOf("primaryNetworkSubgraphUrl", config) },

@@ -9,7 +9,8 @@ import {
   type WebSocketOutcome,
 } from "../core/graphql-ws-server.ts";
 import type { Logger } from "../core/logger.ts";
-import { REQUEST_ID, requestIdOf } from "./pipeline/use-request-id.ts";
+import { REQUEST_ID_HEADER, safeRequestId } from "../core/observability/request-id.ts";
+import { runInRequest } from "../core/observability/request-scope.ts";
 import { asGraphQLError, publicError } from "./public-error.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
@@ -18,14 +19,15 @@ export function createWebSockets(runtime: Runtime, callers: Callers, logger: Log
   return createGraphQLWebSocketServer({
     logger,
     async run(payload, connection) {
-      const header = connection.request.headers[REQUEST_ID];
-      const requestId = requestIdOf(typeof header === "string" ? header : null);
+      const requestId = safeRequestId(connection.request.headers[REQUEST_ID_HEADER]);
       const publicErrors = (errors: readonly GraphQLError[]) =>
         errors.map((error) => publicRequestError(error, requestId, logger));
       try {
         const client = clientOf(connection, callers);
         const share = () => callers.shareOf(client, connection.request);
-        const outcome = await runOperation(runtime, payload, { requestId, client, share });
+        const outcome = await runInRequest(requestId, () =>
+          runOperation(runtime, payload, { requestId, client, share }),
+        );
         return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
       } catch (error) {
         return publicErrors([toGraphQLError(error)]);
@@ -61,7 +63,7 @@ async function runOperation(
   // The runtime refuses mutations by GET.
   const request = new Request(`http://graph${GRAPHQL_PATH}`, {
     method: "POST",
-    headers: { [REQUEST_ID]: requestId },
+    headers: { [REQUEST_ID_HEADER]: requestId },
   });
   const result = await runtime.getResultForParams(
     { params, request },

@@ -5,6 +5,7 @@ import { createAdmission } from "../core/admission/admission.ts";
 import { ConfigError, loadConfig } from "../core/config.ts";
 import { createHttpGraphClient } from "../core/http-graph-client.ts";
 import { createLogger } from "../core/logger.ts";
+import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startServer } from "../core/server.ts";
@@ -23,6 +24,7 @@ await runUntilSignal(async (stack) => {
   if (!url)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
   const logger = createLogger(config.logLevel);
+  stack.use(await startObservability(config, "rest", logger));
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const graph = stack.use(await createHttpGraphClient({ url, keyHeader, internalToken, logger }, stack.signal));
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Config } from "../config-schema.ts";
 import { Failure } from "../errors.ts";
 import type { RequestInfo } from "../graph-client.ts";
+import { countRejection } from "../observability/rejections.ts";
 import type { WindowName } from "../rate-counters.ts";
 import type { Network } from "../settings/network.ts";
 import { type ApiKey, type ApiKeys, createApiKeys } from "./api-keys.ts";
@@ -88,6 +89,7 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
     } catch (error) {
       // Throws in place of the error if the address has used up its limit. Nobody waits for the confirmation of the charge.
       charge(onData(request), UNKNOWN_KEY_UNITS, limitHeaders)?.catch(() => {});
+      if (error instanceof Failure && error.code === "UNAUTHENTICATED") countRejection("unauthenticated");
       throw error;
     }
   };
@@ -109,8 +111,10 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
     requireNetwork({ networks }, variables) {
       if (!networks) return;
       for (const network of requestedNetworks(variables))
-        if (!networks.has(network))
+        if (!networks.has(network)) {
+          countRejection("forbidden");
           throw new Failure("FORBIDDEN", `the API key is not valid for the network ${network}`);
+        }
     },
   };
 }

@@ -12,6 +12,7 @@ import {
 import { ConfigError } from "../config.ts";
 import type { Config } from "../config-schema.ts";
 import { Failure, quoted } from "../errors.ts";
+import { countRejection } from "../observability/rejections.ts";
 import { didYouMean } from "../settings/errors.ts";
 import type { ApiKey } from "./api-keys.ts";
 
@@ -80,10 +81,15 @@ function checkOf(requirements: readonly Requirement[]): CheckKey | null {
   const [first] = requirements;
   if (!first) return null;
   return (apiKey) => {
-    if (!apiKey) throw new Failure("UNAUTHENTICATED", `${first.part} needs an API key`);
-    for (const { part, scope } of requirements)
-      if (scope !== null && !apiKey.scopes.includes(scope))
-        throw new Failure("FORBIDDEN", `${part} needs an API key with the scope ${scope}`);
+    if (!apiKey) {
+      countRejection("unauthenticated");
+      throw new Failure("UNAUTHENTICATED", `${first.part} needs an API key`);
+    }
+    for (const { part, scope } of requirements) {
+      if (scope === null || apiKey.scopes.includes(scope)) continue;
+      countRejection("forbidden");
+      throw new Failure("FORBIDDEN", `${part} needs an API key with the scope ${scope}`);
+    }
   };
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from "../errors.ts";
+import { countRejection } from "../observability/rejections.ts";
 import { type RateCounters, WINDOW_NAMES, WINDOW_SECONDS, type WindowName } from "../rate-counters.ts";
 import { type Caller, NO_LIMITS } from "./callers.ts";
 
@@ -105,6 +106,7 @@ function appendHeaders(usages: readonly Usage[], headers: string[]): void {
 
 /** `exceeded` is the longest window with too few units left. */
 function refuse({ name, limit, resetSeconds }: Usage, headers: string[]): never {
+  countRejection("rate_limited");
   headers.push("ratelimit-reset", String(resetSeconds), "retry-after", String(resetSeconds));
   throw new Failure(
     "RATE_LIMITED",

@@ -3,6 +3,8 @@ import { callerLeftFailure } from "../caller-left.ts";
 import type { Config } from "../config-schema.ts";
 import { Failure } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
+import { countRejection } from "../observability/rejections.ts";
 import type { CostClass } from "./cost-class.ts";
 import { createGate, type Gate, type Release } from "./gate.ts";
 
@@ -60,14 +62,20 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
     remote: createGate({ concurrent: REMOTE_OPERATIONS, waiting: 0, waitMs }, nowMs),
     heavyRemote: createGate(heavy, nowMs),
   };
+  const queues = Object.fromEntries(
+    Object.entries(gates).map(([costClass, gate]) => [costClass, observeQueue(costClass, () => gate)]),
+  ) as Readonly<Record<CostClass, ObservedQueue>>;
   const delayOf = createPacing(nowMs);
   const report = createReport(logger, nowMs);
 
   async function wait({ costClass, caller, callerLeft }: Applicant, headers: string[]): Promise<Release> {
     const left = callerLeft?.();
+    const startedMs = nowMs();
     const entrance = await gates[costClass].wait(caller(), left);
+    queues[costClass].wait.observe((nowMs() - startedMs) / 1_000);
     if (entrance.kind === "running") return entrance.release;
     if (entrance.kind === "left") throw callerLeftFailure();
+    countRejection("overloaded");
     report(costClass);
     await sleep(delayOf());
     const retryAfterSeconds = Math.max(1, Math.ceil(entrance.retryMs / 1_000));

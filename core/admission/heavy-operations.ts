@@ -3,7 +3,6 @@ import { Failure } from "../errors.ts";
 
 /** The signal of the heavy operation that runs the present code. */
 const signals = new AsyncLocalStorage<AbortSignal>();
-let running = 0;
 
 /** Longest time of a heavy operation. Each of its statements may take at most 10 seconds. */
 const MAX_SECONDS = 60;
@@ -11,9 +10,6 @@ const MAX_SECONDS = 60;
 /**
  * Runs a heavy operation. Its statements are cancelled when its caller leaves, or when it has run for 60 seconds; see
  * `operationSignal`.
- *
- * While such an operation runs, Node.js notes the context of each new promise, which slows the process by some percent. So the context is
- * only used for heavy operations, and switched off when none runs.
  */
 export async function runHeavy<Result>(
   callerLeft: AbortSignal | undefined,
@@ -24,12 +20,9 @@ export async function runHeavy<Result>(
   const onLeft = () => end.abort(callerLeft?.reason);
   callerLeft?.addEventListener("abort", onLeft, { once: true });
   if (callerLeft?.aborted) onLeft();
-  running++;
   try {
     return await signals.run(end.signal, run);
   } finally {
-    running--;
-    if (running === 0) signals.disable();
     clearTimeout(timer);
     callerLeft?.removeEventListener("abort", onLeft);
   }
@@ -37,7 +30,7 @@ export async function runHeavy<Result>(
 
 /** Aborted when the present operation is not needed any more, with the reason as a `Failure`; undefined in light operations. */
 export function operationSignal(): AbortSignal | undefined {
-  return running === 0 ? undefined : signals.getStore();
+  return signals.getStore();
 }
 
 function tooLong(): Failure {

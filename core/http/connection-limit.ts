@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { countedAddress } from "../access/client-address.ts";
+import { countRejection } from "../observability/rejections.ts";
 
 const REASON = "too many open connections from this address";
 const REFUSAL = [
@@ -29,6 +30,7 @@ export function limitConnections(server: Server, maxPerAddress: number): void {
     const address = countedAddress(remoteAddress) ?? remoteAddress;
     const open = openByAddress.get(address) ?? 0;
     if (open >= maxPerAddress) {
+      countRejection("too_many_connections");
       socket.end(REFUSAL);
       socket.destroySoon();
       return;

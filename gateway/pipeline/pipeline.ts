@@ -10,6 +10,7 @@ import { useAdmission, useCancellation } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
+import { useObservation } from "./use-observation.ts";
 import { useOperationLimits } from "./use-operation-limits.ts";
 import { usePassThrough } from "./use-pass-through.ts";
 import { useAllowedOperations, useAutomaticPersistedQueries } from "./use-persisted-operations.ts";
@@ -47,6 +48,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     settings.introspection ? useIntrospection() : useNoIntrospection(),
     useVariableErrors(),
     useCancellation(),
+    useObservation({ isListed: options.allowedOperations !== null }),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import { formatCount } from "../../core/cost.ts";
 import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
 import { WINDOW_NAMES } from "../../core/rate-counters.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import { compileRules, type OperationRules } from "./access/operation-rules.ts";
@@ -114,11 +115,13 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
 /** Waiting would not help an operation that costs more than a whole limit. */
 function requireAffordable(limits: RateLimits, units: number): void {
   for (const name of WINDOW_NAMES)
-    if (limits[name] > 0 && units > limits[name])
+    if (limits[name] > 0 && units > limits[name]) {
+      countRejection("too_complex");
       throw new Failure(
         "OPERATION_TOO_COMPLEX",
         `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
       );
+    }
 }
 
 interface ExecutionDone {

@@ -1,6 +1,7 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
 import { checkCost } from "../../core/cost.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
 import { type CostOf, compileCost } from "../../core/operation-cost.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { documentSize } from "./limits/document-size.ts";
@@ -23,6 +24,7 @@ export function useOperationLimits(): GatewayPlugin<GraphContext> {
     if (tooLong) return { data: null, errors: [tooLong] };
     const cost = costOf(schema, document, operationName ?? null)(variableValues ?? {});
     const failure = checkCost(cost, (count) => `this operation asks for up to ${count}`);
+    if (failure) countRejection("too_complex");
     return failure && { data: null, errors: [failure] };
   };
   return {

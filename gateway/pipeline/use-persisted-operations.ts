@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { GraphQLError } from "graphql";
+import { countRejection } from "../../core/observability/rejections.ts";
 import type { OperationList } from "../operation-list.ts";
 import type { GraphContext } from "./graph-context.ts";
 
@@ -44,8 +45,10 @@ export function useAllowedOperations(list: OperationList): GatewayPlugin<GraphCo
       if ("isOwnOperation" in context && context.isOwnOperation === true) return;
       const key = persistedHash(params.extensions);
       const query = params.query || (key === null ? undefined : list.byId(key));
-      if (!query || !list.has(query))
+      if (!query || !list.has(query)) {
+        countRejection("not_allowed");
         throw refusal("FORBIDDEN", 403, "the operation is not in the list of allowed operations");
+      }
       setParams({ ...params, query });
     },
   };

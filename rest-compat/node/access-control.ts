@@ -8,6 +8,7 @@ import type { Logger } from "../../core/logger.ts";
 import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
+import { splitTarget } from "./http/target.ts";
 import { refusalBody } from "./rpc/reply.ts";
 import type { RpcRequest } from "./rpc/request.ts";
 
@@ -65,7 +66,8 @@ export function createAccessControl({ config, charge, logger, apiKeys }: AccessC
     refuse(error, rpc, { request, requestId }) {
       const failure = failureOfThrown(error);
       const status = STATUSES[failure.code] ?? FAILURES[failure.code].http;
-      const line = { requestId, method: request.method, url: request.url, err: failure.originalError ?? failure };
+      const { path } = splitTarget(request.url ?? "/");
+      const line = { requestId, method: request.method, path, err: failure.originalError ?? failure };
       // The caller has closed the connection, which is not an error of the service.
       if (request.errored) return emptyReply(status);
       if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");

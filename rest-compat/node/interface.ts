@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiKeys } from "../../core/access/api-keys.ts";
@@ -6,6 +5,8 @@ import { createKeyRequirements } from "../../core/access/key-requirements.ts";
 import { createRateLimit } from "../../core/access/rate-limit.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
+import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
+import { requestIdOf } from "../../core/observability/request-id.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { type AccessControlConfig, createAccessControl, type NodeAnswer } from "./access-control.ts";
 import { createHealthReport } from "./health-report.ts";
@@ -53,7 +54,8 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
     const nodeId = await readNodeId();
     const shared: Headers = nodeId === null ? [] : [["Node-Id", nodeId]];
     const preflight = preflightHeaders(request);
-    const reply = preflight ? emptyReply(200, preflight) : await replyTo(request, { allowedHosts, answers, basePath });
+    const context = { response, allowedHosts, answers, basePath };
+    const reply = preflight ? emptyReply(200, preflight) : await replyTo(request, context);
     const cors = preflight ? [] : corsHeaders(request.headers);
     if (!response.destroyed)
       sendReply(request, response, { ...reply, headers: [...reply.headers, ...cors, ...shared] });
@@ -63,7 +65,8 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
     isNodePath,
     handle(request, response, basePath = "") {
       respond(request, response, basePath).catch((error: unknown) => {
-        const line = { method: request.method, url: request.url, err: error };
+        const path = splitTarget(request.url ?? "/").path;
+        const line = { requestId: requestIdOf(request), method: request.method, path, err: error };
         logger.error(line, "unexpected error while answering a request");
         response.destroy();
       });
@@ -100,6 +103,7 @@ function isNodePath(target = "/"): boolean {
 }
 
 interface ReplyContext {
+  readonly response: ServerResponse;
   readonly allowedHosts: readonly string[];
   readonly answers: ReadonlyMap<string, NodeAnswer>;
   readonly basePath: string;
@@ -108,7 +112,7 @@ interface ReplyContext {
 /** The reply without the headers that all replies have. */
 async function replyTo(
   request: IncomingMessage,
-  { allowedHosts, answers, basePath }: ReplyContext,
+  { response, allowedHosts, answers, basePath }: ReplyContext,
 ): Promise<NodeReply> {
   const { url = "/", headers } = request;
   const { host, query } = splitTarget(url);
@@ -118,8 +122,9 @@ async function replyTo(
   if (cleanPath(path) !== path) return emptyReply(301, [["Location", redirectTarget(url, basePath)]]);
   const answer = answers.get(path);
   if (!answer) return errorReply(404, "404 page not found");
+  setRoute(response, httpRoute(path));
   const limitHeaders: string[] = [];
-  const reply = await answer({ request, requestId: randomUUID(), query, limitHeaders });
+  const reply = await answer({ request, requestId: requestIdOf(request), query, limitHeaders });
   return { ...reply, headers: [...reply.headers, ...pairs(limitHeaders)] };
 }
 

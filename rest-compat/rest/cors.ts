@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import cors from "cors";
 import type { RequestHandler } from "express";
 import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
+import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { ROUTES } from "../routes.ts";
-import { REQUEST_ID_HEADER } from "./request-id.ts";
 
 const EXPOSED_HEADERS = [...RATE_LIMIT_HEADERS, REQUEST_ID_HEADER, "etag"].join(", ");
 const ROUTE_HEADERS = new Set(ROUTES.flatMap(({ headers = {} }) => Object.keys(headers)));

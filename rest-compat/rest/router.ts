@@ -9,6 +9,7 @@ import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import { setSecurityHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
+import { httpRoute } from "../../core/observability/observe-http.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { type Base, ROUTES } from "../routes.ts";
 import type { Endpoint } from "./answer.ts";
@@ -91,7 +92,7 @@ function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: R
   const routes = new Map<string, IRoute>();
   for (const { path, method, answer, base } of endpoints) {
     const route = routes.get(path) ?? router.route(expressPath(path));
-    routes.set(path, route[METHODS[method]](respondWith(answer, formOf(base), context)));
+    routes.set(path, route[METHODS[method]](respondWith(answer, formOf(base), { ...context, route: httpRoute(path) })));
   }
   for (const { path, base } of endpoints) routes.get(path)?.all(respondWith(notFound, formOf(base), context));
 }

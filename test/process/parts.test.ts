@@ -63,7 +63,8 @@ describe("Moraine as processes", () => {
     const apiKeys = [{ key: "key-of-a-customer" }, { key: "key-of-another" }];
     writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, primaryNetworks, apiKeys }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", LOG_LEVEL: "warn" };
-    await using _indexer = await run("indexer/main.ts", env);
+    const observed = { ...env, LOG_LEVEL: "info", OBSERVABILITY_PORT: "0" };
+    await using indexer = await run("indexer/main.ts", observed);
     await using evm = await run("subgraphs/evm/main.ts", env);
     const [EVM_SUBGRAPH_URL = ""] = await evm.until(/http:\/\/\S+\/graphql/);
     await using primary = await run("subgraphs/primary-network/main.ts", env);
@@ -85,6 +86,10 @@ describe("Moraine as processes", () => {
     await using rest = await run("rest-compat/main.ts", { ...env, GATEWAY_URL });
     const [url] = await rest.until(/http:\/\/[\d.:]+/);
     await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
+    const [metricsUrl = ""] = await indexer.until(/http:\S+\/metrics/);
+    expect(await (await fetch(metricsUrl)).text()).toContain(
+      'moraine_indexer_block_height{chain="760011",name="C-Chain"} 234\n',
+    );
     expect(await (await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`)).json()).toMatchObject({
       blocks: [{ blockNumber: "234", chainId: "760011" }],
     });

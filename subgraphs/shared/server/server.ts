@@ -11,12 +11,14 @@ import { callerLeftSignal } from "../../../core/caller-left.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "../../../core/observability/request-id.ts";
 import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
-import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
 
 const PATH = "/graphql";
+const ROUTE = httpRoute(PATH);
 const MAX_BODY_BYTES = 1 << 20;
 
 /** A subgraph to serve in a process of its own. */
@@ -76,7 +78,8 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
     context: async ({ req, res }) => contextOf(req, req.get(CALLER_HEADER), () => callerLeftSignal(res)),
   });
   const sendRequestId: RequestHandler = (request, response, next) => {
-    response.setHeader(REQUEST_ID, requestIdOf(request));
+    setRoute(response, ROUTE);
+    response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
     next();
   };
   return express()

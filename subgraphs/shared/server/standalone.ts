@@ -3,6 +3,7 @@ import type { Config } from "../../../core/config-schema.ts";
 import { type Database, openDatabase } from "../../../core/database.ts";
 import { createLogger, type Logger } from "../../../core/logger.ts";
 import { migrate } from "../../../core/migrate.ts";
+import { startObservability } from "../../../core/observability/start.ts";
 import { runUntilSignal, type Stack } from "../../../core/process.ts";
 import { startServer } from "../../../core/server.ts";
 import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
@@ -25,6 +26,7 @@ export function runStandalone(
     if (!databaseUrl)
       throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
     const logger = createLogger(config.logLevel);
+    stack.use(await startObservability(config, `${name} subgraph`, logger));
     await migrate(databaseUrl);
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
     const served = await createSubgraphServer(await create({ config, databaseUrl, database, logger }, stack), logger);
