@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgre
 import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
 import { runUntilSignal } from "./core/process.ts";
+import { drainMs } from "./core/server.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { demoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
@@ -27,6 +28,7 @@ await runUntilSignal(async (stack) => {
   const logger = createLogger(configured.logLevel);
   await checkSettings(configured, logger);
   const { dataDirectory } = configured;
+  stack.drainWithin(drainMs(configured.shutdown));
   const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
   await migrate(databaseUrl);
   stack.signal.throwIfAborted();
@@ -48,7 +50,8 @@ await runUntilSignal(async (stack) => {
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
   const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
   const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
-  const deps = { config, database, counters, apiKeys, logger, signatureServiceUrl };
+  const { signal } = stack;
+  const deps = { config, database, counters, apiKeys, logger, signatureServiceUrl, signal };
   const moraine = stack.use(await startMoraine(deps));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));

@@ -8,7 +8,9 @@ import { SCOPE, SCOPE_RULE } from "./settings/key-scope.ts";
 import { NETWORKS } from "./settings/network.ts";
 import { nodeInterface } from "./settings/node-interface.ts";
 import { networkIdOf, primaryNetwork } from "./settings/primary-network.ts";
+import { shutdownSettings } from "./settings/shutdown.ts";
 import { signatureSettings } from "./settings/signatures.ts";
+import { subscriptionSettings } from "./settings/subscriptions.ts";
 
 const scope = z.string().regex(SCOPE, SCOPE_RULE);
 
@@ -157,6 +159,10 @@ export const configSchema = z.strictObject({
       "Maximum number of open connections from one address; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
     ),
   graphql: graphqlSettings.prefault({}).describe("What callers of `/graphql` may send."),
+  subscriptions: subscriptionSettings
+    .prefault({})
+    .describe("Limits of operations over WebSocket and of subscriptions as event streams, at `/graphql`."),
+  shutdown: shutdownSettings.prefault({}).describe("How a process ends after SIGTERM, SIGINT or SIGHUP."),
   bodyLimitBytes: positive.default(1_048_576).describe("Maximum size of a request body in bytes."),
   evmSubgraphUrl: url.optional().describe("GraphQL URL of the evm subgraph, if it runs in another process."),
   primaryNetworkSubgraphUrl: url

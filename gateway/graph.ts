@@ -13,6 +13,7 @@ import type { Logger } from "../core/logger.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { refuseBody } from "./http.ts";
+import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
 import type { Access } from "./pipeline/use-access.ts";
 import { publicError } from "./public-error.ts";
@@ -29,7 +30,7 @@ export interface Graph extends GraphClient, AsyncDisposable {
   warmUp(): Promise<void>;
   /** Answers requests to `/graphql`. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Ends the subscriptions over WebSocket with code 1001. */
+  /** Closes WebSockets with code 1001, ends event streams with an error, and refuses new ones: the server is shutting down. */
   endSubscriptions(): void;
   /** Accepts WebSocket connections. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -39,7 +40,7 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements">;
+  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements" | "subscriptions">;
   /** Default: the API keys of the settings. */
   readonly apiKeys?: ApiKeys | undefined;
   /** Usage of callers, shared with REST. Default: counters of this graph alone. */
@@ -57,8 +58,23 @@ export function createGraph(options: GraphOptions): Graph {
   const schema = buildSchema(passThrough.consumerSdl);
   const access = accessOf(options, schema);
   const settings = config.graphql;
-  const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, access, settings });
-  const webSockets = createWebSockets(runtime, access.callers, logger);
+  const connections = createOpenConnections(config);
+  const { runtime, warmUp } = createRuntime({
+    supergraph,
+    subgraphs,
+    passThrough,
+    logger,
+    access,
+    connections,
+    settings,
+  });
+  const webSockets = createWebSockets({
+    runtime,
+    callers: access.callers,
+    connections,
+    settings: config.subscriptions,
+    logger,
+  });
   const operations = createOperations(passThrough, runtime, logger);
   const graphiql = createGraphiqlPage();
   return {
@@ -84,7 +100,10 @@ export function createGraph(options: GraphOptions): Graph {
       request.headers.host = "graph";
       void runtime(request, response);
     },
-    endSubscriptions: webSockets.closeAll,
+    endSubscriptions() {
+      webSockets.closeAll();
+      connections.end();
+    },
     upgrade: webSockets.upgrade,
     async [Symbol.asyncDispose]() {
       await webSockets[Symbol.asyncDispose]();

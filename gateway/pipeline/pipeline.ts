@@ -1,11 +1,13 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { OpenConnections } from "../open-connections.ts";
 import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type Access, useAccess } from "./use-access.ts";
 import { useCaller } from "./use-caller.ts";
+import { useEventStreams } from "./use-event-streams.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
 import { useOperationLimits } from "./use-operation-limits.ts";
@@ -20,6 +22,7 @@ import { useVariableErrors } from "./use-variable-errors.ts";
 export interface PipelineOptions {
   readonly passThrough: PassThrough;
   readonly access: Access;
+  readonly connections: OpenConnections;
   readonly logger: Logger;
   readonly settings: Config["graphql"];
   /** Null if callers may run any operation. */
@@ -28,7 +31,7 @@ export interface PipelineOptions {
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
-  const { passThrough, access, logger, settings } = options;
+  const { passThrough, access, connections, logger, settings } = options;
   return [
     useRequestId(),
     useCaller(access),
@@ -37,6 +40,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     usePublicErrors(logger),
     useSubscriptionRule(),
     useOperationLimits(),
+    useEventStreams(connections),
     useAccess(access),
     useNormalisedOperation(),
     usePassThrough(passThrough),

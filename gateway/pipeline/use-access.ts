@@ -22,7 +22,7 @@ export interface Access {
 }
 
 /** Codes of refusals that change the HTTP status. Other errors are part of a result with status 200. */
-const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"]);
+const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED", "UNAVAILABLE"]);
 
 /**
  * Refuses operations for which the caller needs another API key, and charges the others by their cost: a subscription when it
@@ -59,7 +59,10 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
     const units = limits === NO_LIMITS ? 0 : rulesOf(args).units(args.variableValues ?? {});
     return guardedEvents(events, {
       charge: () => access.charge(client, units, []),
-      onRevoked: (call) => (apiKey ? access.apiKeys.onRevoked(apiKey.name, call) : () => {}),
+      onEnd: (call) =>
+        apiKey
+          ? access.apiKeys.onRevoked(apiKey.name, () => call(new Failure("UNAUTHENTICATED", "the API key was revoked")))
+          : () => {},
     });
   }
 
@@ -136,7 +139,7 @@ function createRules({ callers, requirements }: Access): (args: ExecutionArgs) =
 }
 
 /** Over HTTP, the runtime takes the status from an error's extensions and removes it from them. */
-function withStatus(result: ExecutionResult, { contextValue }: ExecutionArgs): ExecutionResult {
+export function withStatus(result: ExecutionResult, { contextValue }: ExecutionArgs): ExecutionResult {
   if (!(contextValue as GraphContext)["req"] || !result.errors) return result;
   return { ...result, errors: result.errors.map(errorWithStatus) };
 }

@@ -33,6 +33,8 @@ export interface ApiOptions {
   readonly nowMs?: () => number;
   /** The bases to serve. Default: both. The first one decides how errors of unknown paths are written. */
   readonly bases?: readonly Base[];
+  /** Aborted when the server starts to stop: the probes then fail. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -91,10 +93,11 @@ function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: R
   for (const { path, base } of endpoints) routes.get(path)?.all(respondWith(notFound, formOf(base), context));
 }
 
-function endpointsOf({ graph, config, counters, apiKeys, nowMs = Date.now, bases }: ApiOptions): Endpoint[] {
+function endpointsOf({ graph, config, counters, apiKeys, nowMs = Date.now, bases, signal }: ApiOptions): Endpoint[] {
   const charge = createRateLimit(counters, nowMs);
   const context = {
     graph,
+    signal,
     callers: createCallers(config, { apiKeys, charge }),
     charge,
     requirements: createKeyRequirements(config, graph.schema),
@@ -105,11 +108,15 @@ function endpointsOf({ graph, config, counters, apiKeys, nowMs = Date.now, bases
   return bases ? endpoints.filter(({ base }) => bases.includes(base)) : endpoints;
 }
 
+interface EndpointContext extends AnswerContext {
+  readonly signal: AbortSignal | undefined;
+}
+
 /** All routes and probes in one dialect, below a prefix. */
-function dialectEndpoints(prefix: string, dialect: Dialect, context: AnswerContext): Endpoint[] {
+function dialectEndpoints(prefix: string, dialect: Dialect, context: EndpointContext): Endpoint[] {
   const served = ROUTES.filter(({ onlyDialect = dialect }) => onlyDialect === dialect);
   const routes = served.map((route) => ({ ...route, answer: createRouteAnswer(route, dialect, context) }));
-  return [...routes, ...healthEndpoints(context.graph)].map((endpoint) => ({
+  return [...routes, ...healthEndpoints(context.graph, context.signal)].map((endpoint) => ({
     ...endpoint,
     path: prefix + endpoint.path,
   }));
