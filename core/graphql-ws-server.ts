@@ -162,6 +162,7 @@ function protocolSocket(socket: WebSocket, guard: SocketGuard, logger: Logger): 
           if (error) logOnce(error);
           done();
         });
+        guard.sent();
       });
     },
     close: (code, reason) => socket.close(code, reason),

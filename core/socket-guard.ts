@@ -22,10 +22,12 @@ export interface SocketLimits {
 export interface SocketGuard {
   /** Resolves when another message may be sent; at the latest when the connection closes. Returns undefined if it may be now. */
   ready(): Promise<void> | undefined;
+  /** To be called after a message was sent. */
+  sent(): void;
 }
 
 /**
- * - Pings the client, and ends the connection if the client has not answered the last ping.
+ * - Pings the client, and ends the connection if the client has not answered the last ping, for example because it reads nothing.
  * - While more than `unreadBytes` bytes are unread, reads nothing from the client, so that it cannot cause further answers. A
  *   client that reads nothing of them is closed.
  * - Closes a connection without operations after `idleMs`. `isIdle` is called with every ping.
@@ -49,7 +51,7 @@ export function guardSocket(
   const timer = setInterval(() => {
     // The flow control decides about a client whose answers are not read.
     if (socket.isPaused) return;
-    if (!isAlive) return socket.terminate();
+    if (!isAlive) return socket.bufferedAmount > 0 ? closeSlow(socket) : socket.terminate();
     if (!isIdle()) idleSince = performance.now();
     else if (performance.now() - idleSince >= idleMs) return closeSocket(socket, CLOSE_CODES.idle, "Idle");
     isAlive = false;
@@ -66,6 +68,10 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
   socket.close(code, reason);
   const timer = setTimeout(() => socket.terminate(), CLOSE_GRACE_MS);
   socket.once("close", () => clearTimeout(timer));
+}
+
+function closeSlow(socket: WebSocket): void {
+  closeSocket(socket, CLOSE_CODES.slow, "The client reads too slowly");
 }
 
 /** Stops reading from a client that does not read, and closes its connection after `unreadMs`. */
@@ -97,13 +103,15 @@ function createFlowControl(
   };
   // The HTTP server's listener would reset the connection.
   tcp.removeAllListeners("timeout");
-  tcp.on("timeout", () => closeSocket(socket, CLOSE_CODES.slow, "The client reads too slowly"));
-  // `ws` answers pings itself.
-  socket.on("ping", () => {
+  tcp.on("timeout", () => closeSlow(socket));
+  const pauseIfFull = (): void => {
     if (socket.bufferedAmount > unreadBytes) pause();
-  });
+  };
+  // `ws` answers pings itself.
+  socket.on("ping", pauseIfFull);
   socket.once("close", release);
   return {
+    sent: pauseIfFull,
     ready() {
       if (socket.bufferedAmount <= unreadBytes) return undefined;
       pause();

@@ -17,9 +17,12 @@ export const subscriptionSettings = z.strictObject({
   idleSeconds: positive
     .default(300)
     .describe("A WebSocket on which no operation has run for this time is closed with code 1000."),
-  unreadBytes: positive
+  unreadBytes: z
+    .number()
+    .int()
+    .min(65_536)
     .default(1_048_576)
     .describe(
-      "Maximum number of bytes that wait until the client of a WebSocket reads them. A client that reads more slowly is closed with code 1013.",
+      "While more bytes wait until the client of a WebSocket reads them, Moraine neither reads requests from it nor sends more. After ten seconds in which the client reads nothing, the connection is closed with code 1013.",
     ),
 });
