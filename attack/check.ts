@@ -4,14 +4,14 @@ import type { AttackRequest, AttackResponse, Dialect } from "./request.ts";
 
 /** What no answer may contain: traces, statements, paths and names of the program, and texts of its libraries. */
 const LEAKS: readonly RegExp[] = [
-  /\bat .{1,100}:\d+:\d+/,
+  /\bat (?:\S+ \()?(?:file|node:|\/)\S*:\d+:\d+/,
   /node_modules|file:\/\/|\.[cm]?[jt]s:\d/,
   /\/(?:work|home|root|usr|tmp|opt|var)\//,
   /\b(?:SELECT|INSERT|UPDATE|DELETE) .*\b(?:FROM|INTO|SET|WHERE)\b/,
   /\b(?:prisma|postgres(?:ql)?|pg_\w+|graphql-jit|graphile|express|undici)\b/i,
   /\b(?:Type|Range|Reference|Syntax|Assertion)Error\b/,
   /\b(?:ECONN\w+|EPIPE|ENOENT|ETIMEDOUT|ERR_[A-Z_]+)\b/,
-  /Cannot (?:read|set|convert|destructure)|is not (?:a function|iterable|defined)|\[object \w+\]/,
+  /Cannot (?:read|set|convert|destructure)|is not (?:a function|iterable)|\[object \w+\]/,
   /invalid input syntax|relation "|out of range for type|Maximum call stack|Invalid string length|heap/i,
   /127\.0\.0\.1|localhost/,
 ];

@@ -8,10 +8,12 @@ import { startDemoStack } from "./demo-stack.ts";
 import { readKnownValues } from "./known-values.ts";
 import { reportText } from "./report.ts";
 import { attack } from "./run.ts";
+import { measureUnreadSockets } from "./unread-sockets.ts";
 
 const USAGE = `npm run attack -- [--requests 100000] [--seed 1]   sends generated hostile requests to the demo, which runs in this process
 npm run attack -- --url http://127.0.0.1:4000      sends them to a running Moraine
 npm run attack -- --seed 1 --only 1234             sends request 1234 alone, and prints it
+npm run attack -- --sockets                        prints the memory that connections of clients that read nothing cost
 
 Checks that every answer has the documented form, and prints a line for curl for each that has not. Exits with 1 if there is any.`;
 
@@ -21,11 +23,10 @@ const { values } = parseArgs({
     seed: { type: "string" },
     only: { type: "string" },
     url: { type: "string" },
+    sockets: { type: "boolean" },
     help: { type: "boolean", short: "h" },
   },
 });
-if (values.help) console.log(USAGE);
-else process.exitCode = await run();
 
 async function run(): Promise<number> {
   const seed = values.seed === undefined ? Math.floor(Math.random() * 1e9) : Number(values.seed);
@@ -72,3 +73,7 @@ async function schemaOf(url: string): Promise<GraphQLSchema> {
   const { data } = (await response.json()) as { readonly data: Parameters<typeof buildClientSchema>[0] };
   return buildClientSchema(data);
 }
+
+if (values.help) console.log(USAGE);
+else if (values.sockets) await measureUnreadSockets();
+else process.exitCode = await run();

@@ -32,7 +32,7 @@ interface Operation {
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
 const METHODS = ["GET", "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE"];
-const PREFIXES = ["", "", "", "/hosted", "/hosted", "/v1", "//", "/./", "/%2e%2e"];
+const PREFIXES = ["/hosted", "/hosted", "/hosted", "/v1", "//", "/./", "/%2e%2e"];
 const HEADERS: readonly (readonly [string, string])[] = [
   ["accept", "text/html"],
   ["accept-encoding", "gzip, br"],
@@ -65,7 +65,13 @@ export function createRestRequests(known: KnownValues): (random: Random) => Atta
       const [name, value] = random.pick(HEADERS);
       headers[name] = value;
     }
-    return { dialect: "rest", method, path: random.pick(PREFIXES) + path + query, headers, body };
+    return {
+      dialect: "rest",
+      method,
+      path: (random.chance(0.15) ? random.pick(PREFIXES) : "") + path + query,
+      headers,
+      body,
+    };
   };
 }
 
@@ -85,7 +91,7 @@ function readRoutes(): Route[] {
   );
 }
 
-function valueOf({ example, schema = {} }: Parameter, random: Random, known: KnownValues): string {
+function textFor({ example, schema = {} }: Parameter, random: Random, known: KnownValues): string {
   if (random.chance(0.35) && example !== undefined) return String(example);
   if (random.chance(0.4) && schema.enum) return String(random.pick(schema.enum));
   if (random.chance(0.3) && schema.minimum !== undefined)
@@ -115,7 +121,7 @@ function pathOf({ path, parameters }: Route, random: Random, known: KnownValues)
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((one) => one.in === "path" && one.name === name) as Parameter;
     // Otherwise most requests would end at the first parameter.
-    return encoded(random.chance(0.6) ? likely(parameter, random, known) : valueOf(parameter, random, known), random);
+    return encoded(random.chance(0.8) ? likely(parameter, random, known) : textFor(parameter, random, known), random);
   });
   if (random.chance(0.96)) return filled;
   return random.pick([`${filled}/`, filled.replace(":", "%3A"), filled.toUpperCase(), mutatedPath(filled, random)]);
@@ -138,9 +144,9 @@ function mutatedPath(path: string, random: Random): string {
 function queryOf({ parameters }: Route, random: Random, known: KnownValues): string {
   const parts: string[] = [];
   for (const parameter of parameters) {
-    if (parameter.in !== "query" || !random.chance(parameter.required ? 0.9 : 0.4)) continue;
+    if (parameter.in !== "query" || !random.chance(parameter.required ? 0.95 : 0.25)) continue;
     for (let times = random.chance(0.1) ? 2 + random.integer(3) : 1; times > 0; times--)
-      parts.push(`${parameter.name}=${encoded(valueOf(parameter, random, known), random)}`);
+      parts.push(`${parameter.name}=${encoded(textFor(parameter, random, known), random)}`);
   }
   while (random.chance(0.08))
     parts.push(`${encoded(hostileText(random, []), random)}=${encoded(hostileText(random, known), random)}`);

@@ -1,10 +1,13 @@
 import { Agent, request as httpRequest } from "node:http";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { messageOf } from "../core/errors.ts";
 import type { AttackRequest, AttackResponse } from "./request.ts";
 
 const TIMEOUT_MS = 60_000;
 /** An event stream does not end by itself. */
 const STREAM_BYTES = 1;
+
+const DECODERS: Readonly<Record<string, (body: Buffer) => Buffer>> = { gzip: gunzipSync, br: brotliDecompressSync };
 
 /** Sends requests over a few connections. Disposing it closes them. */
 export interface Sender extends Disposable {
@@ -22,8 +25,12 @@ export function createSender(url: string, connections: number): Sender {
         const chunks: Buffer[] = [];
         const { statusCode: status = 0, headers: received } = incoming;
         const contentType = String(received["content-type"] ?? "");
-        const finish = () =>
-          resolve({ status, contentType, text: Buffer.concat(chunks).toString("utf8"), failure: null });
+        const decode = DECODERS[String(received["content-encoding"])] ?? ((body: Buffer) => body);
+        const finish = () => {
+          const bytes = Buffer.concat(chunks);
+          const text = (bytes.length > 0 ? decode(bytes) : bytes).toString("utf8");
+          resolve({ status, contentType, text, failure: null });
+        };
         const isStream = contentType.startsWith("text/event-stream");
         incoming.on("data", (chunk: Buffer) => {
           chunks.push(chunk);

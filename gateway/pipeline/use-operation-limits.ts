@@ -5,6 +5,7 @@ import type { GraphContext } from "./graph-context.ts";
 import { type CostOf, compileCost } from "./limits/cost.ts";
 import { documentSize } from "./limits/document-size.ts";
 import { checkListLengths } from "./limits/list-length.ts";
+import { checkNesting } from "./limits/nesting.ts";
 import { checkTextSize } from "./limits/text-size.ts";
 import { literalValues } from "./literal-values.ts";
 
@@ -27,7 +28,10 @@ export function useOperationLimits(): GatewayPlugin<GraphContext> {
   };
   return {
     onParse({ parseFn, setParseFn }) {
-      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: MAX_TOKENS }));
+      setParseFn((source, options) => {
+        checkNesting(source, MAX_TOKENS);
+        return parseFn(source, { ...options, maxTokens: MAX_TOKENS });
+      });
     },
     onValidate({ addValidationRule }) {
       addValidationRule(documentSize);
