@@ -16,7 +16,7 @@ import {
 } from "graphql";
 import type { Random } from "./random.ts";
 import type { AttackRequest } from "./request.ts";
-import { hostileText, hostileValue, jsonBytes, type KnownValues, mutated } from "./values.ts";
+import { hostileText, hostileValue, jsonBytes, type KnownValues, mutated, wellFormed } from "./values.ts";
 
 const MAX_DEPTH = 4;
 const ACCEPTS = [
@@ -87,7 +87,7 @@ function postRequest(payload: Record<string, unknown>, random: Random): AttackRe
 function getRequest(payload: Record<string, unknown>, random: Random): AttackRequest {
   const parts = Object.entries(payload).map(([name, value]) => {
     const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-    return `${name}=${encodeURIComponent(text.toWellFormed())}`;
+    return `${name}=${encodeURIComponent(wellFormed(text))}`;
   });
   if (random.chance(0.1)) parts.push(random.pick(["query={__typename}", "%", "query=%ff", "variables=%7B", "a=b"]));
   const path = `/graphql?${parts.join("&")}`.slice(0, 14_000);

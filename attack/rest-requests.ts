@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Random } from "./random.ts";
 import type { AttackRequest } from "./request.ts";
-import { hostileText, hostileValue, jsonBytes, type KnownValues, mutated } from "./values.ts";
+import { hostileText, hostileValue, jsonBytes, type KnownValues, mutated, wellFormed } from "./values.ts";
 
 interface Parameter {
   readonly name: string;
@@ -101,7 +101,7 @@ function textFor({ example, schema = {} }: Parameter, random: Random, known: Kno
 
 /** Percent-encodes a text, sometimes wrongly. */
 function encoded(text: string, random: Random): string {
-  const right = encodeURIComponent(text.toWellFormed());
+  const right = encodeURIComponent(wellFormed(text));
   if (random.chance(0.9)) return right;
   switch (random.integer(5)) {
     case 0:

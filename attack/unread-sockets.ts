@@ -8,8 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 const SOCKETS = 1_000;
 /** Unless the sockets are closed before. */
 const HOLD_MS = 5_000;
+const READ_MS = 1_000;
 const SUBSCRIPTION = JSON.stringify({ query: "subscription { healthChanged { healthy checks { name message } } }" });
-const LARGE_PATH = "/v1/networks/fuji/subnets?pageSize=10000";
+const LARGE_PATH = "/v1/chains/760011/blocks?pageSize=100";
 
 /** What a client of a kind sends. It never reads. `later` is sent after a second. */
 interface Kind {
@@ -90,7 +91,8 @@ export async function measureUnreadSockets(): Promise<void> {
     await fetch(`http://127.0.0.1:${port}${LARGE_PATH}`);
     await fetch(`http://127.0.0.1:${port}/graphql`, { headers: { accept: "text/html" } });
     await sleep(HOLD_MS);
-    let total = 0;
+    let peak = 0;
+    let held = 0;
     for (const kind of KINDS) {
       const before = residentMb(pid);
       const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => open(port, kind)));
@@ -100,20 +102,35 @@ export async function measureUnreadSockets(): Promise<void> {
         highest = Math.max(highest, residentMb(pid));
       }
       const isOpen = sockets.filter((socket) => !socket.destroyed).length;
-      total += highest - before;
+      const last = residentMb(pid) - before;
+      peak += highest - before;
+      held += last;
       console.log(
         `${kind.name}: ${(highest - before).toFixed(1)} MB (${before.toFixed(0)} to ${highest.toFixed(0)} MB, ${isOpen} open)`,
       );
       for (const socket of sockets) socket.destroy();
       await sleep(1_000);
     }
-    console.log(`all kinds: ${total.toFixed(1)} MB`);
+    console.log(`all kinds: ${held.toFixed(1)} MB, at most ${peak.toFixed(1)} MB`);
   } finally {
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
     await ended;
     rmSync(dataDirectory, { recursive: true, force: true });
   }
+}
+
+/** Reads on, and counts the first lines. */
+async function answersOf(sockets: readonly Socket[]): Promise<string> {
+  const counts = new Map<string, number>();
+  for (const socket of sockets)
+    socket.once("data", (chunk: Buffer) => {
+      const [line = ""] = String(chunk).split("\r\n", 1);
+      counts.set(line, (counts.get(line) ?? 0) + 1);
+      socket.pause();
+    });
+  await sleep(READ_MS);
+  return [...counts].map(([line, count]) => `${count} × ${line}`).join(", ") || "none";
 }
 
 function portOf(child: ChildProcess): Promise<number> {

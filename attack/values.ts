@@ -191,3 +191,8 @@ export function jsonBytes(value: unknown, random: Random): Buffer {
       return Buffer.from(random.pick(["", "null", "[]", "{}", '""', "0", "{", '{"a":1,"a":2}', "NaN", "\u0000"]));
   }
 }
+
+/** The text without lone surrogates, which cannot be percent-encoded. */
+export function wellFormed(text: string): string {
+  return text.replace(/[\ud800-\udfff]/gu, "\ufffd");
+}

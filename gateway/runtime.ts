@@ -32,26 +32,25 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
   const { allowedOperationsFile } = settings;
   const allowedOperations = allowedOperationsFile === undefined ? null : readOperationList(allowedOperationsFile);
   let handler: Awaited<ReturnType<typeof unifiedGraphHandler>> | undefined;
-  const runtime = withoutLogLevel(() =>
-    createGatewayRuntime<GraphContext>({
-      supergraph,
-      async unifiedGraphHandler(handlerOptions) {
-        handler = await unifiedGraphHandler(handlerOptions);
-        return handler;
-      },
-      transports: { http: createTransport(subgraphs) },
-      graphqlEndpoint: GRAPHQL_PATH,
-      landingPage: false,
-      healthCheckEndpoint: NO_ENDPOINT,
-      readinessCheckEndpoint: NO_ENDPOINT,
-      // Moraine answers these requests before they reach the runtime.
-      graphiql: false,
-      maskedErrors: false,
-      logging: false,
-      cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id", ...RATE_LIMIT_HEADERS] },
-      plugins: () => createPipeline({ ...options, allowedOperations }),
-    }),
-  );
+  replaceUnknownLogLevel();
+  const runtime = createGatewayRuntime<GraphContext>({
+    supergraph,
+    async unifiedGraphHandler(handlerOptions) {
+      handler = await unifiedGraphHandler(handlerOptions);
+      return handler;
+    },
+    transports: { http: createTransport(subgraphs) },
+    graphqlEndpoint: GRAPHQL_PATH,
+    landingPage: false,
+    healthCheckEndpoint: NO_ENDPOINT,
+    readinessCheckEndpoint: NO_ENDPOINT,
+    // Moraine answers these requests before they reach the runtime.
+    graphiql: false,
+    maskedErrors: false,
+    logging: false,
+    cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id", ...RATE_LIMIT_HEADERS] },
+    plugins: () => createPipeline({ ...options, allowedOperations }),
+  });
   return {
     runtime,
     async warmUp() {
@@ -62,13 +61,14 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
   };
 }
 
-/** Hive's logger reads the variable LOG_LEVEL even if it is off, and throws for levels that it does not know, such as `fatal`. */
-function withoutLogLevel<Value>(create: () => Value): Value {
+/** Levels of Hive's loggers. */
+const LEVELS: ReadonlySet<string> = new Set(["trace", "debug", "info", "warn", "error"]);
+
+/**
+ * Hive's loggers read the variable LOG_LEVEL even if logging is off, and throw for levels that they do not know, such as `fatal`. Moraine
+ * has read the variable before.
+ */
+function replaceUnknownLogLevel(): void {
   const { LOG_LEVEL } = process.env;
-  delete process.env["LOG_LEVEL"];
-  try {
-    return create();
-  } finally {
-    if (LOG_LEVEL !== undefined) process.env["LOG_LEVEL"] = LOG_LEVEL;
-  }
+  if (LOG_LEVEL !== undefined && !LEVELS.has(LOG_LEVEL)) process.env["LOG_LEVEL"] = "error";
 }

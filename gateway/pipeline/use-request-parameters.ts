@@ -26,8 +26,8 @@ function badRequest(error: SyntaxError): GraphQLError {
   });
 }
 
-/** The runtime adds the error of its JSON parser to the extensions. */
+/** The runtime adds the error of its JSON parser to the extensions, and its marker of specified statuses would make the status 200. */
 function withoutCause({ message, extensions }: GraphQLError): GraphQLError {
-  const { originalError: _cause, ...rest } = extensions;
-  return new GraphQLError(message, { extensions: rest });
+  const { status = 400 } = (extensions["http"] ?? {}) as { readonly status?: number };
+  return new GraphQLError(message, { extensions: { code: extensions["code"], http: { status } } });
 }
