@@ -1,5 +1,6 @@
 import { type ExecutionResult, execute, parse } from "graphql";
 import { type ApiKeys, createApiKeys } from "./core/access/api-keys.ts";
+import { createAdmission } from "./core/admission/admission.ts";
 import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
 import { serverUrl as urlOf } from "./core/export-files/server-url.ts";
@@ -83,16 +84,18 @@ export async function startMoraine({
     ),
   };
   const node = await createNodeSubgraph({ config, database, logger, probes });
+  const admission = createAdmission(config, logger);
   const graph = createGraph({
     supergraph: committedSupergraph(),
     subgraphs: [evm, primary, node, operations, metrics, signatures],
     logger,
     config,
     apiKeys,
+    admission,
     counters,
   });
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
-    createRestServer({ graph, config, logger, counters, apiKeys, bases, signal: stopping.signal });
+    createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stopping.signal });
   const rest = restServer(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
   const servers: AsyncDisposable[] = [];
   const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {

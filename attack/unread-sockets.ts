@@ -105,9 +105,8 @@ export async function measureUnreadSockets(): Promise<void> {
       const last = residentMb(pid) - before;
       peak += highest - before;
       held += last;
-      console.log(
-        `${kind.name}: ${(highest - before).toFixed(1)} MB (${before.toFixed(0)} to ${highest.toFixed(0)} MB, ${isOpen} open)`,
-      );
+      const added = `${last.toFixed(1)} MB, at most ${(highest - before).toFixed(1)} MB above ${before.toFixed(0)} MB`;
+      console.log(`${kind.name}: ${added}; ${isOpen} open; answers: ${await answersOf(sockets)}`);
       for (const socket of sockets) socket.destroy();
       await sleep(1_000);
     }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { admissionSettings } from "./settings/admission.ts";
 import { evmChain } from "./settings/evm-chain.ts";
 import { exportSettings } from "./settings/exports.ts";
 import { filePath, port, positive, url } from "./settings/fields.ts";
@@ -72,7 +73,7 @@ export const configSchema = z.strictObject({
     .int()
     .min(1)
     .max(500)
-    .default(10)
+    .default(20)
     .describe("Maximum number of database connections that the API opens in one process."),
   demo: z
     .enum(["auto", "live", "full", "off"])
@@ -158,6 +159,9 @@ export const configSchema = z.strictObject({
     .describe(
       "Maximum number of open connections from one address; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
     ),
+  admission: admissionSettings
+    .prefault({})
+    .describe("How many operations of REST and GraphQL run and wait at the same time in one process."),
   graphql: graphqlSettings.prefault({}).describe("What callers of `/graphql` may send."),
   subscriptions: subscriptionSettings
     .prefault({})

@@ -5,6 +5,7 @@ import { type ApiKeys, createApiKeys } from "../core/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../core/access/callers.ts";
 import { createKeyRequirements } from "../core/access/key-requirements.ts";
 import { createRateLimit } from "../core/access/rate-limit.ts";
+import { type Admission, type AdmissionConfig, createAdmission } from "../core/admission/admission.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
 import { compressJsonResponse } from "../core/http/compress-response.ts";
@@ -40,7 +41,9 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements" | "subscriptions">;
+  readonly config: AdmissionConfig & CallersConfig & Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements" | "subscriptions">;
+  /** Limits the operations that run at the same time, shared with REST. Default: one of this graph alone. */
+  readonly admission?: Admission | undefined;
   /** Default: the API keys of the settings. */
   readonly apiKeys?: ApiKeys | undefined;
   /** Usage of callers, shared with REST. Default: counters of this graph alone. */
@@ -57,6 +60,7 @@ export function createGraph(options: GraphOptions): Graph {
   const passThrough = createPassThrough(supergraph, subgraphs);
   const schema = buildSchema(passThrough.consumerSdl);
   const access = accessOf(options, schema);
+  const { admission = createAdmission(config, logger) } = options;
   const settings = config.graphql;
   const connections = createOpenConnections(config);
   const { runtime, warmUp } = createRuntime({
@@ -65,6 +69,7 @@ export function createGraph(options: GraphOptions): Graph {
     passThrough,
     logger,
     access,
+    admission,
     connections,
     settings,
   });

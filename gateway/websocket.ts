@@ -43,7 +43,8 @@ export function createWebSockets({
         errors.map((error) => publicRequestError(error, requestId, logger));
       try {
         const client = clientOf(connection, callers);
-        const outcome = await runOperation(runtime, payload, { requestId, client });
+        const share = () => callers.shareOf(client, connection.request);
+        const outcome = await runOperation(runtime, payload, { requestId, client, share });
         return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
       } catch (error) {
         return publicErrors([toGraphQLError(error)]);
@@ -74,7 +75,7 @@ function countedCaller(connection: GraphQLWebSocketConnection, callers: Callers)
 async function runOperation(
   runtime: Runtime,
   payload: SubscribePayload,
-  { requestId, client }: { readonly requestId: string; readonly client: Caller },
+  { requestId, client, share }: { readonly requestId: string; readonly client: Caller; share(): string },
 ): Promise<WebSocketOutcome> {
   // The runtime reads the supergraph at its first HTTP request. A WebSocket may come before it.
   await runtime.getSchema();
@@ -92,7 +93,7 @@ async function runOperation(
   });
   const result = await runtime.getResultForParams(
     { params, request },
-    { params, request, client, caller: client.apiKey?.name },
+    { params, request, client, share, caller: client.apiKey?.name },
   );
   return result ?? [new GraphQLError("the operation has no result")];
 }

@@ -1,6 +1,7 @@
 import { createApiKeys } from "../core/access/api-keys.ts";
 import { loadInternalToken } from "../core/access/internal-token.ts";
 import { startApiKeys } from "../core/access/stored-keys.ts";
+import { createAdmission } from "../core/admission/admission.ts";
 import { ConfigError, loadConfig } from "../core/config.ts";
 import { createHttpGraphClient } from "../core/http-graph-client.ts";
 import { createLogger } from "../core/logger.ts";
@@ -27,8 +28,9 @@ await runUntilSignal(async (stack) => {
   const graph = stack.use(await createHttpGraphClient({ url, keyHeader, internalToken, logger }, stack.signal));
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
+  const admission = createAdmission(config, logger);
   const listen = async (at: number, bases: readonly Base[]) => {
-    const rest = createRestServer({ graph, config, logger, counters, apiKeys, bases, signal: stack.signal });
+    const rest = createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stack.signal });
     const server = stack.use(
       await startServer({ host, port: at, connectionsPerAddress, shutdown, signal: stack.signal, ...rest }),
     );

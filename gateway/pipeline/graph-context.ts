@@ -7,6 +7,11 @@ export interface GraphContext extends Record<string, unknown> {
   caller?: string | undefined;
   /** Who pays for the operation. Absent for operations of this process, whose access is checked elsewhere. */
   client?: Caller | undefined;
+  /**
+   * Identifies who has a share of the queue of operations. Absent for operations of this process, and of REST in a process of its own,
+   * which have had their turn.
+   */
+  share?: (() => string) | undefined;
   /** See `RequestInfo`. */
   callerLeft?: (() => AbortSignal) | undefined;
   /** True for operations of this process, such as those of REST. Only code in this process can set it. */

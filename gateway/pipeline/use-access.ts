@@ -9,6 +9,7 @@ import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
 import { WINDOW_NAMES } from "../../core/rate-counters.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import { compileRules, type OperationRules } from "./access/operation-rules.ts";
+import { type HttpOutcome, withStatus } from "./error-status.ts";
 import type { GraphContext } from "./graph-context.ts";
 
 /** What decides whether a caller may run an operation. */
@@ -22,7 +23,7 @@ export interface Access {
 }
 
 /** Codes of refusals that change the HTTP status. Other errors are part of a result with status 200. */
-const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED", "UNAVAILABLE"]);
+const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"]);
 
 /**
  * Refuses operations for which the caller needs another API key, and charges the others by their cost: a subscription when it
@@ -74,7 +75,8 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
         setResultAndStopExecution(refusalFor(error));
         // The step of public errors runs before and removes what is not public.
         return {
-          onExecuteDone: (done: ExecutionDone) => done.setResult(withStatus(done.result as ExecutionResult, args)),
+          onExecuteDone: (done: ExecutionDone) =>
+            done.setResult(withStatus(done.result as ExecutionResult, args, outcomeOf)),
         };
       };
       try {
@@ -93,7 +95,8 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
       } catch (error) {
         setResultAndStopExecution(refusalFor(error));
         return {
-          onSubscribeResult: ({ result, setResult }) => void setResult(withStatus(result as ExecutionResult, args)),
+          onSubscribeResult: ({ result, setResult }) =>
+            void setResult(withStatus(result as ExecutionResult, args, outcomeOf)),
         };
       }
       if (client.limits === NO_LIMITS && !client.apiKey) return undefined;
@@ -138,16 +141,9 @@ function createRules({ callers, requirements }: Access): (args: ExecutionArgs) =
   };
 }
 
-/** Over HTTP, the runtime takes the status from an error's extensions and removes it from them. */
-export function withStatus(result: ExecutionResult, { contextValue }: ExecutionArgs): ExecutionResult {
-  if (!(contextValue as GraphContext)["req"] || !result.errors) return result;
-  return { ...result, errors: result.errors.map(errorWithStatus) };
-}
-
-function errorWithStatus(error: GraphQLError): GraphQLError {
+function outcomeOf(error: GraphQLError): HttpOutcome | null {
   const code = codeOf(error);
-  if (!isFailureCode(code) || !STATUS_CODES.has(code)) return error;
-  return new GraphQLError(error.message, { extensions: { code, http: { status: FAILURES[code].http } } });
+  return isFailureCode(code) && STATUS_CODES.has(code) ? { status: FAILURES[code].http } : null;
 }
 
 function isStream(result: unknown): result is AsyncIterable<ExecutionResult> {

@@ -6,6 +6,11 @@ import { FAILURES, Failure } from "../../core/errors.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { Access } from "./use-access.ts";
 
+interface Sender {
+  readonly client: Caller;
+  readonly req: IncomingMessage;
+}
+
 /**
  * Identifies the caller of an HTTP request, for the access checks and the contexts of the subgraphs. Answers 401 if the API key
  * is unknown. Operations of this process and of WebSockets come with the caller in their context. Access of a request with the internal
@@ -15,14 +20,14 @@ export function useCaller({
   callers,
   internalToken,
 }: Pick<Access, "callers" | "internalToken">): GatewayPlugin<GraphContext> {
-  const clients = new WeakMap<object, Caller>();
+  const senders = new WeakMap<object, Sender>();
   return {
     onRequest({ request, serverContext, endResponse, fetchAPI }) {
       const { req } = serverContext as { readonly req?: IncomingMessage };
       if (!req) return;
       const limitHeaders: string[] = [];
       try {
-        clients.set(request, callers.byKey(req, limitHeaders));
+        senders.set(request, { client: callers.byKey(req, limitHeaders), req });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const { message, code } = error;
@@ -34,13 +39,14 @@ export function useCaller({
       }
     },
     onContextBuilding({ context, extendContext }) {
-      const client = context.request && clients.get(context.request);
-      if (!client) return;
+      const sender = context.request && senders.get(context.request);
+      if (!sender) return;
+      const { client, req } = sender;
       const isCharged =
         internalToken !== null && isInternalToken(context.request.headers.get(INTERNAL_TOKEN_HEADER), internalToken);
       extendContext({
         ...(client.apiKey ? { caller: client.apiKey.name } : {}),
-        ...(isCharged ? {} : { client }),
+        ...(isCharged ? {} : { client, share: () => callers.shareOf(client, req) }),
       });
     },
   };

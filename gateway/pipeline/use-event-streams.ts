@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { ExecutionResult } from "graphql";
+import type { ExecutionResult, GraphQLError } from "graphql";
 import type { Caller } from "../../core/access/callers.ts";
-import { Failure } from "../../core/errors.ts";
+import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { withStatus } from "./use-access.ts";
+import { type HttpOutcome, withStatus } from "./error-status.ts";
 
 /** Seconds until a caller with too many event streams may have closed one. */
 const RETRY_AFTER_SECONDS = "1";
@@ -16,17 +16,15 @@ const RETRY_AFTER_SECONDS = "1";
  * server shuts down.
  */
 export function useEventStreams(connections: OpenConnections): GatewayPlugin<GraphContext> {
-  const refused = new WeakSet<object>();
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
-      const { client, req, request } = args.contextValue as GraphContext & StreamContext;
+      const { client, req } = args.contextValue as GraphContext & StreamContext;
       if (!client || !req) return undefined;
       const release = connections.ending() ? null : connections.open(client, req);
       if (!release) {
-        if (request) refused.add(request);
         setResultAndStopExecution({ errors: [connections.ending() ?? tooMany()] });
         return {
-          onSubscribeResult: ({ result, setResult }) => void setResult(withStatus(result as ExecutionResult, args)),
+          onSubscribeResult: ({ result, setResult }) => void setResult(withStatus(result as ExecutionResult, args, outcomeOf)),
         };
       }
       return {
@@ -43,16 +41,17 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
         },
       };
     },
-    onResponse({ request, response }) {
-      if (refused.has(request)) response.headers.set("retry-after", RETRY_AFTER_SECONDS);
-    },
   };
 }
 
 interface StreamContext {
   readonly client?: Caller;
   readonly req?: IncomingMessage;
-  readonly request?: object;
+}
+
+function outcomeOf(error: GraphQLError): HttpOutcome {
+  const status = codeOf(error) === "RATE_LIMITED" ? FAILURES.RATE_LIMITED.http : FAILURES.UNAVAILABLE.http;
+  return { status, headers: { "retry-after": RETRY_AFTER_SECONDS } };
 }
 
 const tooMany = () =>

@@ -1,8 +1,8 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
 import { checkCost } from "../../core/cost.ts";
+import { type CostOf, compileCost } from "../../core/operation-cost.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { type CostOf, compileCost } from "./limits/cost.ts";
 import { documentSize } from "./limits/document-size.ts";
 import { checkListLengths } from "./limits/list-length.ts";
 import { checkNesting } from "./limits/nesting.ts";

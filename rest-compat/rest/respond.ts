@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler } from "express";
+import { Overloaded } from "../../core/admission/admission.ts";
 import { callerLeftSignal } from "../../core/caller-left.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -60,7 +61,8 @@ export function sendError(
   // The caller has gone.
   if (response.destroyed) return;
   const requestId = idOf(response);
-  if (FAILURES[failure.code].http >= 500) logFailure(logger, failure, request, requestId);
+  if (FAILURES[failure.code].http >= 500 && !(failure instanceof Overloaded))
+    logFailure(logger, failure, request, requestId);
   const reply = errorReply(failure.code, publicMessage(failure, requestId), form);
   if (hasUnreadBody(request)) discardBody(request, sendWithoutEnd(response, reply, headers));
   else send(response, reply, headers);

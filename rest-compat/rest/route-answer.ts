@@ -2,6 +2,8 @@ import { parse } from "graphql";
 import { type Callers, requestInfo } from "../../core/access/callers.ts";
 import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import type { Admission } from "../../core/admission/admission.ts";
+import { compileClass } from "../../core/admission/cost-class.ts";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import { failureOf } from "../graph/failures.ts";
@@ -19,6 +21,7 @@ export interface AnswerContext {
   readonly graph: GraphClient;
   readonly callers: Callers;
   readonly charge: ChargeCaller;
+  readonly admission: Admission;
   readonly requirements: KeyRequirements;
   readonly unchanged: Unchanged;
 }
@@ -28,12 +31,14 @@ export interface AnswerContext {
  * answers with null is `NOT_FOUND`.
  */
 export function createRouteAnswer(route: Route, dialect: Dialect, context: AnswerContext): Answer {
-  const { graph, callers, charge, requirements, unchanged } = context;
+  const { graph, callers, charge, admission, requirements, unchanged } = context;
   const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
   const pathNames = parameterNames(route.path);
   const readVariables = compileVariables(route, operation, graph.schema);
   const run = graph.prepare(operation.document);
-  const checkKey = requirements.ofRoute(route.id, parse(operation.document));
+  const document = parse(operation.document);
+  const checkKey = requirements.ofRoute(route.id, document);
+  const classOf = compileClass(graph.schema, document, null);
   const serialise = compileSerialiser(operation, graph.schema, dialect, route.constants);
   const status = successStatus(dialect, route.id);
   const { head, method } = route;
@@ -50,11 +55,20 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const isConditional = head !== undefined && request.headers["if-none-match"] !== undefined;
     const conditional = isConditional ? await unchanged.of(request, head, variables, requestId) : null;
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
-    const { data, errors } = await run(variables, requestInfo(caller, requestId, callerLeft));
-    if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
-    const body = data?.["body"];
-    if (body === null || body === undefined) throw missing(pathNames, params);
-    const text = serialise(body);
+    const costClass = classOf(variables);
+    const applicant = costClass && { costClass, caller: () => callers.shareOf(caller, request), callerLeft };
+    const entered = applicant && admission.enter(applicant, headers);
+    const release = entered instanceof Promise ? await entered : entered;
+    let text: string;
+    try {
+      const { data, errors } = await run(variables, requestInfo(caller, requestId, callerLeft));
+      if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
+      const body = data?.["body"];
+      if (body === null || body === undefined) throw missing(pathNames, params);
+      text = serialise(body);
+    } finally {
+      release?.();
+    }
     if (method !== "GET") return jsonReply(status, text);
     const reply = taggedReply(status, text);
     conditional?.remember(reply.etag);

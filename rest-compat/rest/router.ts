@@ -3,6 +3,7 @@ import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../../core/access/callers.ts";
 import { createKeyRequirements } from "../../core/access/key-requirements.ts";
 import { createRateLimit } from "../../core/access/rate-limit.ts";
+import { type Admission, type AdmissionConfig, createAdmission } from "../../core/admission/admission.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
@@ -24,7 +25,11 @@ import type { Dialect } from "./serialise/dialects.ts";
 
 export interface ApiOptions {
   readonly graph: GraphClient;
-  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix" | "keyRequirements">;
+  readonly config: AdmissionConfig &
+    CallersConfig &
+    Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix" | "keyRequirements">;
+  /** Limits the operations that run at the same time, shared with the graph. Default: one of this Router alone. */
+  readonly admission?: Admission | undefined;
   readonly logger: Logger;
   readonly counters: RateCounters;
   /** Default: the API keys of the settings. */
@@ -93,13 +98,23 @@ function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: R
   for (const { path, base } of endpoints) routes.get(path)?.all(respondWith(notFound, formOf(base), context));
 }
 
-function endpointsOf({ graph, config, counters, apiKeys, nowMs = Date.now, bases, signal }: ApiOptions): Endpoint[] {
+function endpointsOf({
+  graph,
+  config,
+  logger,
+  counters,
+  apiKeys,
+  nowMs = Date.now,
+  ...options
+}: ApiOptions): Endpoint[] {
+  const { bases, signal, admission = createAdmission(config, logger) } = options;
   const charge = createRateLimit(counters, nowMs);
   const context = {
     graph,
     signal,
     callers: createCallers(config, { apiKeys, charge }),
     charge,
+    admission,
     requirements: createKeyRequirements(config, graph.schema),
     unchanged: createUnchanged(createHeads(graph, nowMs), nowMs),
   };

@@ -14,8 +14,8 @@ import type { Caller, Callers } from "../../../core/access/callers.ts";
 import type { CheckKey, KeyRequirements } from "../../../core/access/key-requirements.ts";
 import type { Cost } from "../../../core/cost.ts";
 import { Failure } from "../../../core/errors.ts";
+import { compileCost } from "../../../core/operation-cost.ts";
 import { splitQuery } from "../../introspection.ts";
-import { compileCost } from "../limits/cost.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 

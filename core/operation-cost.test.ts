@@ -1,15 +1,16 @@
 import { QueryPlanner } from "@graphql-hive/router-query-planner";
 import { buildSchema, getIntrospectionQuery, getNamedType, isListType, isObjectType, parse, validate } from "graphql";
-import { checkCost } from "../../../core/cost.ts";
-import { committedSupergraph } from "../../supergraph.ts";
-import { compileCost } from "./cost.ts";
+import { committedSupergraph } from "../gateway/supergraph.ts";
+import { checkCost } from "./cost.ts";
+import { compileCost } from "./operation-cost.ts";
 
 const schema = buildSchema(new QueryPlanner(committedSupergraph()).consumerSchema, { assumeValid: true });
 
 function cost(query: string, variables: Readonly<Record<string, unknown>> = {}, operationName: string | null = null) {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
-  return compileCost(schema, document, operationName)(variables);
+  const { rows, values } = compileCost(schema, document, operationName)(variables);
+  return { rows, values };
 }
 
 const rows = (...given: Parameters<typeof cost>): number => cost(...given).rows;

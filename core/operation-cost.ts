@@ -21,15 +21,21 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from "graphql";
-import { AGGREGATION_VALUES, type Cost, NODE_CALL_VALUES } from "../../../core/cost.ts";
+import { AGGREGATION_VALUES, type Cost, NODE_CALL_VALUES } from "./cost.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
+
+/** The cost of an answer. */
+export interface OperationCost extends Cost {
+  /** The part of `values` that stands for calls to nodes and validators. */
+  readonly remoteValues: number;
+}
 
 /**
  * Estimates the cost of the answer with these variables. Lists with pages count as full; lists without pages count as 5
  * items, in introspection 30.
  */
-export type CostOf = (variables: Variables) => Cost;
+export type CostOf = (variables: Variables) => OperationCost;
 
 const PAGE_SIZE = "pageSize";
 /** Expected items of a list without pages. Subgraphs count its actual items. */
@@ -64,11 +70,11 @@ interface VariableSize {
 }
 
 /** The cost of a selection: a fixed part, and the lists whose cost depends on a variable. */
-interface Estimate extends Cost {
+interface Estimate extends OperationCost {
   readonly lists: readonly { readonly size: Size; readonly item: Estimate }[];
 }
 
-const NO_COST: Estimate = { rows: 0, values: 0, lists: [] };
+const NO_COST: Estimate = { rows: 0, values: 0, remoteValues: 0, lists: [] };
 
 /**
  * Estimates the cost of an operation of a valid document from the schema: a list with pages has `pageSize` items, or the
@@ -96,13 +102,14 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Read
   );
 }
 
-function costOf({ rows, values, lists }: Estimate, variables: Variables): Cost {
-  const cost = { rows, values };
+function costOf({ rows, values, remoteValues, lists }: Estimate, variables: Variables): OperationCost {
+  const cost = { rows, values, remoteValues };
   for (const { size, item } of lists) {
     const inner = costOf(item, variables);
     const count = typeof size === "number" ? size : variableSize(size, variables);
     cost.rows += count * (1 + inner.rows);
     cost.values += count * inner.values;
+    cost.remoteValues += count * inner.remoteValues;
   }
   return cost;
 }
@@ -167,22 +174,34 @@ function createEstimator(
   return estimateSet;
 }
 
-const ONE_VALUE: Estimate = { rows: 0, values: 1, lists: [] };
-const NODE_CALL: Estimate = { rows: 0, values: NODE_CALL_VALUES, lists: [] };
-const AGGREGATION: Estimate = { rows: 0, values: AGGREGATION_VALUES, lists: [] };
+const ONE_VALUE: Estimate = { rows: 0, values: 1, remoteValues: 0, lists: [] };
+const NODE_CALL: Estimate = { rows: 0, values: NODE_CALL_VALUES, remoteValues: NODE_CALL_VALUES, lists: [] };
+const AGGREGATION: Estimate = {
+  rows: 0,
+  values: AGGREGATION_VALUES,
+  remoteValues: AGGREGATION_VALUES,
+  lists: [],
+};
 
 function sumOf(estimates: readonly Estimate[]): Estimate {
   return {
     rows: estimates.reduce((sum, { rows }) => sum + rows, 0),
     values: estimates.reduce((sum, { values }) => sum + values, 0),
+    remoteValues: estimates.reduce((sum, { remoteValues }) => sum + remoteValues, 0),
     lists: estimates.flatMap(({ lists }) => lists),
   };
 }
 
 /** A fixed cost if no variable decides it. */
 function times(size: Size, item: Estimate): Estimate {
-  if (typeof size !== "number" || item.lists.length > 0) return { rows: 0, values: 0, lists: [{ size, item }] };
-  return { rows: size * (1 + item.rows), values: size * item.values, lists: [] };
+  if (typeof size !== "number" || item.lists.length > 0)
+    return { rows: 0, values: 0, remoteValues: 0, lists: [{ size, item }] };
+  return {
+    rows: size * (1 + item.rows),
+    values: size * item.values,
+    remoteValues: size * item.remoteValues,
+    lists: [],
+  };
 }
 
 /** The page size of a field. Null for a field without pages. */
