@@ -27,7 +27,8 @@ export function reportText(report: AttackReport, options: ReportOptions): string
     `seed ${seed}: ${sent} requests in ${seconds.toFixed(1)} s`,
     ...[...statuses].map(([dialect, counts]) => `${dialect}: ${countsText(counts)}`),
     ...[...unavailable].map(
-      ([message, times]) => `answered as unavailable ${times} times: ${message.slice(0, MAX_TEXT)}`,
+      ([message, indexes]) =>
+        `answered as unavailable ${indexes.length} times, first request ${indexes[0]}: ${message.slice(0, MAX_TEXT)}`,
     ),
     ...(memory.length > 0 ? [`memory before: ${memory[0]}; after: ${memory[1]}`] : []),
     `${violations.length} answers without the documented form`,

@@ -34,8 +34,8 @@ export interface AttackReport {
   readonly sent: number;
   /** How many answers had each status, by dialect. */
   readonly statuses: ReadonlyMap<Dialect, ReadonlyMap<number, number>>;
-  /** The messages of answers with 502 and 503, with their numbers. */
-  readonly unavailable: ReadonlyMap<string, number>;
+  /** The messages of answers with 502 and 503, with the numbers of their requests. */
+  readonly unavailable: ReadonlyMap<string, readonly number[]>;
   readonly violations: readonly Violation[];
 }
 
@@ -50,7 +50,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
     createGraphqlRequests(schema, known),
   ];
   const statuses = new Map<Dialect, Map<number, number>>();
-  const unavailable = new Map<string, number>();
+  const unavailable = new Map<string, number[]>();
   const violations: Violation[] = [];
   using sender = createSender(url, CONNECTIONS);
   let next = from;
@@ -62,7 +62,9 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
       const response = await sender.send(request);
       const { status, text } = response;
       count(statuses.get(request.dialect) ?? added(statuses, request.dialect), status);
-      if (status >= 502) for (const message of messagesOf(response)) count(unavailable, message);
+      if (status >= 502)
+        for (const message of messagesOf(response))
+          unavailable.set(message, [...(unavailable.get(message) ?? []), index]);
       const rule = brokenRule(request, response);
       if (rule) violations.push({ index, request, rule, status, text });
       onProgress(index - from + 1);
