@@ -9,6 +9,7 @@ const SOCKETS = 1_000;
 /** Unless the sockets are closed before. */
 const HOLD_MS = 5_000;
 const READ_MS = 1_000;
+const COLLECT_MS = 1_000;
 const SUBSCRIPTION = JSON.stringify({ query: "subscription { healthChanged { healthy checks { name message } } }" });
 const LARGE_PATH = "/v1/chains/760011/blocks?pageSize=100";
 
@@ -71,6 +72,16 @@ async function open(port: number, { first, later }: Kind): Promise<Socket> {
   return socket;
 }
 
+/** Makes a process collect garbage when it gets SIGUSR2. */
+const COLLECTOR = "data:text/javascript,process.on('SIGUSR2',()=>gc())";
+
+/** Resident memory of a process in MB, without garbage. */
+async function collectedMb(pid: number): Promise<number> {
+  process.kill(pid, "SIGUSR2");
+  await sleep(COLLECT_MS);
+  return residentMb(pid);
+}
+
 /** Resident memory of a process in MB. */
 function residentMb(pid: number): number {
   const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -84,7 +95,10 @@ function residentMb(pid: number): number {
 export async function measureUnreadSockets(): Promise<void> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "moraine-sockets-"));
   const env = { ...process.env, MORAINE_DATA: dataDirectory, MORAINE_DEMO: "full", PORT: "0", LOG_LEVEL: "error" };
-  const child = spawn(process.execPath, ["--import", "tsx", "main.ts"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--expose-gc", "--import", COLLECTOR, "--import", "tsx", "main.ts"], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   try {
     const port = await portOf(child);
     const pid = child.pid as number;
@@ -94,7 +108,7 @@ export async function measureUnreadSockets(): Promise<void> {
     let peak = 0;
     let held = 0;
     for (const kind of KINDS) {
-      const before = residentMb(pid);
+      const before = await collectedMb(pid);
       const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => open(port, kind)));
       let highest = before;
       for (let waited = 0; waited < HOLD_MS; waited += 100) {
@@ -102,7 +116,7 @@ export async function measureUnreadSockets(): Promise<void> {
         highest = Math.max(highest, residentMb(pid));
       }
       const isOpen = sockets.filter((socket) => !socket.destroyed).length;
-      const last = residentMb(pid) - before;
+      const last = (await collectedMb(pid)) - before;
       peak += highest - before;
       held += last;
       const added = `${last.toFixed(1)} MB, at most ${(highest - before).toFixed(1)} MB above ${before.toFixed(0)} MB`;
@@ -123,7 +137,7 @@ export async function measureUnreadSockets(): Promise<void> {
 async function answersOf(sockets: readonly Socket[]): Promise<string> {
   const counts = new Map<string, number>();
   for (const socket of sockets)
-    socket.once("data", (chunk: Buffer) => {
+    socket.resume().once("data", (chunk: Buffer) => {
       const [line = ""] = String(chunk).split("\r\n", 1);
       counts.set(line, (counts.get(line) ?? 0) + 1);
       socket.pause();
