@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const SOCKETS = 1_000;
 /** Unless the sockets are closed before. */
-const HOLD_MS = 5_000;
+const HOLD_MS = 10_000;
 const READ_MS = 1_000;
 const COLLECT_MS = 1_000;
 const SUBSCRIPTION = JSON.stringify({ query: "subscription { healthChanged { healthy checks { name message } } }" });

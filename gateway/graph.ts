@@ -41,7 +41,9 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  readonly config: AdmissionConfig & CallersConfig & Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements" | "subscriptions">;
+  readonly config: AdmissionConfig &
+    CallersConfig &
+    Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements" | "subscriptions">;
   /** Limits the operations that run at the same time, shared with REST. Default: one of this graph alone. */
   readonly admission?: Admission | undefined;
   /** Default: the API keys of the settings. */

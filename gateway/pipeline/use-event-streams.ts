@@ -5,8 +5,8 @@ import type { Caller } from "../../core/access/callers.ts";
 import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
-import type { GraphContext } from "./graph-context.ts";
 import { type HttpOutcome, withStatus } from "./error-status.ts";
+import type { GraphContext } from "./graph-context.ts";
 
 /** Seconds until a caller with too many event streams may have closed one. */
 const RETRY_AFTER_SECONDS = "1";
@@ -24,7 +24,8 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
       if (!release) {
         setResultAndStopExecution({ errors: [connections.ending() ?? tooMany()] });
         return {
-          onSubscribeResult: ({ result, setResult }) => void setResult(withStatus(result as ExecutionResult, args, outcomeOf)),
+          onSubscribeResult: ({ result, setResult }) =>
+            void setResult(withStatus(result as ExecutionResult, args, outcomeOf)),
         };
       }
       return {
