@@ -8,6 +8,7 @@ import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
 import { startObservability } from "./core/observability/start.ts";
 import { runUntilSignal } from "./core/process.ts";
+import { drainMs } from "./core/server.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { demoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
@@ -29,6 +30,7 @@ await runUntilSignal(async (stack) => {
   stack.use(await startObservability(configured, "moraine", logger));
   await checkSettings(configured, logger);
   const { dataDirectory } = configured;
+  stack.drainWithin(drainMs(configured.shutdown));
   // Loading the graph takes a second, and so does the start of PostgreSQL. Other databases answer sooner: if one is unusable,
   // this is reported without the graph. If loading fails, it fails again below.
   if (configured.databaseUrl === undefined) loadParts().catch(() => {});
@@ -47,7 +49,8 @@ await runUntilSignal(async (stack) => {
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
   const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
   const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
-  const deps = { config, database, counters, apiKeys, logger, signatureServiceUrl };
+  const { signal } = stack;
+  const deps = { config, database, counters, apiKeys, logger, signatureServiceUrl, signal };
   const moraine = stack.use(await startMoraine(deps));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));

@@ -102,16 +102,15 @@ function urlText(path) {
 }
 
 /**
- * Adds statements that give classes their names: esbuild renames one of two that are called the same, and logs contain the names
- * of errors. Its option `keepNames` would also do this to each function, every time that one is created, which costs more time
- * than some functions take.
+ * Gives classes their names before their decorators run: esbuild renames one of two that are called the same, types of the graph
+ * are named after their classes, and logs contain the names of errors. The option `keepNames` of esbuild would also do this to each
+ * function, every time that one is created, which costs more time than some functions take.
  */
 function withClassNames(text) {
-  const names = [...text.matchAll(/^(?:export )?(?:abstract )?class (\w+)/gm)].map(([, name]) => name);
-  const statements = names.map(
-    (name) => `Object.defineProperty(${name}, "name", { value: "${name}", configurable: true });`,
+  // The body begins with the first brace at the end of a line.
+  return text.replace(
+    /^((?:export )?(?:abstract )?class (\w+)[\s\S]*?\{)(\}?)$/gm,
+    (_, head, name, end) =>
+      `${head} static { Object.defineProperty(this, "name", { value: "${name}", configurable: true }); } ${end}`,
   );
-  // A script may wait until the end of the process. No line is added before others, so that line numbers stay as they are.
-  const wait = text.search(/^(?:for )?await /m);
-  return wait < 0 ? `${text}\n${statements.join("")}` : text.slice(0, wait) + statements.join("") + text.slice(wait);
 }

@@ -10,7 +10,9 @@ import { NETWORKS } from "./settings/network.ts";
 import { nodeInterface } from "./settings/node-interface.ts";
 import { observability } from "./settings/observability.ts";
 import { networkIdOf, primaryNetwork } from "./settings/primary-network.ts";
+import { shutdownSettings } from "./settings/shutdown.ts";
 import { signatureSettings } from "./settings/signatures.ts";
+import { subscriptionSettings } from "./settings/subscriptions.ts";
 
 const scope = z.string().regex(SCOPE, SCOPE_RULE);
 
@@ -164,6 +166,10 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe("How many operations of REST and GraphQL run and wait at the same time in one process."),
   graphql: graphqlSettings.prefault({}).describe("What callers of `/graphql` may send."),
+  subscriptions: subscriptionSettings
+    .prefault({})
+    .describe("Limits of operations over WebSocket and of subscriptions as event streams, at `/graphql`."),
+  shutdown: shutdownSettings.prefault({}).describe("How a process ends after SIGTERM, SIGINT or SIGHUP."),
   bodyLimitBytes: positive.default(1_048_576).describe("Maximum size of a request body in bytes."),
   evmSubgraphUrl: url.optional().describe("GraphQL URL of the evm subgraph, if it runs in another process."),
   primaryNetworkSubgraphUrl: url

@@ -202,4 +202,26 @@ describe("a server that stops under load", () => {
     // Without it, the connection stays open for ten seconds.
     await Promise.all([once(socket, "close"), server[Symbol.asyncDispose]()]);
   }, 5_000);
+
+  it("accepts connections during the delay after its signal is aborted, and answers with connection: close", async () => {
+    const end = new AbortController();
+    const shutdown = { delaySeconds: 60, limitSeconds: 1 };
+    let drained = 0;
+    const server = await start({ signal: end.signal, shutdown, onDrain: () => drained++ });
+    end.abort();
+    expect(await exchange(server.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/\r\nConnection: close\r\n/);
+    expect(drained).toBe(1);
+  });
+
+  it("closes connections that are open at the end of its limit", async () => {
+    let isReceived = false;
+    const handler = () => {
+      isReceived = true;
+    };
+    const server = await start({ handler, shutdown: { delaySeconds: 0, limitSeconds: 0.02 } });
+    const answer = exchange(server.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n").catch(() => "");
+    await until(() => isReceived);
+    await server[Symbol.asyncDispose]();
+    expect(await answer).toBe("");
+  });
 });

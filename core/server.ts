@@ -20,6 +20,19 @@ const WRITE_TIMEOUT_MS = 30_000;
 /** How long an idle connection stays open while the server stops. A request on its way arrives within this time. */
 export const IDLE_GRACE_MS = 1_000;
 
+/** How a server stops. */
+export interface Shutdown {
+  readonly delaySeconds: number;
+  readonly limitSeconds: number;
+}
+
+/** How long a server with this setting may take to stop, in milliseconds. */
+export function drainMs({ delaySeconds, limitSeconds }: Shutdown): number {
+  return (delaySeconds + limitSeconds) * 1_000;
+}
+
+const SHUTDOWN: Shutdown = { delaySeconds: 0, limitSeconds: 10 };
+
 export interface ServerOptions {
   readonly host: string;
   /** 0 selects a free port. */
@@ -42,11 +55,18 @@ export interface ServerOptions {
   readonly writeTimeoutMs?: number;
   /** Default: one second. Tests that do not stop under load set 0. */
   readonly idleGraceMs?: number;
+  /** The setting `shutdown`. Default: no delay, and ten seconds. */
+  readonly shutdown?: Shutdown;
+  /** The server starts to stop when this signal is aborted, or when it is disposed. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once when the server starts to stop, for example to end subscriptions. */
+  onDrain?(): void;
 }
 
 /**
- * A listening server. Disposing it stops accepting connections, answers the requests that have arrived or arrive on open
- * connections with `connection: close`, and closes what is left after ten seconds.
+ * A listening server. Disposing it answers the requests that have arrived or arrive on open connections with
+ * `connection: close`, stops accepting connections after the delay of the setting `shutdown`, and closes what is left after its
+ * limit.
  */
 export interface RunningServer extends AsyncDisposable {
   readonly port: number;
@@ -62,7 +82,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
   });
-  const connections = trackConnections(server, idleGraceMs);
+  const { delaySeconds, limitSeconds } = options.shutdown ?? SHUTDOWN;
+  const connections = trackConnections(server, {
+    delayMs: delaySeconds * 1_000,
+    idleGraceMs,
+    limitMs: limitSeconds * 1_000,
+    onDrain: () => options.onDrain?.(),
+  });
   limitConnections(server, connectionsPerAddress);
   closeUnreadConnections(server, writeTimeoutMs, connections.hasOpenResponse);
   const onRequest = observeRequests(server, (request, response) => {
@@ -76,6 +102,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (clientError) server.on("clientError", clientError);
   handleUpgrades(server, options);
   await listening(server, port, host);
+  if (options.signal?.aborted) void connections.drain();
+  else options.signal?.addEventListener("abort", () => void connections.drain(), { once: true });
   const address = server.address();
   return {
     port: typeof address === "object" && address ? address.port : port,

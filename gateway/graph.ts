@@ -17,6 +17,7 @@ import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts
 import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { refuseBody } from "./http.ts";
+import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
 import type { Access } from "./pipeline/use-access.ts";
 import { publicError } from "./public-error.ts";
@@ -33,7 +34,7 @@ export interface Graph extends GraphClient, AsyncDisposable {
   warmUp(): Promise<void>;
   /** Answers requests to `/graphql`. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Ends the subscriptions over WebSocket with code 1001. */
+  /** Closes WebSockets with code 1001, ends event streams with an error, and refuses new ones: the server is shutting down. */
   endSubscriptions(): void;
   /** Accepts WebSocket connections. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -43,7 +44,9 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  readonly config: AdmissionConfig & CallersConfig & Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements">;
+  readonly config: AdmissionConfig &
+    CallersConfig &
+    Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements" | "subscriptions">;
   /** Limits the operations that run at the same time, shared with REST. Default: one of this graph alone. */
   readonly admission?: Admission | undefined;
   /** Default: the API keys of the settings. */
@@ -66,6 +69,7 @@ export function createGraph(options: GraphOptions): Graph {
   const access = accessOf(options, schema);
   const { admission = createAdmission(config, logger) } = options;
   const settings = config.graphql;
+  const connections = createOpenConnections(config);
   const { runtime, warmUp } = createRuntime({
     supergraph,
     subgraphs,
@@ -73,9 +77,16 @@ export function createGraph(options: GraphOptions): Graph {
     logger,
     access,
     admission,
+    connections,
     settings,
   });
-  const webSockets = createWebSockets(runtime, access.callers, logger);
+  const webSockets = createWebSockets({
+    runtime,
+    callers: access.callers,
+    connections,
+    settings: config.subscriptions,
+    logger,
+  });
   const operations = createOperations(passThrough, runtime, logger);
   const graphiql = createGraphiqlPage();
   return {
@@ -102,7 +113,10 @@ export function createGraph(options: GraphOptions): Graph {
       request.headers.host = "graph";
       void runtime(request, response);
     },
-    endSubscriptions: webSockets.closeAll,
+    endSubscriptions() {
+      webSockets.closeAll();
+      connections.end();
+    },
     upgrade: webSockets.upgrade,
     async [Symbol.asyncDispose]() {
       await webSockets[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import { createLogger } from "../core/logger.ts";
 import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
-import { startServer } from "../core/server.ts";
+import { drainMs, startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createGraph } from "./graph.ts";
 import { GRAPHQL_PATH } from "./runtime.ts";
@@ -20,6 +20,7 @@ import { committedSupergraph } from "./supergraph.ts";
  */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
+  stack.drainWithin(drainMs(config.shutdown));
   const logger = createLogger(config.logLevel);
   stack.use(await startObservability(config, "gateway", logger));
   const subgraphs = [
@@ -30,14 +31,22 @@ await runUntilSignal(async (stack) => {
     { name: "metrics", url: urlOf("metricsSubgraphUrl", config) },
     { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
-  const { databaseUrl, host, port, connectionsPerAddress } = config;
+  const { databaseUrl, host, port, connectionsPerAddress, shutdown } = config;
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const supergraph = committedSupergraph();
   const graph = stack.use(createGraph({ supergraph, subgraphs, logger, config, apiKeys, counters, internalToken }));
   const server = stack.use(
-    await startServer({ host, port, connectionsPerAddress, handler: graph.handle, upgrade: graph.upgrade }),
+    await startServer({
+      host,
+      port,
+      connectionsPerAddress,
+      shutdown,
+      handler: graph.handle,
+      upgrade: graph.upgrade,
+      onDrain: graph.endSubscriptions,
+    }),
   );
   await graph.warmUp();
   console.log(`GraphQL on http://${host}:${server.port}${GRAPHQL_PATH}`);

@@ -33,6 +33,7 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
   const { allowedOperationsFile } = settings;
   const allowedOperations = allowedOperationsFile === undefined ? null : readOperationList(allowedOperationsFile);
   let handler: Awaited<ReturnType<typeof unifiedGraphHandler>> | undefined;
+  replaceUnknownLogLevel();
   const runtime = createGatewayRuntime<GraphContext>({
     supergraph,
     async unifiedGraphHandler(handlerOptions) {
@@ -59,4 +60,16 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
       await mapYielding(subgraphs, ({ name }) => handler?.getSubgraphSchema(name));
     },
   };
+}
+
+/** Levels of Hive's loggers. */
+const LEVELS: ReadonlySet<string> = new Set(["trace", "debug", "info", "warn", "error"]);
+
+/**
+ * Hive's loggers read the variable LOG_LEVEL even if logging is off, and throw for levels that they do not know, such as `fatal`. Moraine
+ * has read the variable before.
+ */
+function replaceUnknownLogLevel(): void {
+  const { LOG_LEVEL } = process.env;
+  if (LOG_LEVEL !== undefined && !LEVELS.has(LOG_LEVEL)) process.env["LOG_LEVEL"] = "error";
 }

@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
 import type { Caller, Callers } from "../core/access/callers.ts";
+import type { Config } from "../core/config-schema.ts";
 import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
 import {
   createGraphQLWebSocketServer,
@@ -11,13 +12,31 @@ import {
 import type { Logger } from "../core/logger.ts";
 import { REQUEST_ID_HEADER, safeRequestId } from "../core/observability/request-id.ts";
 import { runInRequest } from "../core/observability/request-scope.ts";
+import type { OpenConnections } from "./open-connections.ts";
 import { asGraphQLError, publicError } from "./public-error.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
+export interface WebSocketDeps {
+  readonly runtime: Runtime;
+  readonly callers: Callers;
+  readonly connections: OpenConnections;
+  readonly settings: Config["subscriptions"];
+  readonly logger: Logger;
+}
+
 /** Serves operations of every kind over WebSocket, with the pipeline of operations over HTTP. */
-export function createWebSockets(runtime: Runtime, callers: Callers, logger: Logger): GraphQLWebSocketServer {
+export function createWebSockets({
+  runtime,
+  callers,
+  connections,
+  settings,
+  logger,
+}: WebSocketDeps): GraphQLWebSocketServer {
+  const { operationsPerSocket, idleSeconds, unreadBytes } = settings;
   return createGraphQLWebSocketServer({
     logger,
+    limits: { operations: operationsPerSocket, idleMs: idleSeconds * 1_000, unreadBytes },
+    admit: (connection) => connections.open(countedCaller(connection, callers), connection.request),
     async run(payload, connection) {
       const requestId = safeRequestId(connection.request.headers[REQUEST_ID_HEADER]);
       const publicErrors = (errors: readonly GraphQLError[]) =>
@@ -44,6 +63,15 @@ export function createWebSockets(runtime: Runtime, callers: Callers, logger: Log
 function clientOf({ request, initPayload }: GraphQLWebSocketConnection, callers: Callers): Caller {
   const members = new Map(Object.entries(initPayload).map(([name, value]) => [name.toLowerCase(), value]));
   return callers.byInitPayload(members, request);
+}
+
+/** The operations of a caller with an unknown key are refused one by one. Until then, the address has the connection. */
+function countedCaller(connection: GraphQLWebSocketConnection, callers: Callers): Pick<Caller, "apiKey"> {
+  try {
+    return clientOf(connection, callers);
+  } catch {
+    return { apiKey: null };
+  }
 }
 
 async function runOperation(

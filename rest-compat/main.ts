@@ -8,7 +8,7 @@ import { createLogger } from "../core/logger.ts";
 import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
-import { startServer } from "../core/server.ts";
+import { drainMs, startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createRestServer } from "./rest-server.ts";
 import type { Base } from "./routes.ts";
@@ -19,7 +19,8 @@ import type { Base } from "./routes.ts";
  */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
-  const { host, port, metricsPort, connectionsPerAddress, databaseUrl, gatewayUrl: url } = config;
+  stack.drainWithin(drainMs(config.shutdown));
+  const { host, port, metricsPort, connectionsPerAddress, shutdown, databaseUrl, gatewayUrl: url } = config;
   const [keyHeader = ""] = config.keyHeaders;
   if (!url)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
@@ -31,8 +32,10 @@ await runUntilSignal(async (stack) => {
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const admission = createAdmission(config, logger);
   const listen = async (at: number, bases: readonly Base[]) => {
-    const rest = createRestServer({ graph, config, logger, counters, apiKeys, admission, bases });
-    const server = stack.use(await startServer({ host, port: at, connectionsPerAddress, ...rest }));
+    const rest = createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stack.signal });
+    const server = stack.use(
+      await startServer({ host, port: at, connectionsPerAddress, shutdown, signal: stack.signal, ...rest }),
+    );
     console.log(`REST (${bases.join(", ")}) answers on http://${host}:${server.port}`);
   };
   await listen(port, metricsPort === undefined ? ["data", "metrics"] : ["data"]);

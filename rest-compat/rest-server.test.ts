@@ -266,6 +266,44 @@ describe("the REST server", () => {
   });
 });
 
+describe("a REST server that stops", () => {
+  const report = { healthy: true, checks: [] };
+  const graph = createSmallGraph({ health: () => report, readiness: () => report, liveness: () => report });
+
+  const reason = "the server is shutting down";
+
+  it.each<[string, string | readonly string[]]>([
+    ["/v1/live-check", reason],
+    ["/v1/health-check", reason],
+    ["/v2/live-check", [reason]],
+    ["/hosted/v1/live-check", reason],
+  ])("fails its probe %s with 503, and answers data", async (path, message) => {
+    const stop = new AbortController();
+    await using rest = await startSmall({}, { graph, signal: stop.signal });
+    expect((await get(rest.url + path)).status).toBe(200);
+    stop.abort();
+    expect(await get(rest.url + path)).toMatchObject({
+      status: 503,
+      body: { message, statusCode: 503, error: "Service Unavailable" },
+    });
+    expect((await get(`${rest.url}/v1/chains/1`)).status).toBe(200);
+  });
+
+  it.each(["/ext/health", "/ext/health/readiness", "/ext/health/liveness"])(
+    "adds the failed check shuttingDown to the report %s",
+    async (path) => {
+      const stop = new AbortController();
+      await using rest = await startSmall({}, { graph, signal: stop.signal });
+      expect(await get(rest.url + path)).toMatchObject({ status: 200, body: { checks: {}, healthy: true } });
+      stop.abort();
+      expect(await get(rest.url + path)).toMatchObject({
+        status: 503,
+        body: { checks: { shuttingDown: { error: "server shutting down" } }, healthy: false },
+      });
+    },
+  );
+});
+
 describe("the headers of REST", () => {
   let rest: Awaited<ReturnType<typeof startSmall>>;
   beforeAll(async () => {

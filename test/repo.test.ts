@@ -67,6 +67,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/signatures": ["subgraphs/shared"],
   recordings: [],
   supply: [],
+  attack: ["root", "indexer", "gateway", "rest-compat"],
   bench: [
     "root",
     "indexer",

@@ -2,12 +2,14 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { Admission } from "../../core/admission/admission.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { OpenConnections } from "../open-connections.ts";
 import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type Access, useAccess } from "./use-access.ts";
 import { useAdmission, useCancellation } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
+import { useEventStreams } from "./use-event-streams.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
 import { useObservation } from "./use-observation.ts";
@@ -23,6 +25,7 @@ import { useVariableErrors } from "./use-variable-errors.ts";
 export interface PipelineOptions {
   readonly passThrough: PassThrough;
   readonly access: Access;
+  readonly connections: OpenConnections;
   readonly admission: Admission;
   readonly logger: Logger;
   readonly settings: Config["graphql"];
@@ -32,7 +35,7 @@ export interface PipelineOptions {
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
-  const { passThrough, access, admission, logger, settings } = options;
+  const { passThrough, access, admission, connections, logger, settings } = options;
   return [
     useRequestId(),
     useCaller(access),
@@ -41,6 +44,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     usePublicErrors(logger),
     useSubscriptionRule(),
     useOperationLimits(),
+    useEventStreams(connections),
     useAccess(access),
     useAdmission(admission),
     useNormalisedOperation(),

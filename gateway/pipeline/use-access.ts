@@ -61,7 +61,10 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
     const units = limits === NO_LIMITS ? 0 : rulesOf(args).units(args.variableValues ?? {});
     return guardedEvents(events, {
       charge: () => access.charge(client, units, []),
-      onRevoked: (call) => (apiKey ? access.apiKeys.onRevoked(apiKey.name, call) : () => {}),
+      onEnd: (call) =>
+        apiKey
+          ? access.apiKeys.onRevoked(apiKey.name, () => call(new Failure("UNAUTHENTICATED", "the API key was revoked")))
+          : () => {},
     });
   }
 

@@ -6,6 +6,7 @@ import { type CostOf, compileCost } from "../../core/operation-cost.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { documentSize } from "./limits/document-size.ts";
 import { checkListLengths } from "./limits/list-length.ts";
+import { checkNesting } from "./limits/nesting.ts";
 import { checkTextSize } from "./limits/text-size.ts";
 import { literalValues } from "./literal-values.ts";
 
@@ -29,7 +30,10 @@ export function useOperationLimits(): GatewayPlugin<GraphContext> {
   };
   return {
     onParse({ parseFn, setParseFn }) {
-      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: MAX_TOKENS }));
+      setParseFn((source, options) => {
+        checkNesting(source, MAX_TOKENS);
+        return parseFn(source, { ...options, maxTokens: MAX_TOKENS });
+      });
     },
     onValidate({ addValidationRule }) {
       addValidationRule(documentSize);

@@ -29,6 +29,8 @@ export interface NodeInterfaceOptions {
   readonly apiKeys?: ApiKeys | undefined;
   /** The clock of rate limits and of the cached node id, in milliseconds. Default: the system's. */
   readonly nowMs?: () => number;
+  /** Aborted when the server starts to stop: health reports then fail. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The paths of an avalanchego node below `/ext`, answered byte for byte as a node answers them. */
@@ -80,11 +82,11 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
   };
 }
 
-function answersOf({ graph, config, logger, counters, apiKeys }: NodeInterfaceOptions, nowMs: () => number) {
+function answersOf({ graph, config, logger, counters, apiKeys, signal }: NodeInterfaceOptions, nowMs: () => number) {
   const access = createAccessControl({ config, charge: createRateLimit(counters, nowMs), logger, apiKeys });
   const requirements = createKeyRequirements(config, graph.schema);
   const reports = [...REPORTS].map(
-    ([path, operation]) => [path, createHealthReport(operation, graph, access)] as const,
+    ([path, operation]) => [path, createHealthReport(operation, { graph, access, signal })] as const,
   );
   const answers = new Map<string, NodeAnswer>([
     ["/ext/info", createRpcEndpoint("/ext/info", { graph, access, requirements })],

@@ -12,15 +12,25 @@ const ALIVE = JSON.stringify({ status: "ok", info: {}, error: {}, details: {} })
 const GRAPH_UP = { graph: { status: "up" } };
 const HEALTHY = JSON.stringify({ status: "ok", info: GRAPH_UP, error: {}, details: GRAPH_UP });
 
-/** The probes of the hosted service: `live-check` succeeds if the process answers, `health-check` if the graph does. */
-export function healthEndpoints(graph: GraphClient): Endpoint[] {
+/**
+ * The probes of the hosted service: `live-check` succeeds if the process answers, `health-check` if the graph does. Both fail after
+ * the signal was aborted.
+ */
+export function healthEndpoints(graph: GraphClient, signal: AbortSignal | undefined): Endpoint[] {
   const run = graph.prepare(loadOperation("health-check").document);
+  const requireRunning = () => {
+    if (signal?.aborted) throw new Failure("UNAVAILABLE", "the server is shutting down");
+  };
   const health: Answer = async ({ requestId }) => {
+    requireRunning();
     const error = await run({}, { requestId }).then(({ errors }) => errors?.[0], failureOfThrown);
     if (error) throw new Failure("UNAVAILABLE", "the graph does not answer", error);
     return jsonReply(200, HEALTHY);
   };
-  const live: Answer = () => jsonReply(200, ALIVE);
+  const live: Answer = () => {
+    requireRunning();
+    return jsonReply(200, ALIVE);
+  };
   return [
     { path: "/v1/health-check", method: "GET", base: "data", answer: health },
     { path: "/v1/live-check", method: "GET", base: "data", answer: live },

@@ -39,6 +39,8 @@ export interface ApiOptions {
   readonly nowMs?: () => number;
   /** The bases to serve. Default: both. The first one decides how errors of unknown paths are written. */
   readonly bases?: readonly Base[];
+  /** Aborted when the server starts to stop: the probes then fail. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -106,10 +108,11 @@ function endpointsOf({
   nowMs = Date.now,
   ...options
 }: ApiOptions): Endpoint[] {
-  const { bases, admission = createAdmission(config, logger) } = options;
+  const { bases, signal, admission = createAdmission(config, logger) } = options;
   const charge = createRateLimit(counters, nowMs);
   const context = {
     graph,
+    signal,
     callers: createCallers(config, { apiKeys, charge }),
     charge,
     admission,
@@ -121,11 +124,15 @@ function endpointsOf({
   return bases ? endpoints.filter(({ base }) => bases.includes(base)) : endpoints;
 }
 
+interface EndpointContext extends AnswerContext {
+  readonly signal: AbortSignal | undefined;
+}
+
 /** All routes and probes in one dialect, below a prefix. */
-function dialectEndpoints(prefix: string, dialect: Dialect, context: AnswerContext): Endpoint[] {
+function dialectEndpoints(prefix: string, dialect: Dialect, context: EndpointContext): Endpoint[] {
   const served = ROUTES.filter(({ onlyDialect = dialect }) => onlyDialect === dialect);
   const routes = served.map((route) => ({ ...route, answer: createRouteAnswer(route, dialect, context) }));
-  return [...routes, ...healthEndpoints(context.graph)].map((endpoint) => ({
+  return [...routes, ...healthEndpoints(context.graph, context.signal)].map((endpoint) => ({
     ...endpoint,
     path: prefix + endpoint.path,
   }));

@@ -71,3 +71,31 @@ describe("a GraphQL request that a web page can send without a preflight", () =>
     expect((await get(`/graphql?query=${encodeURIComponent("mutation { change }")}`)).status).toBe(405);
   });
 });
+
+describe("a GraphQL request that the parser cannot take", () => {
+  const post = async (body: string) => {
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    const response = await fetch(gateway.url, { method: "POST", headers, body });
+    return { status: response.status, ...((await response.json()) as { readonly errors: readonly object[] }) };
+  };
+
+  it.each(["{", "NaN", "[".repeat(100_000)])(
+    "is refused with 400 and without details if its body is not JSON",
+    async (body) => {
+      expect(await post(body)).toEqual({
+        status: 400,
+        errors: [{ message: "POST body sent invalid JSON.", extensions: { code: "BAD_REQUEST" } }],
+      });
+    },
+  );
+
+  it.each([
+    `{ echo(id: ${"[".repeat(1_900)}${"]".repeat(1_900)}) }`,
+    `{ thing { ${"self { ".repeat(1_000)} id ${"}".repeat(1_002)}`,
+  ])("is refused if its document is nested too deeply", async (query) => {
+    const { errors } = await post(JSON.stringify({ query }));
+    expect(errors).toMatchObject([
+      { message: "a document may have at most 100 levels of nesting", extensions: { code: "OPERATION_TOO_COMPLEX" } },
+    ]);
+  });
+});

@@ -29,13 +29,13 @@ function start(events: readonly Promise<ExecutionResult>[], charge = () => undef
   const source = createSource(events);
   let revoke = () => {};
   let isWatched = true;
-  const onRevoked = (call: () => void) => {
-    revoke = call;
+  const onEnd = (call: (reason: Failure) => void) => {
+    revoke = () => call(new Failure("UNAUTHENTICATED", "the API key was revoked"));
     return () => {
       isWatched = false;
     };
   };
-  const guarded = guardedEvents(source, { charge, onRevoked });
+  const guarded = guardedEvents(source, { charge, onEnd });
   return { guarded, source, revoke: () => revoke(), isWatched: () => isWatched };
 }
 

@@ -2,27 +2,27 @@ import type { ExecutionResult } from "graphql";
 import { Failure } from "../../../core/errors.ts";
 
 export interface GuardOptions {
-  /** Charges an event before it is sent. A failure becomes the last event. */
-  charge(): Promise<void> | undefined;
-  /** Calls the function when the caller's API key is revoked. Returns the function that ends this. */
-  onRevoked(call: () => void): () => void;
+  /** Charges an event before it is sent. A failure becomes the last event. Default: events cost nothing. */
+  charge?(): Promise<void> | undefined;
+  /** Calls the function with the reason when the subscription must end. Returns the function that ends this. */
+  onEnd(call: (reason: Failure) => void): () => void;
 }
 
 type Events = AsyncIterableIterator<ExecutionResult>;
 type Next = IteratorResult<ExecutionResult>;
 
 /**
- * The events of a subscription until an event cannot be charged or the caller's API key is revoked: then one event with the
- * error, and the end. Not an async generator, which could not end while it waits for an event.
+ * The events of a subscription until an event cannot be charged or `onEnd` calls its function: then one event with the error,
+ * and the end. Not an async generator, which could not end while it waits for an event.
  */
-export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, onRevoked }: GuardOptions): Events {
+export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, onEnd }: GuardOptions): Events {
   const source = events[Symbol.asyncIterator]();
   let isDone = false;
   let failure: Failure | null = null;
   /** Ends the wait for an event; null while nobody waits. */
   let settle: ((next: Next) => void) | null = null;
-  const stopWatching = onRevoked(() => {
-    failure = new Failure("UNAUTHENTICATED", "the API key was revoked");
+  const stopWatching = onEnd((reason) => {
+    failure = reason;
     // Otherwise the next call returns the failure.
     if (settle) settle(last(failure));
   });
@@ -41,7 +41,7 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
     try {
       const next = await source.next();
       if (next.done) finish();
-      else await charge();
+      else await charge?.();
       return next;
     } catch (error) {
       if (error instanceof Failure) return last(error);

@@ -31,6 +31,8 @@ export interface ServedSubgraph {
 export interface SubgraphServer extends AsyncDisposable {
   readonly handler: RequestListener;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes WebSockets with code 1001, and refuses new ones. */
+  endSubscriptions(): void;
 }
 
 /** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
@@ -46,6 +48,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
       if (request.url?.split("?")[0] === PATH) subscriptions.upgrade(request, socket, head);
       else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
     },
+    endSubscriptions: subscriptions.closeAll,
     [Symbol.asyncDispose]: () => subscriptions[Symbol.asyncDispose](),
   };
 }

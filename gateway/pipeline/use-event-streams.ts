@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http";
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import type { ExecutionResult, GraphQLError } from "graphql";
+import type { Caller } from "../../core/access/callers.ts";
+import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
+import type { OpenConnections } from "../open-connections.ts";
+import { guardedEvents } from "./access/guarded-events.ts";
+import { type HttpOutcome, withStatus } from "./error-status.ts";
+import type { GraphContext } from "./graph-context.ts";
+
+/** Seconds until a caller with too many event streams may have closed one. */
+const RETRY_AFTER_SECONDS = "1";
+
+/**
+ * Counts subscriptions over HTTP as connections of their callers, refuses those above the limit, and ends them with an error when the
+ * server shuts down.
+ */
+export function useEventStreams(connections: OpenConnections): GatewayPlugin<GraphContext> {
+  return {
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const { client, req } = args.contextValue as GraphContext & StreamContext;
+      if (!client || !req) return undefined;
+      const release = connections.ending() ? null : connections.open(client, req);
+      if (!release) {
+        setResultAndStopExecution({ errors: [connections.ending() ?? tooMany()] });
+        return {
+          onSubscribeResult: ({ result, setResult }) =>
+            void setResult(withStatus(result as ExecutionResult, args, outcomeOf)),
+        };
+      }
+      return {
+        onSubscribeResult({ result, setResult }) {
+          if (!isStream(result)) return void release();
+          const onEnd: OpenConnections["onEnd"] = (call) => {
+            const cancel = connections.onEnd(call);
+            return () => {
+              cancel();
+              release();
+            };
+          };
+          setResult(guardedEvents(result, { onEnd }));
+        },
+      };
+    },
+  };
+}
+
+interface StreamContext {
+  readonly client?: Caller;
+  readonly req?: IncomingMessage;
+}
+
+function outcomeOf(error: GraphQLError): HttpOutcome {
+  const status = codeOf(error) === "RATE_LIMITED" ? FAILURES.RATE_LIMITED.http : FAILURES.UNAVAILABLE.http;
+  return { status, headers: { "retry-after": RETRY_AFTER_SECONDS } };
+}
+
+const tooMany = () =>
+  new Failure("RATE_LIMITED", "the caller has too many open connections: close an event stream or a WebSocket first");
+
+function isStream(result: unknown): result is AsyncIterable<ExecutionResult> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
+}
