@@ -118,7 +118,8 @@ export async function measureUnreadSockets(): Promise<void> {
       const isOpen = sockets.filter((socket) => !socket.destroyed).length;
       const last = (await collectedMb(pid)) - before;
       peak += highest - before;
-      held += last;
+      // The heap may have shrunk meanwhile.
+      held += Math.max(last, 0);
       const added = `${last.toFixed(1)} MB, at most ${(highest - before).toFixed(1)} MB above ${before.toFixed(0)} MB`;
       console.log(`${kind.name}: ${added}; ${isOpen} open; answers: ${await answersOf(sockets)}`);
       for (const socket of sockets) socket.destroy();
