@@ -11,6 +11,7 @@ import { type GraphClient, type Operation, parsedResult, type RequestInfo } from
 import { compressJsonResponse } from "../core/http/compress-response.ts";
 import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
+import { nodeInterfaceNetwork } from "../core/node-interface-network.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
 import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
@@ -46,7 +47,7 @@ export interface GraphOptions {
   readonly logger: Logger;
   readonly config: AdmissionConfig &
     CallersConfig &
-    Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements" | "subscriptions">;
+    Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements" | "nodeInterface" | "subscriptions">;
   /** Limits the operations that run at the same time, shared with REST. Default: one of this graph alone. */
   readonly admission?: Admission | undefined;
   /** Default: the API keys of the settings. */
@@ -135,6 +136,7 @@ function accessOf(
     internalToken,
     apiKeys,
     callers: createCallers(config, { apiKeys, charge }),
+    nodeNetwork: nodeInterfaceNetwork(config),
     charge,
     requirements: createKeyRequirements(config, schema),
   };

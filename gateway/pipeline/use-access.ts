@@ -8,6 +8,7 @@ import { formatCount } from "../../core/cost.ts";
 import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
 import { WINDOW_NAMES } from "../../core/rate-counters.ts";
+import type { Network } from "../../core/settings/network.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import { compileRules, type OperationRules } from "./access/operation-rules.ts";
 import { type HttpOutcome, withStatus } from "./error-status.ts";
@@ -19,6 +20,8 @@ export interface Access {
   readonly internalToken: string | null;
   readonly apiKeys: ApiKeys;
   readonly callers: Callers;
+  /** See `nodeInterfaceNetwork`. */
+  readonly nodeNetwork: Network;
   readonly charge: ChargeCaller;
   readonly requirements: KeyRequirements;
 }
@@ -133,12 +136,14 @@ interface ExecutionDone {
 }
 
 /** Caches rules by document and operation name. The parser's cache gives equal texts the same document. */
-function createRules({ callers, requirements }: Access): (args: ExecutionArgs) => OperationRules {
+function createRules({ callers, nodeNetwork, requirements }: Access): (args: ExecutionArgs) => OperationRules {
   const byDocument = new WeakMap<DocumentNode, Map<string | null, OperationRules>>();
   return ({ schema, document, operationName = null }) => {
     const byName = byDocument.get(document) ?? new Map<string | null, OperationRules>();
     byDocument.set(document, byName);
-    const rules = byName.get(operationName) ?? compileRules(document, operationName, { schema, callers, requirements });
+    const rules =
+      byName.get(operationName) ??
+      compileRules(document, operationName, { schema, callers, nodeNetwork, requirements });
     byName.set(operationName, rules);
     return rules;
   };

@@ -20,8 +20,11 @@ const MAX_TOKENS = 4_000;
  */
 export function useOperationLimits(): GatewayPlugin<GraphContext> {
   const costOf = createCosts();
-  const refused = ({ schema, document, operationName, variableValues }: ExecutionArgs): ExecutionResult | null => {
-    const tooLong = variableValues ? checkListLengths(variableValues) : null;
+  const refused = (args: ExecutionArgs): ExecutionResult | null => {
+    const { schema, document, operationName, variableValues, contextValue } = args;
+    // REST has a limit of the whole body, and its clients know the limits of the lists themselves.
+    const { isOwnOperation } = contextValue as GraphContext;
+    const tooLong = variableValues && !isOwnOperation ? checkListLengths(variableValues) : null;
     if (tooLong) return { data: null, errors: [tooLong] };
     const cost = costOf(schema, document, operationName ?? null)(variableValues ?? {});
     const failure = checkCost(cost, (count) => `this operation asks for up to ${count}`);

@@ -15,6 +15,7 @@ import type { CheckKey, KeyRequirements } from "../../../core/access/key-require
 import type { Cost } from "../../../core/cost.ts";
 import { Failure } from "../../../core/errors.ts";
 import { compileCost } from "../../../core/operation-cost.ts";
+import type { Network } from "../../../core/settings/network.ts";
 import { splitQuery } from "../../introspection.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -43,6 +44,8 @@ export function unitsOf({ rows, values }: Cost): number {
 export interface RulesContext {
   readonly schema: GraphQLSchema;
   readonly callers: Callers;
+  /** See `nodeInterfaceNetwork`. */
+  readonly nodeNetwork: Network;
   readonly requirements: KeyRequirements;
 }
 
@@ -50,8 +53,9 @@ export interface RulesContext {
 export function compileRules(
   document: DocumentNode,
   operationName: string | null,
-  { schema, callers, requirements }: RulesContext,
+  context: RulesContext,
 ): OperationRules {
+  const { schema, requirements } = context;
   const split = splitQuery(document, operationName);
   const rest = split ? split.rest : document;
   const costOf = rest && compileCost(schema, rest, operationName);
@@ -65,7 +69,7 @@ export function compileRules(
       const { coerced, errors } = getVariableValues(schema, operation?.variableDefinitions ?? [], variables);
       // The executor refuses the variables.
       if (errors) return;
-      for (const root of roots) checkNetwork(root, caller, coerced, callers);
+      for (const root of roots) checkNetwork(root, caller, coerced, context);
     },
     units: (variables) => introspectionUnits + (costOf ? unitsOf(costOf(variables)) : 0),
   };
@@ -88,13 +92,24 @@ const WITHOUT_NETWORK: ReadonlySet<string> = new Set([
   "operationsUpdated",
   "readiness",
 ]);
+/** Root field of a node interface: by default that of one network. */
+const NODE_FIELD = "node";
 /** Arguments that determine the network. */
 const NETWORK_ARGUMENTS = ["network", "chainId", "request"];
 
 /** The fields below a root field read only its network. */
-function checkNetwork({ node, field }: RootField, caller: Caller, variables: Variables, callers: Callers): void {
+function checkNetwork(
+  { node, field }: RootField,
+  caller: Caller,
+  variables: Variables,
+  { callers, nodeNetwork }: Pick<RulesContext, "callers" | "nodeNetwork">,
+): void {
   if (WITHOUT_NETWORK.has(field.name)) return;
   const values = getArgumentValues(field, node, variables);
+  if (field.name === NODE_FIELD) {
+    callers.requireNetwork(caller, { network: values["network"] ?? nodeNetwork });
+    return;
+  }
   if (NETWORK_ARGUMENTS.every((name) => values[name] === undefined || values[name] === null)) {
     const [argument] = NETWORK_ARGUMENTS.filter((name) => field.args.some((one) => one.name === name));
     const remedy = argument ? `: give ${argument}` : "";
