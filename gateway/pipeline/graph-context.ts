@@ -1,4 +1,5 @@
 import type { Caller } from "../../core/access/callers.ts";
+import type { CostClass } from "../../core/admission/cost-class.ts";
 
 /** What the gateway adds to the context of an operation. */
 export interface GraphContext extends Record<string, unknown> {
@@ -12,8 +13,8 @@ export interface GraphContext extends Record<string, unknown> {
    * which have had their turn.
    */
   share?: (() => string) | undefined;
-  /** True if the operation is heavy; see `CostClass`. */
-  isHeavy?: boolean | undefined;
+  /** Null if the operation never waits, as a probe does. Absent if `share` is. */
+  costClass?: CostClass | null | undefined;
   /** See `RequestInfo`. */
   callerLeft?: (() => AbortSignal) | undefined;
   /** True for operations of this process, such as those of REST. Only code in this process can set it. */

@@ -7,7 +7,7 @@ import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type Access, useAccess } from "./use-access.ts";
-import { useAdmission, useCancellation } from "./use-admission.ts";
+import { useAdmission, useCostClass } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
 import { useEventStreams } from "./use-event-streams.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
@@ -46,13 +46,13 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     useOperationLimits(),
     useEventStreams(connections),
     useAccess(access),
-    useAdmission(admission),
+    useCostClass(),
     useNormalisedOperation(),
     usePassThrough(passThrough),
     settings.introspection ? useIntrospection() : useNoIntrospection(),
     useVariableErrors(),
-    useCancellation(),
     useObservation({ isListed: options.allowedOperations !== null }),
+    useAdmission(admission),
   ];
 }
 

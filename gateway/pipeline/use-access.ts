@@ -1,5 +1,5 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError } from "graphql";
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from "graphql";
 import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../core/access/callers.ts";
 import type { KeyRequirements } from "../../core/access/key-requirements.ts";
@@ -10,9 +10,11 @@ import { countRejection } from "../../core/observability/rejections.ts";
 import { WINDOW_NAMES } from "../../core/rate-counters.ts";
 import type { Network } from "../../core/settings/network.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
-import { compileRules, type OperationRules } from "./access/operation-rules.ts";
-import { type HttpOutcome, withStatus } from "./error-status.ts";
+import { compileRules } from "./access/operation-rules.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { perOperation } from "./per-operation.ts";
+import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
+import { isStream } from "./streams.ts";
 
 /** What decides whether a caller may run an operation. */
 export interface Access {
@@ -34,7 +36,9 @@ const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDE
  * starts, and for each event. Responses over HTTP have the headers of rate limits.
  */
 export function useAccess(access: Access): GatewayPlugin<GraphContext> {
-  const rulesOf = createRules(access);
+  const rulesOf = perOperation((document, operationName, schema) =>
+    compileRules(document, operationName, { ...access, schema }),
+  );
   const limitHeaders = new WeakMap<object, string[]>();
 
   /** Throws or rejects if the operation is refused. Most callers have no limit, and then nothing is compiled. */
@@ -52,12 +56,6 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
     requireAffordable(limits, units);
     return access.charge(client, units, headers);
   }
-
-  /** The refusal that an error means; a bug is thrown again. */
-  const refusalFor = (error: unknown): ExecutionResult => {
-    if (error instanceof GraphQLError) return { errors: [error] };
-    throw error;
-  };
 
   function guarded(events: AsyncIterable<ExecutionResult>, args: ExecutionArgs, client: Caller) {
     const { apiKey, limits } = client;
@@ -77,11 +75,7 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
       if (!client) return undefined;
       const stop = (error: unknown) => {
         setResultAndStopExecution(refusalFor(error));
-        // The step of public errors runs before and removes what is not public.
-        return {
-          onExecuteDone: (done: ExecutionDone) =>
-            done.setResult(withStatus(done.result as ExecutionResult, args, outcomeOf)),
-        };
+        return refusedHooks(args, outcomeOf);
       };
       try {
         return admit(args, client)?.then(() => undefined, stop);
@@ -98,10 +92,7 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
         await admit(args, client);
       } catch (error) {
         setResultAndStopExecution(refusalFor(error));
-        return {
-          onSubscribeResult: ({ result, setResult }) =>
-            void setResult(withStatus(result as ExecutionResult, args, outcomeOf)),
-        };
+        return refusedHooks(args, outcomeOf);
       }
       if (client.limits === NO_LIMITS && !client.apiKey) return undefined;
       return {
@@ -130,30 +121,7 @@ function requireAffordable(limits: RateLimits, units: number): void {
     }
 }
 
-interface ExecutionDone {
-  readonly result: unknown;
-  setResult(result: ExecutionResult): void;
-}
-
-/** Caches rules by document and operation name. The parser's cache gives equal texts the same document. */
-function createRules({ callers, nodeNetwork, requirements }: Access): (args: ExecutionArgs) => OperationRules {
-  const byDocument = new WeakMap<DocumentNode, Map<string | null, OperationRules>>();
-  return ({ schema, document, operationName = null }) => {
-    const byName = byDocument.get(document) ?? new Map<string | null, OperationRules>();
-    byDocument.set(document, byName);
-    const rules =
-      byName.get(operationName) ??
-      compileRules(document, operationName, { schema, callers, nodeNetwork, requirements });
-    byName.set(operationName, rules);
-    return rules;
-  };
-}
-
 function outcomeOf(error: GraphQLError): HttpOutcome | null {
   const code = codeOf(error);
   return isFailureCode(code) && STATUS_CODES.has(code) ? { status: FAILURES[code].http } : null;
-}
-
-function isStream(result: unknown): result is AsyncIterable<ExecutionResult> {
-  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }

@@ -1,86 +1,69 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { DocumentNode, ExecutionArgs, ExecutionResult } from "graphql";
+import type { ExecutionArgs } from "graphql";
 import { type Admission, Overloaded } from "../../core/admission/admission.ts";
-import { type ClassOf, compileClass, isHeavy } from "../../core/admission/cost-class.ts";
-import type { Release } from "../../core/admission/gate.ts";
+import { compileClass, isHeavy } from "../../core/admission/cost-class.ts";
 import { runHeavy } from "../../core/admission/heavy-operations.ts";
-import { FAILURES, Failure } from "../../core/errors.ts";
-import { withStatus } from "./error-status.ts";
+import { FAILURES } from "../../core/errors.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { perOperation } from "./per-operation.ts";
+import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
+
+/** Notes the class of cost of callers' operations, before other steps change them. Operations of REST have had their turn. */
+export function useCostClass(): GatewayPlugin<GraphContext> {
+  const classOf = perOperation((document, operationName, schema) => compileClass(schema, document, operationName));
+  const note = (args: ExecutionArgs): void => {
+    const context = args.contextValue as GraphContext;
+    if (context.share) context.costClass = classOf(args)(args.variableValues ?? {});
+  };
+  return {
+    onExecute: ({ args }) => note(args),
+    onSubscribe: ({ args }) => note(args),
+  };
+}
+
+type Execute = (args: ExecutionArgs) => unknown;
 
 /**
- * Lets callers' operations wait for their turn, and refuses them with status 503 if too many wait. A subscription counts as running
- * until it has started. Operations of REST have had their turn before.
+ * Lets callers' operations wait for their turn, and refuses them with status 503 if too many wait. Statements of heavy ones can be
+ * cancelled. A subscription counts as running until it has started. It is the last step: an operation has its place only while it is
+ * executed.
  */
 export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> {
-  const classOf = createClasses();
-  const enter = (args: ExecutionArgs): Release | Promise<Release> | null => {
-    const context = args.contextValue as GraphContext;
-    const { share, callerLeft } = context;
-    if (!share) return null;
-    const costClass = classOf(args)(args.variableValues ?? {});
-    if (isHeavy(costClass)) context.isHeavy = true;
-    return costClass && admission.enter({ costClass, caller: share, callerLeft }, []);
-  };
-  return {
-    onExecute({ args, setResultAndStopExecution }) {
-      const entered = enter(args);
-      if (entered === null) return undefined;
-      if (!(entered instanceof Promise)) return { onExecuteDone: entered };
-      return entered.then(
-        (release) => ({ onExecuteDone: release }),
-        (error: unknown) => {
-          setResultAndStopExecution(refusalFor(error));
-          // The step of public errors runs before, and removes what is not public.
-          return { onExecuteDone: (done) => done.setResult(asOverloaded(error, done.result as ExecutionResult, args)) };
-        },
-      );
-    },
-    async onSubscribe({ args, setResultAndStopExecution }) {
+  /** The same execution in its turn; null if it needs none. */
+  const inTurn = (args: ExecutionArgs, execute: Execute) => {
+    const { share, costClass, callerLeft } = args.contextValue as GraphContext;
+    if (!share || !costClass) return null;
+    let refusal: HttpOutcome | null = null;
+    const run = async (given: ExecutionArgs): Promise<unknown> => {
+      let release: () => void;
       try {
-        const release = await enter(args);
-        return release ? { onSubscribeResult: () => release() } : undefined;
+        release = await admission.enter({ costClass, caller: share, callerLeft }, []);
       } catch (error) {
-        setResultAndStopExecution(refusalFor(error));
-        return {
-          onSubscribeResult: ({ result, setResult }) =>
-            void setResult(asOverloaded(error, result as ExecutionResult, args)),
-        };
+        if (error instanceof Overloaded) refusal = outcomeOf(error);
+        return refusalFor(error);
       }
-    },
+      try {
+        return await (isHeavy(costClass) ? runHeavy(callerLeft?.(), () => execute(given)) : execute(given));
+      } finally {
+        release();
+      }
+    };
+    return { run, hooks: refusedHooks(args, () => refusal) };
   };
-}
-
-/** Runs heavy operations so that their statements can be cancelled. It is the last step, since others replace the executor. */
-export function useCancellation(): GatewayPlugin<GraphContext> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
-      const { isHeavy, callerLeft } = args.contextValue as GraphContext;
-      if (isHeavy) setExecuteFn((given) => runHeavy(callerLeft?.(), () => executeFn(given)));
+      const turn = inTurn(args, executeFn);
+      if (turn) setExecuteFn(turn.run);
+      return turn?.hooks;
+    },
+    onSubscribe({ args, subscribeFn, setSubscribeFn }) {
+      const turn = inTurn(args, subscribeFn);
+      if (turn) setSubscribeFn(turn.run as typeof subscribeFn);
+      return turn?.hooks;
     },
   };
 }
 
-/** Caches classes by document and operation name. The parser's cache gives equal texts the same document. */
-function createClasses(): (args: ExecutionArgs) => ClassOf {
-  const byDocument = new WeakMap<DocumentNode, Map<string | null, ClassOf>>();
-  return ({ schema, document, operationName = null }) => {
-    const byName = byDocument.get(document) ?? new Map<string | null, ClassOf>();
-    byDocument.set(document, byName);
-    const classOf = byName.get(operationName) ?? compileClass(schema, document, operationName);
-    byName.set(operationName, classOf);
-    return classOf;
-  };
-}
-
-/** A bug is thrown again. */
-function refusalFor(error: unknown): ExecutionResult {
-  if (error instanceof Failure) return { errors: [error] };
-  throw error;
-}
-
-function asOverloaded(error: unknown, result: ExecutionResult, args: ExecutionArgs): ExecutionResult {
-  if (!(error instanceof Overloaded)) return result;
-  const { http: status } = FAILURES[error.code];
-  return withStatus(result, args, () => ({ status, headers: { "retry-after": String(error.retryAfterSeconds) } }));
+function outcomeOf({ code, retryAfterSeconds }: Overloaded): HttpOutcome {
+  return { status: FAILURES[code].http, headers: { "retry-after": String(retryAfterSeconds) } };
 }

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { ExecutionResult, GraphQLError } from "graphql";
+import type { GraphQLError } from "graphql";
 import type { Caller } from "../../core/access/callers.ts";
 import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
-import { type HttpOutcome, withStatus } from "./error-status.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
+import { isStream } from "./streams.ts";
 
 /** Seconds until a caller with too many event streams may have closed one. */
 const RETRY_AFTER_SECONDS = "1";
@@ -22,11 +23,8 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
       if (!client || !req) return undefined;
       const release = connections.ending() ? null : connections.open(client, req);
       if (!release) {
-        setResultAndStopExecution({ errors: [connections.ending() ?? tooMany()] });
-        return {
-          onSubscribeResult: ({ result, setResult }) =>
-            void setResult(withStatus(result as ExecutionResult, args, outcomeOf)),
-        };
+        setResultAndStopExecution(refusalFor(connections.ending() ?? tooMany()));
+        return refusedHooks(args, outcomeOf);
       }
       return {
         onSubscribeResult({ result, setResult }) {
@@ -57,7 +55,3 @@ function outcomeOf(error: GraphQLError): HttpOutcome {
 
 const tooMany = () =>
   new Failure("RATE_LIMITED", "the caller has too many open connections: close an event stream or a WebSocket first");
-
-function isStream(result: unknown): result is AsyncIterable<ExecutionResult> {
-  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
-}

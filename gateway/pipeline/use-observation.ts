@@ -1,5 +1,5 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import { type DocumentNode, type ExecutionArgs, getOperationAST } from "graphql";
+import { type ExecutionArgs, getOperationAST } from "graphql";
 import {
   isObserving,
   type ObserveOperation,
@@ -8,22 +8,25 @@ import {
 } from "../../core/observability/observe-graph.ts";
 import { readGauge } from "../../core/observability/registry.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { type OperationArgs, perOperation } from "./per-operation.ts";
+import { isStream } from "./streams.ts";
 
 let subscriptions = 0;
 readGauge("subscriptions", () => [{ labels: {}, value: subscriptions }]);
 
 /**
- * Measures and traces operations of callers. Operations of REST are measured where they are prepared. Last step of the pipeline, so
+ * Measures and traces operations of callers. Operations of REST are measured where they are prepared. Only the step of admission comes later, so
  * that it measures what is executed: refused operations are counted by their reason. Only names from a list of allowed operations,
  * or from REST in a process of its own, become names in metrics.
  */
 export function useObservation({ isListed }: { readonly isListed: boolean }): GatewayPlugin<GraphContext> {
-  const observerOf = createObservers();
+  const observerOfKnown = createObservers(true);
+  const observerOfOther = createObservers(false);
   const observed = (args: ExecutionArgs): ObserveOperation | null => {
     if (!isObserving()) return null;
     const { client, isOwnOperation = false } = args.contextValue as GraphContext;
     if (isOwnOperation) return null;
-    return observerOf(args.document, args.operationName ?? null, isListed || !client);
+    return (isListed || !client ? observerOfKnown : observerOfOther)(args);
   };
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
@@ -35,7 +38,7 @@ export function useObservation({ isListed }: { readonly isListed: boolean }): Ga
       if (observe) setSubscribeFn((execution) => observe(() => subscribeFn(execution)));
       return {
         onSubscribeResult({ result }) {
-          if (!(Symbol.asyncIterator in Object(result))) return undefined;
+          if (!isStream(result)) return undefined;
           subscriptions++;
           let isEnded = false;
           return {
@@ -50,28 +53,15 @@ export function useObservation({ isListed }: { readonly isListed: boolean }): Ga
   };
 }
 
-/** Caches observers by document and operation name. The parser's cache gives equal texts the same document. */
-function createObservers(): (
-  document: DocumentNode,
-  operationName: string | null,
-  isKnown: boolean,
-) => ObserveOperation {
-  const byDocument = new WeakMap<DocumentNode, Map<string, ObserveOperation>>();
+/** Makes observers, one for each name that is shown. `areKnown` is true for operations whose names do not come from callers. */
+function createObservers(areKnown: boolean): (args: OperationArgs) => ObserveOperation {
   const byName = new Map<string, ObserveOperation>();
-  const make = (document: DocumentNode, operationName: string | null, isKnown: boolean): ObserveOperation => {
+  return perOperation((document, operationName) => {
     const { name, operation = "query" } = getOperationAST(document, operationName) ?? {};
-    const shown = (isKnown && name?.value) || OTHER_OPERATIONS;
+    const shown = (areKnown && name?.value) || OTHER_OPERATIONS;
     const key = `${operation} ${shown}`;
     const observer = byName.get(key) ?? observeOperation(shown, operation);
     byName.set(key, observer);
     return observer;
-  };
-  return (document, operationName, isKnown) => {
-    const observers = byDocument.get(document) ?? new Map<string, ObserveOperation>();
-    byDocument.set(document, observers);
-    const key = `${isKnown} ${operationName}`;
-    const observer = observers.get(key) ?? make(document, operationName, isKnown);
-    observers.set(key, observer);
-    return observer;
-  };
+  });
 }
