@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ExecutionResult } from "graphql";
 import pino from "pino";
 import WebSocket from "ws";
+import { recordRejections } from "../test/support/rejections.ts";
 import { createGraphQLWebSocketServer, type GraphQLWebSocketOptions } from "./graphql-ws-server.ts";
 import { startServer } from "./server.ts";
 
@@ -30,6 +31,7 @@ async function serve(options: Omit<GraphQLWebSocketOptions, "logger">) {
 
 describe("a WebSocket whose client reads nothing", () => {
   it("is closed with code 1013 when events have been unread for some time", async () => {
+    const rejected = await recordRejections();
     const limits = { operations: 1, unreadBytes: 65_536, unreadMs: 50, idleMs: 60_000 };
     let isEnded = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -55,6 +57,7 @@ describe("a WebSocket whose client reads nothing", () => {
     const [code, reason] = await once(socket, "close");
     clearTimeout(resumed);
     expect({ code, reason: String(reason) }).toEqual({ code: 1013, reason: "The client reads too slowly" });
+    expect(await rejected("slow_consumer")).toBe(1);
     await ended;
   });
 });

@@ -5,6 +5,7 @@ import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePay
 import { type WebSocket, WebSocketServer } from "ws";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
 
@@ -80,9 +81,13 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
   const { beforeSend = (result) => result } = options;
   let isStopping = false;
   const refusalOf = ({ subscriptions }: ProtocolContext): Failure | null => {
-    if (isStopping) return new Failure("UNAVAILABLE", "the server is shutting down");
+    if (isStopping) {
+      countRejection("shutting_down");
+      return new Failure("UNAVAILABLE", "the server is shutting down");
+    }
     if (limits.operations === Number.POSITIVE_INFINITY || Object.keys(subscriptions).length <= limits.operations)
       return null;
+    countRejection("too_many_subscriptions");
     return new Failure("RATE_LIMITED", `a connection may run at most ${limits.operations} operations at the same time`);
   };
   /** The state of each connection after `connection_init`. */
@@ -92,9 +97,13 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       const { extra, connectionParams = {} } = context;
       contexts.set(extra.socket, context);
       const release = admit({ request: extra.request, initPayload: connectionParams });
-      if (release) extra.release = release;
-      else closeSocket(extra.socket, CLOSE_CODES.tooMany, "Too many connections");
-      return release !== null;
+      if (release) {
+        extra.release = release;
+        return true;
+      }
+      countRejection("too_many_subscriptions");
+      closeSocket(extra.socket, CLOSE_CODES.tooMany, "Too many connections");
+      return false;
     },
     async onSubscribe(context, _id, payload) {
       const refusal = refusalOf(context);
@@ -134,7 +143,11 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
   return {
     closeAll,
     upgrade(request, socket, head) {
-      if (isStopping) return void socket.end(UNAVAILABLE);
+      if (isStopping) {
+        countRejection("shutting_down");
+        socket.end(UNAVAILABLE);
+        return;
+      }
       sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { countRejection } from "./observability/rejections.ts";
 
 /** Codes with which the server closes WebSockets. Clients of graphql-ws connect again after 1001 and 1013. */
 export const CLOSE_CODES = { idle: 1_000, shutdown: 1_001, slow: 1_013, tooMany: 4_429 } as const;
@@ -71,6 +72,7 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
 }
 
 function closeSlow(socket: WebSocket): void {
+  if (socket.readyState === socket.OPEN) countRejection("slow_consumer");
   closeSocket(socket, CLOSE_CODES.slow, "The client reads too slowly");
 }
 

@@ -70,7 +70,7 @@ export function createGraph(options: GraphOptions): Graph {
   const access = accessOf(options, schema);
   const { admission = createAdmission(config, logger) } = options;
   const settings = config.graphql;
-  const connections = createOpenConnections(config);
+  const connections = createOpenConnections(config.subscriptions);
   const { runtime, warmUp } = createRuntime({
     supergraph,
     subgraphs,

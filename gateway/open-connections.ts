@@ -1,16 +1,14 @@
-import type { IncomingMessage } from "node:http";
-import type { Caller } from "../core/access/callers.ts";
-import { createAddressReader } from "../core/access/client-address.ts";
 import type { Config } from "../core/config-schema.ts";
 import { Failure } from "../core/errors.ts";
+import { createKeyedLimit } from "../core/keyed-limit.ts";
 
 /** The WebSockets and event streams that callers have open at this process. */
 export interface OpenConnections {
   /**
-   * Counts a connection. Returns the function to call when it closes, or null if the caller has as many as the setting
-   * `subscriptions.connectionsPerCaller` allows.
+   * Counts a connection of a caller, whom `shareOf` of `Callers` names. Returns the function to call when it closes, or null if the
+   * caller has as many as the setting `subscriptions.connectionsPerCaller` allows.
    */
-  open(caller: Pick<Caller, "apiKey">, request: IncomingMessage): (() => void) | null;
+  open(caller: string): (() => void) | null;
   /** The failure that ends every event stream; null until `end` is called. */
   ending(): Failure | null;
   /** Calls the function when event streams must end. Returns the function that cancels this. */
@@ -19,27 +17,12 @@ export interface OpenConnections {
   end(): void;
 }
 
-export function createOpenConnections(
-  config: Pick<Config, "subscriptions" | "trustProxy" | "proxyHops">,
-): OpenConnections {
-  const { connectionsPerCaller } = config.subscriptions;
-  const addressOf = createAddressReader(config);
-  const openByCaller = new Map<string, number>();
+export function createOpenConnections({ connectionsPerCaller }: Config["subscriptions"]): OpenConnections {
+  const limit = createKeyedLimit(connectionsPerCaller === 0 ? Number.POSITIVE_INFINITY : connectionsPerCaller);
   const streams = new Set<(reason: Failure) => void>();
   let ending: Failure | null = null;
   return {
-    open({ apiKey }, request) {
-      if (connectionsPerCaller === 0) return () => {};
-      const id = apiKey ? `key ${apiKey.name}` : addressOf(request);
-      const open = openByCaller.get(id) ?? 0;
-      if (open >= connectionsPerCaller) return null;
-      openByCaller.set(id, open + 1);
-      return once(() => {
-        const left = (openByCaller.get(id) ?? 1) - 1;
-        if (left === 0) openByCaller.delete(id);
-        else openByCaller.set(id, left);
-      });
-    },
+    open: limit.take,
     ending: () => ending,
     onEnd(call) {
       streams.add(call);
@@ -49,13 +32,5 @@ export function createOpenConnections(
       ending ??= new Failure("UNAVAILABLE", "the server is shutting down, subscribe again");
       for (const call of [...streams]) call(ending);
     },
-  };
-}
-
-function once(call: () => void): () => void {
-  let isCalled = false;
-  return () => {
-    if (!isCalled) call();
-    isCalled = true;
   };
 }

@@ -36,7 +36,7 @@ export function createWebSockets({
   return createGraphQLWebSocketServer({
     logger,
     limits: { operations: operationsPerSocket, idleMs: idleSeconds * 1_000, unreadBytes },
-    admit: (connection) => connections.open(countedCaller(connection, callers), connection.request),
+    admit: (connection) => connections.open(countedCaller(connection, callers)),
     async run(payload, connection) {
       const requestId = safeRequestId(connection.request.headers[REQUEST_ID_HEADER]);
       const publicErrors = (errors: readonly GraphQLError[]) =>
@@ -66,11 +66,12 @@ function clientOf({ request, initPayload }: GraphQLWebSocketConnection, callers:
 }
 
 /** The operations of a caller with an unknown key are refused one by one. Until then, the address has the connection. */
-function countedCaller(connection: GraphQLWebSocketConnection, callers: Callers): Pick<Caller, "apiKey"> {
+function countedCaller(connection: GraphQLWebSocketConnection, callers: Callers): string {
+  const { request } = connection;
   try {
-    return clientOf(connection, callers);
+    return callers.shareOf(clientOf(connection, callers), request);
   } catch {
-    return { apiKey: null };
+    return callers.shareOf(null, request);
   }
 }
 

@@ -40,8 +40,11 @@ export interface Callers {
   byInitPayload(payload: ReadonlyMap<string, unknown>, request: IncomingMessage): Caller;
   /** Identifies the caller of a metrics route, by address. API keys are ignored, and the route has a limit of its own. */
   onMetrics(request: IncomingMessage): Caller;
-  /** Identifies who has a share of the queue of operations: the owner of the API key, or the address. */
-  shareOf(caller: Caller, request: IncomingMessage): string;
+  /**
+   * Identifies who has a share of the queue of operations and of the open connections: the owner of the API key, or the address.
+   * `caller` is null if the key is unknown.
+   */
+  shareOf(caller: Caller | null, request: IncomingMessage): string;
   /** Throws `FORBIDDEN` if the caller may not read a network that the variables name. */
   requireNetwork(caller: Caller, variables: Readonly<Record<string, unknown>>): void;
 }
@@ -107,7 +110,7 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
       addressOf,
       rateLimits(metricsComputeUnitsPerMinute, metricsComputeUnitsPerDay),
     ),
-    shareOf: ({ id }, request) => id || addressOf(request),
+    shareOf: (caller, request) => (caller ?? onData(request)).id || addressOf(request),
     requireNetwork({ networks }, variables) {
       if (!networks) return;
       for (const network of requestedNetworks(variables))

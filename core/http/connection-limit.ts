@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { countedAddress } from "../access/client-address.ts";
+import { createKeyedLimit } from "../keyed-limit.ts";
 import { countRejection } from "../observability/rejections.ts";
 
 const REASON = "too many open connections from this address";
@@ -20,26 +21,20 @@ const REFUSAL = [
  */
 export function limitConnections(server: Server, maxPerAddress: number): void {
   if (maxPerAddress === 0) return;
-  const openByAddress = new Map<string, number>();
+  const open = createKeyedLimit(maxPerAddress);
   const counted = new WeakSet<Socket>();
   server.on("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
     // The connection of an ignored upgrade is emitted a second time.
     if (remoteAddress === undefined || counted.has(socket)) return;
     counted.add(socket);
-    const address = countedAddress(remoteAddress) ?? remoteAddress;
-    const open = openByAddress.get(address) ?? 0;
-    if (open >= maxPerAddress) {
-      countRejection("too_many_connections");
-      socket.end(REFUSAL);
-      socket.destroySoon();
+    const release = open.take(countedAddress(remoteAddress) ?? remoteAddress);
+    if (release) {
+      socket.once("close", release);
       return;
     }
-    openByAddress.set(address, open + 1);
-    socket.once("close", () => {
-      const left = (openByAddress.get(address) ?? 1) - 1;
-      if (left === 0) openByAddress.delete(address);
-      else openByAddress.set(address, left);
-    });
+    countRejection("too_many_connections");
+    socket.end(REFUSAL);
+    socket.destroySoon();
   });
 }

@@ -1,5 +1,5 @@
 import { type GraphQLObjectType, type GraphQLSchema, type OperationTypeNode } from "graphql";
-import { outcomeCells, timed } from "./outcomes.ts";
+import { hasErrors, outcomeCells, timed } from "./outcomes.ts";
 import { histogramOf, isRecording } from "./registry.ts";
 import { currentTracing, inSpan } from "./tracing.ts";
 
@@ -22,10 +22,6 @@ export function observeOperation(operation: string, type: `${OperationTypeNode}`
     const attributes = { "graphql.operation.type": type };
     return timed(cells, () => inSpan("operation", operation, run, attributes), hasErrors);
   };
-}
-
-function hasErrors(result: unknown): boolean {
-  return typeof result === "object" && result !== null && "errors" in result && Boolean(result.errors);
 }
 
 /** Measures and traces the resolvers of all root fields, `_entities` included. Call it once, after the schema is complete. */

@@ -21,6 +21,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { Config } from "../config-schema.ts";
 import type { Logger } from "../logger.ts";
+import { hasErrors, withEnd } from "./outcomes.ts";
 import type { SpanAttributes, SpanKind, Tracing } from "./tracing.ts";
 
 const KINDS: Readonly<Record<SpanKind, OtelKind>> = {
@@ -108,31 +109,10 @@ function attributesOf(kind: SpanKind, name: string, attributes: SpanAttributes =
 
 /** Ends the span when the work has ended. Only the fact of a failure is recorded: messages may contain values of callers. */
 function endWith<Result>(span: Span, run: () => Result): Result {
-  const end = (isFailed: boolean) => {
-    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+  return withEnd(run, hasErrors, (hasFailed) => {
+    if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
-  };
-  let result: Result;
-  try {
-    result = run();
-  } catch (error) {
-    end(true);
-    throw error;
-  }
-  if (!(result instanceof Promise)) {
-    end(false);
-    return result;
-  }
-  result.then(
-    (value: unknown) => end(hasErrors(value)),
-    () => end(true),
-  );
-  return result;
-}
-
-/** True for a GraphQL result with errors. */
-function hasErrors(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "errors" in value && Boolean(value.errors);
+  });
 }
 
 /** Logs once that the collector cannot be reached, not for every batch of spans. */

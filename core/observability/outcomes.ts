@@ -19,21 +19,37 @@ export function timed<Result>(
 ): Result {
   if (!isRecording()) return run();
   const startedAt = performance.now();
-  const seconds = () => (performance.now() - startedAt) / 1_000;
+  return withEnd(run, isFailed, (hasFailed) => {
+    (hasFailed ? failed : ok).observe((performance.now() - startedAt) / 1_000);
+  });
+}
+
+/**
+ * Calls `end` when the work has ended, and returns what the work returns. `isFailed` decides about a value; work that throws or rejects
+ * has failed.
+ */
+export function withEnd<Result>(
+  run: () => Result,
+  isFailed: (value: unknown) => boolean,
+  end: (hasFailed: boolean) => void,
+): Result {
   let result: Result;
   try {
     result = run();
   } catch (error) {
-    failed.observe(seconds());
+    end(true);
     throw error;
   }
-  if (!(result instanceof Promise)) {
-    (isFailed(result) ? failed : ok).observe(seconds());
-    return result;
-  }
-  result.then(
-    (value: unknown) => (isFailed(value) ? failed : ok).observe(seconds()),
-    () => failed.observe(seconds()),
-  );
+  if (result instanceof Promise)
+    result.then(
+      (value: unknown) => end(isFailed(value)),
+      () => end(true),
+    );
+  else end(isFailed(result));
   return result;
+}
+
+/** True for a GraphQL result with errors. */
+export function hasErrors(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "errors" in value && Boolean(value.errors);
 }

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { GraphQLError } from "graphql";
-import type { Caller } from "../../core/access/callers.ts";
 import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import type { GraphContext } from "./graph-context.ts";
@@ -19,11 +18,13 @@ const RETRY_AFTER_SECONDS = "1";
 export function useEventStreams(connections: OpenConnections): GatewayPlugin<GraphContext> {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
-      const { client, req } = args.contextValue as GraphContext & StreamContext;
-      if (!client || !req) return undefined;
-      const release = connections.ending() ? null : connections.open(client, req);
+      const { share, req } = args.contextValue as GraphContext;
+      if (!share || !req) return undefined;
+      const ending = connections.ending();
+      const release = ending ? null : connections.open(share());
       if (!release) {
-        setResultAndStopExecution(refusalFor(connections.ending() ?? tooMany()));
+        countRejection(ending ? "shutting_down" : "too_many_subscriptions");
+        setResultAndStopExecution(refusalFor(ending ?? tooMany()));
         return refusedHooks(args, outcomeOf);
       }
       return {
@@ -41,11 +42,6 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
       };
     },
   };
-}
-
-interface StreamContext {
-  readonly client?: Caller;
-  readonly req?: IncomingMessage;
 }
 
 function outcomeOf(error: GraphQLError): HttpOutcome {

@@ -4,10 +4,12 @@ import { buildSubgraphSchema } from "@apollo/subgraph";
 import { parse } from "graphql";
 import WebSocket from "ws";
 import { createLogger } from "../../core/logger.ts";
+import type { Rejection } from "../../core/observability/rejections.ts";
 import { startServer } from "../../core/server.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import { createGraph } from "../../gateway/graph.ts";
 import { testConfig } from "../support/config.ts";
+import { recordRejections } from "../support/rejections.ts";
 
 const SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
@@ -15,6 +17,11 @@ const SDL = `
   type Subscription { silent: Int endless: String }`;
 const LARGE = "x".repeat(200_000);
 const TIMEOUT_MS = 9_000;
+
+let rejected: (reason: Rejection) => Promise<number>;
+beforeAll(async () => {
+  rejected = await recordRejections();
+});
 
 let answerHeld = () => {};
 let heldRequests = 0;
@@ -113,6 +120,7 @@ describe("a gateway that shuts down", () => {
         { id: "1", payload: { data: { held: 1 } } },
         { id: "1", type: "complete" },
       ]);
+      expect(await rejected("shutting_down")).toBe(1);
       await stopped;
     },
     TIMEOUT_MS,
@@ -150,6 +158,7 @@ describe("the limits of open connections", () => {
         },
       ],
     });
+    expect(await rejected("too_many_subscriptions")).toBe(1);
   });
 
   it("count WebSockets and event streams of a caller together, and those of a key apart from its address", async () => {
@@ -167,6 +176,7 @@ describe("the limits of open connections", () => {
     const refused = await openStream(served.url);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
     expect(await refused.text()).toContain('"code":"RATE_LIMITED"');
+    expect(await rejected("too_many_subscriptions")).toBe(3);
     const other = await connect(served.url, key);
     await until(() => isAcknowledged(other));
     first.socket.close();
