@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -61,10 +62,14 @@ export function trackConnections(server: Server, options: DrainOptions): Connect
     for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
     onDrain?.();
     if (delayMs > 0) await sleep(delayMs);
-    const closed = new Promise<void>((resolve) => server.once("close", () => resolve()));
+    const closed = once(server, "close");
     // The close method of http.Server would also close idle connections, on which a request may be arriving.
     NetServer.prototype.close.call(server);
-    if (idleGraceMs > 0) await Promise.race([closed, sleep(idleGraceMs)]);
+    if (idleGraceMs > 0) {
+      const grace = new AbortController();
+      await Promise.race([closed, sleep(idleGraceMs, null, grace).catch(() => {})]);
+      grace.abort();
+    }
     isGraceOver = true;
     server.close();
     closeIdle();

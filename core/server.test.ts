@@ -205,11 +205,12 @@ describe("a server that stops under load", () => {
 
   it("accepts connections during the delay after its signal is aborted, and answers with connection: close", async () => {
     const end = new AbortController();
-    const shutdown = { delaySeconds: 60, limitSeconds: 1 };
+    const shutdown = { delaySeconds: 1, limitSeconds: 1 };
     let drained = 0;
     const server = await start({ signal: end.signal, shutdown, onDrain: () => drained++ });
     end.abort();
     expect(await exchange(server.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/\r\nConnection: close\r\n/);
+    await server[Symbol.asyncDispose]();
     expect(drained).toBe(1);
   });
 
