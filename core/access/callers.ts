@@ -12,7 +12,7 @@ import { createRequestedNetworks } from "./requested-networks.ts";
 /** Compute units for each window; 0 if there is no limit. */
 export type RateLimits = Readonly<Record<WindowName, number>>;
 
-/** The only object for a caller without limits. */
+/** The limits of every caller without limits: always this object, because it is compared by identity. */
 export const NO_LIMITS: RateLimits = { minute: 0, day: 0 };
 
 function rateLimits(minute = 0, day = 0): RateLimits {
@@ -21,7 +21,10 @@ function rateLimits(minute = 0, day = 0): RateLimits {
 
 /** Who sends a request: the owner of an API key, or an IP address. */
 export interface Caller {
-  /** Name under which usage is counted. It contains a hash of the key, never the key itself. */
+  /**
+   * Name under which usage is counted: of an API key a hash, never the key itself; without a key the address. Empty for a caller without
+   * a key and without limits.
+   */
   readonly id: string;
   readonly limits: RateLimits;
   /** Networks that the caller may read; null if all. */
@@ -33,15 +36,19 @@ export interface Caller {
 export interface Callers {
   /**
    * Identifies the caller by API key, or by address if the request has no key. Throws `UNAUTHENTICATED` for an unknown key, or
-   * `RATE_LIMITED` if the address has used up its limit, and then appends the rate limit headers to `headers`.
+   * `UNAVAILABLE` if the key cannot be checked. Such a request is charged to its address: the rate limit headers of the address are
+   * appended to `headers`, and if its limit is used up, `RATE_LIMITED` is thrown instead.
    */
   byKey(request: IncomingMessage, headers?: string[]): Caller;
   /** The same for a WebSocket: the payload of `connection_init`, with names in lower case, goes before the headers. */
   byInitPayload(payload: ReadonlyMap<string, unknown>, request: IncomingMessage): Caller;
-  /** Identifies the caller of a metrics route, by address. API keys are ignored, and the route has a limit of its own. */
+  /**
+   * Identifies the caller of a REST route with the base `metrics`, by address. API keys are ignored. These routes together have limits
+   * of their own (`metricsComputeUnitsPerMinute`, `metricsComputeUnitsPerDay`).
+   */
   onMetrics(request: IncomingMessage): Caller;
   /**
-   * Identifies who has a share of the queue of operations and of the open connections: the owner of the API key, or the address.
+   * Identifies who has a share of the queue of waiting requests (`core/admission`) and of the open connections: the owner of the API key, or the address.
    * `caller` is null if the key is unknown.
    */
   shareOf(caller: Caller | null, request: IncomingMessage): string;
@@ -90,7 +97,8 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
       const apiKey = apiKeys.identify(read);
       return apiKey && callerOf(apiKey);
     } catch (error) {
-      // Throws in place of the error if the address has used up its limit. Nobody waits for the confirmation of the charge.
+      // If the address has used up its limit, `charge` throws `RATE_LIMITED`, which replaces the error. If `charge` returns a promise,
+      // it is not awaited, and its rejection is ignored.
       charge(onData(request), UNKNOWN_KEY_UNITS, limitHeaders)?.catch(() => {});
       if (error instanceof Failure && error.code === "UNAUTHENTICATED") countRejection("unauthenticated");
       throw error;

@@ -9,7 +9,7 @@ export interface GraphContext extends Record<string, unknown> {
   /** Who pays for the operation. Absent for operations of this process, whose access is checked elsewhere. */
   client?: Caller | undefined;
   /**
-   * Identifies who has a share of the queue of operations and of the open connections. Absent for operations of this process, and of REST in a process of its own,
+   * Identifies who has a share of the queue of waiting requests and of the open connections. Absent for operations of this process, and of REST in a process of its own,
    * which have had their turn.
    */
   share?: (() => string) | undefined;
