@@ -5,6 +5,7 @@ COPY prisma prisma
 RUN node setup.mjs && mkdir -p .moraine/exports && chown -R node:node /moraine
 COPY --chown=node:node . .
 USER node
+RUN node build/build.mjs
 ENV HOST=0.0.0.0
 EXPOSE 4000
 CMD ["npm", "start"]

@@ -9,7 +9,7 @@ const root = dirname(fileURLToPath(import.meta.url));
 const STATIC_STEPS = [
   ["types", "tsc", ["--noEmit"]],
   ["format and lint", "biome", ["check", "--error-on-warnings", "."]],
-  ["generated files", "node", ["--import", "tsx", "generate.ts", "--check"]],
+  ["generated files", "node", ["run.mjs", "generate.ts", "--check"]],
 ];
 
 /** Runs one step; resolves to true if it succeeds. */

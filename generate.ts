@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { configurationPage } from "./core/configuration-page.ts";
+import { metricsPage } from "./core/observability/metrics-page.ts";
 import { exportsPage } from "./exporter/rows/page.ts";
 import { composeSupergraph } from "./gateway/compose.ts";
 import { sdl as evmSdl } from "./subgraphs/evm/schema.ts";
@@ -9,6 +10,11 @@ import { sdl as nodeSdl } from "./subgraphs/node/schema.ts";
 import { sdl as operationsSdl } from "./subgraphs/operations/schema.ts";
 import { sdl as primarySdl } from "./subgraphs/primary-network/schema.ts";
 import { sdl as signaturesSdl } from "./subgraphs/signatures/schema.ts";
+import { licencesPage } from "./supply/licences.ts";
+import { parseLockFile } from "./supply/lock-file.ts";
+import { softwareBillOfMaterials } from "./supply/sbom.ts";
+
+const lockFile = parseLockFile(readFileSync(new URL("package-lock.json", import.meta.url), "utf8"));
 
 /** URLs of subgraphs that run as separate processes, used by default by schema registries and other gateways. */
 const EVM = { name: "evm", url: "http://127.0.0.1:4001/graphql", sdl: evmSdl };
@@ -29,6 +35,9 @@ const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE, OPERATIONS, METRICS, SIGNATURES]),
   "docs/configuration.md": configurationPage,
   "docs/exports.md": exportsPage,
+  "docs/metrics.md": metricsPage,
+  "docs/licences.md": () => licencesPage(lockFile),
+  "sbom.cdx.json": () => softwareBillOfMaterials(lockFile),
 };
 
 const USAGE = `npm run generate              writes ${Object.keys(ARTEFACTS).join(", ")}

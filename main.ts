@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { startApiKeys } from "./core/access/stored-keys.ts";
 import { loadConfig } from "./core/config.ts";
 import type { Config } from "./core/config-schema.ts";
 import { openDatabase } from "./core/database.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
+import { startObservability } from "./core/observability/start.ts";
 import { runUntilSignal } from "./core/process.ts";
+import { drainMs } from "./core/server.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { demoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
@@ -24,8 +27,13 @@ const STANDBY_AFTER_MS = 3_000;
 await runUntilSignal(async (stack) => {
   const configured = loadConfig(process.env, process.argv.slice(2));
   const logger = createLogger(configured.logLevel);
+  stack.use(await startObservability(configured, "moraine", logger));
   await checkSettings(configured, logger);
   const { dataDirectory } = configured;
+  stack.drainWithin(drainMs(configured.shutdown));
+  // Loading the graph takes a second, and so does the start of PostgreSQL. Other databases answer sooner: if one is unusable,
+  // this is reported without the graph. If loading fails, it fails again below.
+  if (configured.databaseUrl === undefined) loadParts().catch(() => {});
   const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
   await migrate(databaseUrl);
   stack.signal.throwIfAborted();
@@ -35,18 +43,15 @@ await runUntilSignal(async (stack) => {
   // Its process starts while this one loads the graph.
   const signatures = startSignatures({ config, databaseUrl, logger }, demo?.node);
   if (signatures) stack.use(signatures);
-  // Loading the graph takes seconds. A wrong setting or an unusable database is reported without it.
-  const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }] = await Promise.all([
-    import("./moraine.ts"),
-    import("./indexer/indexer.ts"),
-    import("./indexer/terminal.ts"),
-    import("./exporter/process/exporter-process.ts"),
-  ]);
+  const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }] = await loadParts();
   stack.signal.throwIfAborted();
   const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
   const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
-  const moraine = stack.use(await startMoraine({ config, database, counters, logger, signatureServiceUrl }));
+  const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
+  const { signal } = stack;
+  const deps = { config, database, counters, apiKeys, logger, signatureServiceUrl, signal };
+  const moraine = stack.use(await startMoraine(deps));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger));
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
   stack.use(showProgress(indexer.progress, process.stdout, logger));
@@ -56,6 +61,15 @@ await runUntilSignal(async (stack) => {
   console.log(`Moraine answers on http://${config.host}:${moraine.port}  (GraphQL: /graphql, REST: /v1/chains)`);
   if (moraine.metricsPort !== null) console.log(`Metrics paths answer on http://${config.host}:${moraine.metricsPort}`);
 });
+
+function loadParts() {
+  return Promise.all([
+    import("./moraine.ts"),
+    import("./indexer/indexer.ts"),
+    import("./indexer/terminal.ts"),
+    import("./exporter/process/exporter-process.ts"),
+  ]);
+}
 
 /** Starts the signature service, unless the settings name one or switch it off. In the demo, it also simulates the validators. */
 function startSignatures(options: SignatureProcessOptions, demoNode: ReplayNode | undefined): KeptService | null {

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionResult, execute, parse } from "graphql";
+import { type ApiKeys, createApiKeys } from "./core/access/api-keys.ts";
+import { createAdmission } from "./core/admission/admission.ts";
 import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
 import { serverUrl as urlOf } from "./core/export-files/server-url.ts";
@@ -29,11 +30,15 @@ export interface MoraineDeps {
   readonly config: Config;
   readonly database: Database;
   readonly counters: RateCounters;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys;
   readonly logger: Logger;
   /** Default: the setting `signatures.serviceUrl`, which takes precedence. */
   readonly signatureServiceUrl?: ServiceUrl;
   /** See `startServer`. */
   readonly idleGraceMs?: number;
+  /** The API starts to stop when this signal is aborted, or when it is disposed. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The API in one process: graph and REST on one port, the metrics paths on a separate port if one is configured. */
@@ -49,16 +54,22 @@ export async function startMoraine({
   config,
   database,
   counters,
+  apiKeys = createApiKeys(config),
   logger,
   signatureServiceUrl = () => null,
   idleGraceMs = IDLE_GRACE_MS,
+  signal,
 }: MoraineDeps): Promise<Moraine> {
-  const { host, metricsPort } = config;
+  const { host, metricsPort, connectionsPerAddress, shutdown } = config;
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  if (signal?.aborted) stop();
+  else signal?.addEventListener("abort", stop, { once: true });
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
   // `server` is assigned below, before an operation is read for the first time.
   const serverUrl = () => urlOf(host, server.port);
-  const operations = await createOperationsSubgraph({ config, database, logger, serverUrl });
+  const operations = await createOperationsSubgraph({ config, database, logger, apiKeys, serverUrl });
   const metrics = createMetricsSubgraph({ config, database, logger });
   const serviceUrl: ServiceUrl = (signal) => config.signatures.serviceUrl ?? signatureServiceUrl(signal);
   const signatures = createSignaturesSubgraph({ serviceUrl });
@@ -73,23 +84,38 @@ export async function startMoraine({
     ),
   };
   const node = await createNodeSubgraph({ config, database, logger, probes });
+  const admission = createAdmission(config, logger);
   const graph = createGraph({
     supergraph: committedSupergraph(),
     subgraphs: [evm, primary, node, operations, metrics, signatures],
     logger,
     config,
+    apiKeys,
+    admission,
+    counters,
   });
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
-    createRestServer({ graph, config, logger, counters, bases });
+    createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stopping.signal });
   const rest = restServer(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
   const servers: AsyncDisposable[] = [];
   const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
-    const server = await startServer({ host, idleGraceMs, ...options });
+    const server = await startServer({
+      host,
+      idleGraceMs,
+      connectionsPerAddress,
+      shutdown,
+      signal: stopping.signal,
+      ...options,
+    });
     servers.push(server);
     return server;
   };
   const downloads = createDownloads({ config, pool: database.pool, logger });
-  const server = await listen({ port: config.port, ...withGraph(withDownloads(rest, downloads), graph) });
+  const onDrain = () => {
+    // Subscribers to health get a last report before their subscriptions end.
+    void node.announceShutdown().finally(() => setImmediate(graph.endSubscriptions));
+  };
+  const server = await listen({ port: config.port, onDrain, ...withGraph(withDownloads(rest, downloads), graph) });
   node.startChecks();
   const metricsServer =
     metricsPort === undefined ? null : await listen({ port: metricsPort, ...restServer(["metrics"]) });
@@ -98,15 +124,11 @@ export async function startMoraine({
     port: server.port,
     metricsPort: metricsServer?.port ?? null,
     async [Symbol.asyncDispose]() {
-      const stopped = Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
-      graph.endSubscriptions();
-      // The subgraphs stay open for requests that still arrive. Then disposing them ends the subscriptions over SSE, which would
-      // otherwise keep their connections open. Subscribers to health and operations are told that the service is shutting down.
-      await Promise.race([stopped, sleep(idleGraceMs)]);
-      await Promise.all([
-        stopped,
-        ...[evm, node, operations, metrics, signatures].map((subgraph) => subgraph[Symbol.asyncDispose]()),
-      ]);
+      stop();
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+      await Promise.all(
+        [evm, node, operations, metrics, signatures].map((subgraph) => subgraph[Symbol.asyncDispose]()),
+      );
       await graph[Symbol.asyncDispose]();
     },
   };

@@ -3,6 +3,7 @@ export const CASES = [
   "answers",
   "exports",
   "watchers",
+  "overload",
   "signatures",
   "indexing",
   "decoding",

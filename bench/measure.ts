@@ -7,6 +7,7 @@ import { fillDatabase, type Subject } from "./database.ts";
 import { exportLines, measureExport } from "./exports.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
+import { measureOverload, overloadLines } from "./overload.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
 import { aggregationLines, manyAggregationLines, measureAggregation } from "./signatures/aggregation.ts";
 import { answerLines, indexingLines, type Line, printTable } from "./table.ts";
@@ -33,6 +34,7 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   answers: async () => [answerLines(await compareAnswers(url, await subject()))],
   exports: async () => [exportLines(await measureExport(url, await subject()))],
   watchers: async () => [watcherLines(await measureWatchers(url, await subject()))],
+  overload: async () => [overloadLines(await measureOverload(url, await subject()))],
   signatures: async () => {
     const figures = await measureAggregation(url);
     return [aggregationLines(figures), manyAggregationLines(figures)];

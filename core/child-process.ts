@@ -1,7 +1,5 @@
 import { type ChildProcess, fork, type Serializable } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 import { runUntilSignal, type Stack } from "./process.ts";
 
 /** A process that can be ended. */
@@ -20,7 +18,7 @@ export interface ForkedProcess extends EndableProcess {
 }
 
 export interface ForkOptions {
-  /** A TypeScript or JavaScript file, which calls `runForked`. */
+  /** A file that calls `runForked`. In a build it is the built one. */
   readonly script: string;
   /** Options of Node.js besides those of this process. */
   readonly nodeOptions?: readonly string[];
@@ -31,7 +29,7 @@ export interface ForkOptions {
 /** Starts a script in a process of its own. Its input must be sent to it: command lines can be read by others. */
 export function forkProcess({ script, nodeOptions = [], endTimeoutMs }: ForkOptions): ForkedProcess {
   const child = fork(script, {
-    execArgv: [...process.execArgv, ...loaderOptions(script), ...nodeOptions],
+    execArgv: [...process.execArgv, ...nodeOptions],
     serialization: "advanced", // the configuration contains bigints
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -50,12 +48,6 @@ export function forkProcess({ script, nodeOptions = [], endTimeoutMs }: ForkOpti
       clearTimeout(timer);
     },
   };
-}
-
-/** The loader of TypeScript, if the script needs it and this process does not have it. */
-function loaderOptions(script: string): string[] {
-  if (process.execArgv.includes("tsx") || !script.endsWith(".ts")) return [];
-  return ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href];
 }
 
 /** Waits for the end of a process and returns how it ended. Aborting the signal ends the process. */

@@ -1,22 +1,48 @@
 import { z } from "zod";
+import { admissionSettings } from "./settings/admission.ts";
 import { evmChain } from "./settings/evm-chain.ts";
 import { exportSettings } from "./settings/exports.ts";
 import { filePath, port, positive, url } from "./settings/fields.ts";
+import { graphqlSettings } from "./settings/graphql.ts";
 import { indexing, nftMetadata, prices } from "./settings/indexing.ts";
+import { SCOPE, SCOPE_RULE } from "./settings/key-scope.ts";
 import { NETWORKS } from "./settings/network.ts";
 import { nodeInterface } from "./settings/node-interface.ts";
+import { observability } from "./settings/observability.ts";
 import { networkIdOf, primaryNetwork } from "./settings/primary-network.ts";
+import { shutdownSettings } from "./settings/shutdown.ts";
 import { signatureSettings } from "./settings/signatures.ts";
+import { subscriptionSettings } from "./settings/subscriptions.ts";
+
+const scope = z.string().regex(SCOPE, SCOPE_RULE);
 
 const apiKey = z.strictObject({
   key: z.string().min(8, "must have at least 8 characters").describe("The key; at least 8 characters."),
   computeUnitsPerMinute: positive
     .optional()
     .describe("Rate limit in compute units per minute. If not set, there is no limit."),
+  computeUnitsPerDay: positive
+    .optional()
+    .describe("Rate limit in compute units per day (UTC). If not set, there is no limit."),
   networks: z
     .array(z.enum(NETWORKS))
     .optional()
     .describe("Networks that the key gives access to. If not set: all of them."),
+  scopes: z.array(scope).default([]).describe("Scopes of the key, which `keyRequirements` may need."),
+});
+
+const keyRequirement = z.strictObject({
+  routes: z
+    .array(z.string())
+    .default([])
+    .describe("REST routes by their number, such as `E3`, and JSON-RPC methods by their name, such as `info.peers`."),
+  fields: z
+    .array(z.string().regex(/^\w+\.\w+$/, "must be a type and a field such as Mutation.startTransactionExport"))
+    .default([])
+    .describe(
+      "Fields of the graph, such as `Mutation.startTransactionExport`. REST routes and JSON-RPC methods that read such a field have the same requirement.",
+    ),
+  scope: scope.optional().describe("Scope that the key must have, else 403. If not set, every key is sufficient."),
 });
 
 /** True if `keyOf` returns a different value for each entry. */
@@ -33,7 +59,9 @@ export const configSchema = z.strictObject({
   port: port.default(4000).describe("Port of GraphQL, REST and health. 0: a free port."),
   metricsPort: port
     .optional()
-    .describe("Separate port for the metrics paths. If not set, they are served on `port`. 0: a free port."),
+    .describe(
+      "Separate port for the REST metrics paths. If not set, they are served on `port`. 0: a free port. The metrics for Prometheus have the port `observability.port`.",
+    ),
   dataDirectory: z
     .string()
     .min(1)
@@ -48,7 +76,7 @@ export const configSchema = z.strictObject({
     .int()
     .min(1)
     .max(500)
-    .default(10)
+    .default(20)
     .describe("Maximum number of database connections that the API opens in one process."),
   demo: z
     .enum(["auto", "live", "full", "off"])
@@ -84,16 +112,21 @@ export const configSchema = z.strictObject({
     .array(apiKey)
     .default([])
     .describe(
-      "Accepted API keys. A request with another key gets 401. On `/graphql`, a key only identifies the caller. Limits and networks of keys apply to the REST data paths, not to `/graphql`: put a proxy in front of `/graphql` if the server is public. If the parts run in separate processes, REST, the gateway and the operations subgraph need the same keys.",
+      "Accepted API keys, in addition to those of `npm run keys`. A request with another key gets 401. If the parts run in separate processes, REST, the gateway and the operations subgraph need the same keys, or the same `databaseUrl` with keys of `npm run keys`.",
     ),
+  keyRequirements: z
+    .array(keyRequirement)
+    .default([])
+    .describe("Routes and fields that need an API key. Without one, a request gets 401."),
   computeUnitsPerMinute: z
     .number()
     .int()
     .min(0)
     .default(0)
     .describe(
-      "Rate limit of callers without an API key, by address, in compute units per minute on the REST data paths. 0: no limit.",
+      "Rate limit of callers without an API key, by address, in compute units per minute, on the REST data paths, JSON-RPC and GraphQL. 0: no limit.",
     ),
+  computeUnitsPerDay: z.number().int().min(0).default(0).describe("The same per day (UTC). 0: no limit."),
   metricsComputeUnitsPerMinute: z
     .number()
     .int()
@@ -102,10 +135,41 @@ export const configSchema = z.strictObject({
     .describe(
       "Rate limit of the REST metrics paths, by address, in compute units per minute. Requests to data paths do not count towards it. 0: no limit. If not set: the value of `computeUnitsPerMinute`.",
     ),
+  metricsComputeUnitsPerDay: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("The same per day (UTC). 0: no limit. If not set: the value of `computeUnitsPerDay`."),
   trustProxy: z
-    .boolean()
+    .union([z.boolean(), z.enum(["x-forwarded-for", "forwarded"])], {
+      error: 'must be true, false, "x-forwarded-for" or "forwarded"',
+    })
     .default(false)
-    .describe("Whether to take the caller's address from the `X-Forwarded-For` header."),
+    .describe(
+      "The header of a trusted proxy that contains the caller's address. `true` means `x-forwarded-for`. Name only a header that the proxy writes itself: callers can send the other one.",
+    ),
+  proxyHops: positive
+    .default(1)
+    .describe(
+      "Number of trusted proxies in front of Moraine. The caller's address is this entry of the header, counted from its end.",
+    ),
+  connectionsPerAddress: z
+    .number()
+    .int()
+    .min(0)
+    .default(2_000)
+    .describe(
+      "Maximum number of open connections from one address; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
+    ),
+  admission: admissionSettings
+    .prefault({})
+    .describe("How many operations of REST and GraphQL run and wait at the same time in one process."),
+  graphql: graphqlSettings.prefault({}).describe("What callers of `/graphql` may send."),
+  subscriptions: subscriptionSettings
+    .prefault({})
+    .describe("Limits of operations over WebSocket and of subscriptions as event streams, at `/graphql`."),
+  shutdown: shutdownSettings.prefault({}).describe("How a process ends after SIGTERM, SIGINT or SIGHUP."),
   bodyLimitBytes: positive.default(1_048_576).describe("Maximum size of a request body in bytes."),
   evmSubgraphUrl: url.optional().describe("GraphQL URL of the evm subgraph, if it runs in another process."),
   primaryNetworkSubgraphUrl: url
@@ -134,6 +198,7 @@ export const configSchema = z.strictObject({
   indexing: indexing.prefault({}).describe("How the indexer reads nodes and writes the database."),
   exports: exportSettings.prefault({}).describe("Exports of transactions, which run as background jobs."),
   signatures: signatureSettings.prefault({}).describe("Aggregation of validators' signatures for Warp messages."),
+  observability: observability.prefault({}).describe("Metrics and traces for the operator."),
   nodeInterface: nodeInterface
     .prefault({})
     .describe("The node interface: the Info and Health APIs, on `/ext` and in the graph."),

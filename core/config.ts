@@ -24,12 +24,18 @@ export const ENVIRONMENT = {
   GATEWAY_URL: "gatewayUrl",
   EXPORTS_PUBLIC_URL: "exports.publicUrl",
   SIGNATURES_SERVICE_URL: "signatures.serviceUrl",
+  OBSERVABILITY_HOST: "observability.host",
+  OBSERVABILITY_PORT: "observability.port",
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "observability.tracesUrl",
 } as const satisfies Record<
   string,
-  keyof Config | `exports.${keyof Config["exports"]}` | `signatures.${keyof Config["signatures"]}`
+  | keyof Config
+  | `exports.${keyof Config["exports"]}`
+  | `signatures.${keyof Config["signatures"]}`
+  | `observability.${keyof Config["observability"]}`
 >;
 
-const NUMBERS: ReadonlySet<string> = new Set(["port", "metricsPort", "databasePoolSize"]);
+const NUMBERS: ReadonlySet<string> = new Set(["port", "metricsPort", "databasePoolSize", "observability.port"]);
 
 /** Command line flags and the settings of `nodeInterface` that they set. A flag takes precedence over everything else. */
 const FLAGS: Readonly<Record<string, keyof Config["nodeInterface"]>> = {

@@ -13,6 +13,7 @@ interface Property {
   readonly properties?: Readonly<Record<string, Property>>;
   readonly required?: readonly string[];
   readonly items?: Property;
+  readonly anyOf?: readonly Property[];
 }
 
 /** Content of docs/configuration.md: every setting with its rule, default and meaning. */
@@ -50,7 +51,8 @@ function tablesOf(prefix: string, schema: Property): string[] {
   return ["| Setting | Rule | Default | Meaning |", "|---|---|---|---|", ...rows, "", ...nested];
 }
 
-function ruleOf({ type, enum: values, minimum, maximum, format, items }: Property): string {
+function ruleOf({ type, enum: values, minimum, maximum, format, items, anyOf }: Property): string {
+  if (anyOf) return anyOf.map(ruleOf).join(", ");
   if (values) return wordsOf(values);
   const safe = (bound: number | undefined) =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;

@@ -2,13 +2,22 @@ import { randomBytes } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
+import { operationSignal } from "./admission/heavy-operations.ts";
+import { queryCancellably } from "./cancellable-query.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { observePool, observeStatement } from "./observability/observe-reads.ts";
 
 /** The database, read through Prisma or by prepared statements. Both use one connection pool. */
 export interface Database extends AsyncDisposable {
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
+}
+
+export interface DatabaseOptions {
+  readonly connectTimeoutMs?: number;
+  /** Name of the pool in metrics. Default: `api`. */
+  readonly name?: string;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -20,7 +29,7 @@ export function openDatabase(
   url: string,
   poolSize: number,
   logger: Logger,
-  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  { connectTimeoutMs = CONNECT_TIMEOUT_MS, name = "api" }: DatabaseOptions = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -28,13 +37,19 @@ export function openDatabase(
     application_name: "moraine",
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: QUERY_TIMEOUT_MS,
+    // PostgreSQL ends a statement that takes too long. The timeout above only ends the wait for it.
+    async onConnect(client) {
+      await client.query(`SET statement_timeout = ${QUERY_TIMEOUT_MS}`);
+    },
   });
   pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
+  const observation = observePool(name, pool);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     pool,
     prisma,
     async [Symbol.asyncDispose]() {
+      observation[Symbol.dispose]();
       await prisma.$disconnect();
       await pool.end();
     },
@@ -57,14 +72,21 @@ const TEXT_TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText 
 
 /**
  * Returns a function that runs a statement, which each connection prepares once. Columns are `0x` hex for bytes, numbers for
- * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used.
+ * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used. Statements of
+ * a heavy operation are cancelled when it is not needed any more.
  */
 export function prepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   name: string,
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
-  return (values) => withOutage(async () => (await pool.query<Row>({ name, text, values, types: TEXT_TYPES })).rows);
+  const observed = observeStatement(name);
+  const run = async (values: unknown[]): Promise<Row[]> => {
+    const statement = { name, text, values, types: TEXT_TYPES };
+    const signal = operationSignal();
+    return signal ? queryCancellably<Row>(pool, statement, signal) : (await pool.query<Row>(statement)).rows;
+  };
+  return (values) => observed(() => withOutage(() => run(values)));
 }
 
 /** Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. */
@@ -85,6 +107,7 @@ const OUTAGE_CODES = new Set([
   "57P01",
   "57P02",
   "57P03",
+  "57014",
   "53300",
   "08006",
   "P1001",
@@ -99,7 +122,7 @@ const OUTAGE_MESSAGES: readonly (readonly [pattern: RegExp, message: string])[] 
     "the service is overloaded: no database connection became free in time",
   ],
   [/53300|too many (clients|connections)/i, "the service is overloaded: the database accepts no more connections"],
-  [/Query read timeout/, `the database did not answer within ${QUERY_TIMEOUT_MS / 1_000} s, try again later`],
+  [/Query read timeout|57014/, `the database did not answer within ${QUERY_TIMEOUT_MS / 1_000} s, try again later`],
   [/./s, "the database cannot be reached"],
 ];
 

@@ -1,19 +1,38 @@
+import { once } from "node:events";
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const DRAIN_MS = 10_000;
+export interface DrainOptions {
+  /** How long new connections are still accepted. */
+  readonly delayMs: number;
+  /** How long idle connections stay open after that, since a client may have just sent a request on one. */
+  readonly idleGraceMs: number;
+  /** How long after the delay connections may stay open. */
+  readonly limitMs: number;
+  /** Called at once, for example to end subscriptions. */
+  onDrain?(): void;
+}
+
+/** The connections of a server. */
+export interface Connections {
+  /** True if a request on this connection is not yet answered completely. */
+  hasOpenResponse(socket: Socket): boolean;
+  /** Stops the server. Resolves when all connections are closed. Further calls return the same promise. */
+  drain(): Promise<void>;
+}
 
 /**
- * Tracks the connections of a server. Returns the function that stops the server without resetting a connection whose
- * request has arrived. While it stops:
+ * Tracks the connections of a server. `drain` stops the server without resetting a connection whose request has arrived. While
+ * it stops:
  * - every response has `connection: close`, so that each client closes its connection after the next response;
- * - idle connections stay open for `idleGraceMs`, since a client may have just sent a request on one;
- * - connections that are still open after ten seconds are destroyed.
+ * - new connections are accepted for `delayMs`, and idle connections stay open for another `idleGraceMs`;
+ * - connections that are still open `limitMs` after the delay are destroyed.
  *
  * Call it before any other listener for requests is added.
  */
-export function trackConnections(server: Server, idleGraceMs: number): () => Promise<void> {
+export function trackConnections(server: Server, options: DrainOptions): Connections {
+  const { delayMs, idleGraceMs, limitMs, onDrain } = options;
   const sockets = new Set<Socket>();
   const responses = new Set<ServerResponse>();
   let isStopping = false;
@@ -38,20 +57,37 @@ export function trackConnections(server: Server, idleGraceMs: number): () => Pro
     // Node.js expects a request on a connection that has not sent anything yet. Clients open some in reserve.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
-  return async () => {
+  const stop = async () => {
     isStopping = true;
     for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
-    const closed = new Promise<void>((resolve) => server.once("close", () => resolve()));
+    onDrain?.();
+    if (delayMs > 0) await sleep(delayMs);
+    const closed = once(server, "close");
     // The close method of http.Server would also close idle connections, on which a request may be arriving.
     NetServer.prototype.close.call(server);
-    if (idleGraceMs > 0) await Promise.race([closed, sleep(idleGraceMs)]);
+    if (idleGraceMs > 0) {
+      const grace = new AbortController();
+      await Promise.race([closed, sleep(idleGraceMs, null, grace).catch(() => {})]);
+      grace.abort();
+    }
     isGraceOver = true;
     server.close();
     closeIdle();
     const timer = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
-    }, DRAIN_MS - idleGraceMs);
+    }, limitMs - idleGraceMs);
     await closed;
     clearTimeout(timer);
+  };
+  let stopped: Promise<void> | undefined;
+  return {
+    hasOpenResponse(socket) {
+      for (const response of responses) if (response.socket === socket) return true;
+      return false;
+    },
+    drain() {
+      stopped ??= stop();
+      return stopped;
+    },
   };
 }

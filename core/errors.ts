@@ -63,6 +63,7 @@ export const REQUEST_ERROR_CODES: ReadonlySet<unknown> = new Set([
   ...DOCUMENT_ERROR_CODES,
   "OPERATION_RESOLUTION_FAILURE",
   "BAD_REQUEST",
+  "PERSISTED_QUERY_NOT_FOUND",
 ]);
 
 /**

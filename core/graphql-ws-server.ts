@@ -1,13 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ExecutionResult, type GraphQLError, parse } from "graphql";
-import { CloseCode, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
+import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
-import { messageOf } from "./errors.ts";
+import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { countRejection } from "./observability/rejections.ts";
+import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
+import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 20;
-const PING_INTERVAL_MS = 12_000;
+/** How often a server that stops looks whether the operations of a socket have ended. */
+const DRAIN_POLL_MS = 20;
+const UNAVAILABLE =
+  "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n";
 /** graphql-ws requires a document, but `run` has executed the real one already. */
 const UNUSED_DOCUMENT = parse("{ __typename }");
 
@@ -22,8 +28,27 @@ export interface GraphQLWebSocketConnection {
   readonly initPayload: Readonly<Record<string, unknown>>;
 }
 
+/** Limits of one connection. */
+export interface WebSocketLimits extends SocketLimits {
+  /** Number of operations that may run at the same time. */
+  readonly operations: number;
+}
+
+export const NO_WEB_SOCKET_LIMITS: WebSocketLimits = {
+  operations: Number.POSITIVE_INFINITY,
+  unreadBytes: Number.POSITIVE_INFINITY,
+  idleMs: Number.POSITIVE_INFINITY,
+};
+
 export interface GraphQLWebSocketOptions {
   readonly logger: Logger;
+  /** Default: none. */
+  readonly limits?: WebSocketLimits;
+  /**
+   * Called with each `connection_init`. Returns the function to call when the connection closes, or null if the caller has too many
+   * connections. Default: all are accepted.
+   */
+  admit?(connection: GraphQLWebSocketConnection): (() => void) | null;
   /** Runs an operation that came over a connection. What it throws closes the connection. */
   run(payload: SubscribePayload, connection: GraphQLWebSocketConnection): Promise<WebSocketOutcome>;
   /** Changes a result or an event before it is sent, for example its errors. */
@@ -33,41 +58,96 @@ export interface GraphQLWebSocketOptions {
 /** GraphQL over WebSocket (the graphql-transport-ws protocol) on connections that an HTTP server hands over. */
 export interface GraphQLWebSocketServer extends AsyncDisposable {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Closes all connections with code 1001. */
+  /**
+   * Closes all connections with code 1001: those with a running query or mutation after its response, the others at once. No further
+   * connection is opened, and no further operation starts.
+   */
   closeAll(): void;
 }
 
-type Extra = Pick<GraphQLWebSocketConnection, "request">;
+type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
+  readonly socket: WebSocket;
+  /** Called when the connection closes. */
+  release: () => void;
+};
+type ProtocolContext = Context<Record<string, unknown>, Extra>;
 
 /**
  * Creates a server on graphql-ws and `ws`. It does not use graphql-ws's own binding to `ws`, which prints every failed message
  * on standard error. Here, a connection that fails is one line in the log.
  */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
-  const { logger, run, beforeSend = (result) => result } = options;
+  const { logger, run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {} } = options;
+  const { beforeSend = (result) => result } = options;
+  let isStopping = false;
+  const refusalOf = ({ subscriptions }: ProtocolContext): Failure | null => {
+    if (isStopping) {
+      countRejection("shutting_down");
+      return new Failure("UNAVAILABLE", "the server is shutting down");
+    }
+    if (limits.operations === Number.POSITIVE_INFINITY || Object.keys(subscriptions).length <= limits.operations)
+      return null;
+    countRejection("too_many_subscriptions");
+    return new Failure("RATE_LIMITED", `a connection may run at most ${limits.operations} operations at the same time`);
+  };
+  /** The state of each connection after `connection_init`. */
+  const contexts = new WeakMap<WebSocket, ProtocolContext>();
   const protocol = makeServer<Record<string, unknown>, Extra>({
-    async onSubscribe({ extra, connectionParams = {} }, _id, payload) {
+    onConnect(context) {
+      const { extra, connectionParams = {} } = context;
+      contexts.set(extra.socket, context);
+      const release = admit({ request: extra.request, initPayload: connectionParams });
+      if (release) {
+        extra.release = release;
+        return true;
+      }
+      countRejection("too_many_subscriptions");
+      closeSocket(extra.socket, CLOSE_CODES.tooMany, "Too many connections");
+      return false;
+    },
+    async onSubscribe(context, _id, payload) {
+      const refusal = refusalOf(context);
+      if (refusal) return [refusal];
+      const { extra, connectionParams = {} } = context;
       const outcome = await run(payload, { request: extra.request, initPayload: connectionParams });
       if (Array.isArray(outcome)) return outcome;
       return { schema: undefined as never, document: UNUSED_DOCUMENT, contextValue: outcome };
     },
     execute: ({ contextValue }) => contextValue as ExecutionResult | AsyncIterable<ExecutionResult>,
     onNext: ({ extra }, _id, _payload, _args, result) => beforeSend(result, extra.request),
+    onClose({ extra }) {
+      extra.release();
+    },
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, handleProtocols });
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
-    const close = protocol.opened(protocolSocket(socket, logger), { request });
+    const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
+    const operations = () => contexts.get(socket)?.subscriptions ?? {};
+    const guard = guardSocket(socket, request.socket, limits, () => Object.keys(operations()).length === 0);
+    const close = protocol.opened(protocolSocket(socket, guard, log), { request, socket, release: () => {} });
     socket.once("close", (code, reason) => {
-      close(code, String(reason)).catch((error: unknown) => logger.error({ err: error }, "a subscription did not end"));
+      close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
     });
-    keepAlive(socket);
   });
+  const closeWhenAnswered = (socket: WebSocket): void => {
+    const context = contexts.get(socket);
+    // The value of a query or mutation stays null until it ends.
+    if (context && Object.values(context.subscriptions).includes(null))
+      setTimeout(closeWhenAnswered, DRAIN_POLL_MS, socket);
+    else closeSocket(socket, CLOSE_CODES.shutdown, "Going away");
+  };
   const closeAll = () => {
-    for (const socket of sockets.clients) socket.close(1001, "Going away");
+    isStopping = true;
+    for (const socket of sockets.clients) closeWhenAnswered(socket);
   };
   return {
     closeAll,
     upgrade(request, socket, head) {
+      if (isStopping) {
+        countRejection("shutting_down");
+        socket.end(UNAVAILABLE);
+        return;
+      }
       sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
     },
     async [Symbol.asyncDispose]() {
@@ -79,7 +159,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
 
 type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];
 
-function protocolSocket(socket: WebSocket, logger: Logger): ProtocolSocket {
+function protocolSocket(socket: WebSocket, guard: SocketGuard, logger: Logger): ProtocolSocket {
   let isLogged = false;
   const logOnce = (error: unknown) => {
     if (!isLogged) logger.info({ reason: messageOf(error) }, "a WebSocket connection failed");
@@ -88,14 +168,18 @@ function protocolSocket(socket: WebSocket, logger: Logger): ProtocolSocket {
   socket.on("error", logOnce);
   return {
     protocol: socket.protocol,
-    send: (text) =>
-      new Promise((done) => {
-        if (socket.readyState !== socket.OPEN) return done();
+    async send(text) {
+      await guard.ready();
+      await new Promise<void>((done) => {
+        // Not at once: a source that always has an event would keep the event loop from closing the connection.
+        if (socket.readyState !== socket.OPEN) return void setImmediate(done);
         socket.send(text, (error) => {
           if (error) logOnce(error);
           done();
         });
-      }),
+        guard.sent();
+      });
+    },
     close: (code, reason) => socket.close(code, reason),
     onMessage(handle) {
       socket.on("message", (message) => {
@@ -106,18 +190,4 @@ function protocolSocket(socket: WebSocket, logger: Logger): ProtocolSocket {
       });
     },
   };
-}
-
-/** Pings the client, and ends the connection if the client has not answered the last ping. */
-function keepAlive(socket: WebSocket): void {
-  let isAlive = true;
-  socket.on("pong", () => {
-    isAlive = true;
-  });
-  const timer = setInterval(() => {
-    if (!isAlive) return socket.terminate();
-    isAlive = false;
-    socket.ping();
-  }, PING_INTERVAL_MS);
-  socket.once("close", () => clearInterval(timer));
 }

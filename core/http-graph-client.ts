@@ -9,9 +9,11 @@ import {
   validate,
 } from "graphql";
 import { Agent, request } from "undici";
+import { INTERNAL_TOKEN_HEADER } from "./access/internal-token.ts";
 import { Failure, messageOf } from "./errors.ts";
 import { type GraphClient, parsedResult, type RequestInfo } from "./graph-client.ts";
 import type { Logger } from "./logger.ts";
+import { traceHeaders } from "./observability/tracing.ts";
 
 /** Longer than the gateway waits for a subgraph: 30 seconds, or 120 seconds for signatures. */
 const TIMEOUT_MS = 130_000;
@@ -22,6 +24,8 @@ export interface HttpGraphOptions {
   readonly url: string;
   /** Header in which API keys are sent on, so that the gateway identifies the callers. */
   readonly keyHeader: string;
+  /** Shows the gateway that requests are charged already; see `loadInternalToken`. */
+  readonly internalToken?: string | undefined;
   readonly logger: Logger;
 }
 
@@ -30,13 +34,14 @@ export interface HttpGraphOptions {
  * Aborting the signal before that rejects with its reason.
  */
 export async function createHttpGraphClient(
-  { url, keyHeader, logger }: HttpGraphOptions,
+  { url, keyHeader, internalToken, logger }: HttpGraphOptions,
   signal: AbortSignal,
 ): Promise<GraphClient & AsyncDisposable> {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  const trusted: Headers = internalToken === undefined ? {} : { [INTERNAL_TOKEN_HEADER]: internalToken };
   const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) =>
-    post(agent, url, { query, variables }, headersOf(info, keyHeader), info.callerLeft?.());
-  const schema = await readSchema(agent, url, logger, signal);
+    post(agent, url, { query, variables }, { ...headersOf(info, keyHeader), ...trusted }, info.callerLeft?.());
+  const schema = await readSchema(agent, { url, logger, headers: trusted, signal });
   return {
     schema,
     prepare(document) {
@@ -58,10 +63,20 @@ export async function createHttpGraphClient(
   };
 }
 
-async function readSchema(agent: Agent, url: string, logger: Logger, signal: AbortSignal): Promise<GraphQLSchema> {
+interface SchemaSource {
+  readonly url: string;
+  readonly logger: Logger;
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+}
+
+async function readSchema(
+  agent: Agent,
+  { url, logger, headers: trusted, signal }: SchemaSource,
+): Promise<GraphQLSchema> {
   for (;;) {
     try {
-      const headers = { "x-request-id": "introspection" };
+      const headers = { "x-request-id": "introspection", ...trusted };
       const { data } = await post(agent, url, { query: getIntrospectionQuery() }, headers, signal);
       return buildClientSchema(data as unknown as IntrospectionQuery);
     } catch (error) {
@@ -79,7 +94,7 @@ async function readSchema(agent: Agent, url: string, logger: Logger, signal: Abo
 type Headers = Readonly<Record<string, string>>;
 
 function headersOf({ requestId, apiKey }: RequestInfo, keyHeader: string): Headers {
-  const headers = { "x-request-id": requestId };
+  const headers = { "x-request-id": requestId, ...traceHeaders() };
   return apiKey === undefined ? headers : { ...headers, [keyHeader]: apiKey };
 }
 

@@ -1,16 +1,41 @@
-import pino from "pino";
+import { createRequire } from "node:module";
+import { isatty } from "node:tty";
+import pino, { type DestinationStream } from "pino";
+import type { PinoPretty } from "pino-pretty";
+import { logFields } from "./observability/request-scope.ts";
 
 export type Logger = pino.Logger;
 
-/** Writes JSON lines to standard error. Standard output is for messages to the person who runs the command. */
-export function createLogger(level: string): Logger {
+const STANDARD_ERROR = 2;
+
+export interface LoggerOutput {
+  /** True if people read the lines. Default: standard error is a terminal. */
+  readonly isTerminal?: boolean;
+  /** Default: standard error. */
+  readonly stream?: DestinationStream;
+}
+
+/**
+ * Writes log lines to standard error: readable text on a terminal, JSON elsewhere. A line that is written for a request has the
+ * request's id. Standard output is for messages to the person who runs the command.
+ */
+export function createLogger(level: string, output: LoggerOutput = {}): Logger {
+  const { isTerminal = isatty(STANDARD_ERROR), stream = pino.destination({ fd: STANDARD_ERROR, sync: true }) } = output;
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      mixin: logFields,
     },
-    pino.destination({ fd: 2, sync: true }),
+    isTerminal ? readable(stream, output.stream === undefined && !process.env["NO_COLOR"]) : stream,
   );
+}
+
+/** The formatter is loaded only for a terminal: it would delay every start. */
+function readable(stream: DestinationStream, colorize: boolean): DestinationStream {
+  const { prettyFactory } = createRequire(import.meta.url)("pino-pretty") as typeof PinoPretty;
+  const format = prettyFactory({ colorize, singleLine: true, translateTime: "SYS:HH:MM:ss.l" });
+  return { write: (line) => stream.write(format(line)) };
 }

@@ -11,24 +11,33 @@ type EndSignal = keyof typeof END_SIGNALS;
 /** How long a process waits for the interrupted `start` function to finish before it closes the resources. */
 const START_ABORT_TIMEOUT_MS = 10_000;
 
+/** How long a process may take to close its resources, besides the time that the setting `shutdown` allows. */
+const CLOSE_TIMEOUT_MS = 15_000;
+/** The default of the setting `shutdown`. */
+const DRAIN_MS = 10_000;
+
 /** The resources that a process has opened; they are closed in reverse order when it ends. */
 export interface Stack {
   /** Aborted when the process is asked to end. Long operations of the start should then stop. */
   readonly signal: AbortSignal;
   /** Registers a resource. Throws if the process has been asked to end; the resource is closed in that case too. */
   use<Resource extends AsyncDisposable | Disposable>(resource: Resource): Resource;
+  /** Sets how long servers may take to answer their last requests. The process is ended 15 seconds later. Default: 10 seconds. */
+  drainWithin(ms: number): void;
 }
 
 /**
  * Runs a process: `start` opens resources on the stack. On SIGTERM, SIGINT or SIGHUP it closes them in reverse order and exits. If a
- * signal arrives before the start is complete, the exit code is 128 + its number; later it is 0. The end of the npm process that
- * started this one counts as SIGHUP. If `start` fails, prints the reason and exits with code 1. The reason has one line for each error
+ * signal arrives before the start is complete, the exit code is 128 + its number; later it is 0. If closing takes too long, it is 1. The
+ * end of the npm process that started this one counts as SIGHUP. If `start` fails, prints the reason and exits with code 1. The reason has one line for each error
  * if the operator can act on it (wrong settings, an unusable database), else a stack trace.
  */
 export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Promise<void> {
   const end = new AbortController();
+  let drainMs = DRAIN_MS;
   const endSignal = new Promise<EndSignal>((received) => {
     const onSignal = (signal: EndSignal) => {
+      if (!end.signal.aborted) exitAfter(drainMs + CLOSE_TIMEOUT_MS);
       end.abort(new Error(`interrupted by ${signal}`));
       received(signal);
     };
@@ -44,6 +53,9 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
       resources.push(resource);
       end.signal.throwIfAborted();
       return resource;
+    },
+    drainWithin(ms) {
+      drainMs = ms;
     },
   };
   const started = start(stack).then(() => "started" as const);
@@ -64,6 +76,14 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
   );
   for (const resource of resources.splice(0).reverse()) await dispose(resource);
   process.exit(code);
+}
+
+function exitAfter(ms: number): void {
+  const exit = () => {
+    console.error(`Moraine did not close its resources within ${ms / 1_000} s and is ended`);
+    process.exit(1);
+  };
+  setTimeout(exit, ms).unref();
 }
 
 function failureText(error: unknown): string {

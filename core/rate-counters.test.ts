@@ -1,8 +1,8 @@
-import { createLocalCounters } from "./rate-counters.ts";
+import { createWindowCounters } from "./rate-counters.ts";
 
 describe("local rate counters", () => {
   it("add up units by caller and window", () => {
-    const counters = createLocalCounters();
+    const counters = createWindowCounters();
     expect(counters.add("a", 1, 5)).toBe(5);
     expect(counters.add("a", 1, 5)).toBe(10);
     expect(counters.add("b", 1, 1)).toBe(1);
@@ -11,7 +11,7 @@ describe("local rate counters", () => {
   });
 
   it("return new units, and add units to the sums of all processes", () => {
-    const counters = createLocalCounters();
+    const counters = createWindowCounters();
     counters.add("a", 1, 5);
     expect(counters.take(1)).toEqual([{ caller: "a", window: 1, units: 5 }]);
     expect(counters.take(1)).toEqual([]);
@@ -26,7 +26,7 @@ describe("local rate counters", () => {
   });
 
   it("return units that could not be sent again, once", () => {
-    const counters = createLocalCounters();
+    const counters = createWindowCounters();
     counters.add("a", 1, 5);
     counters.restore(counters.take(1));
     expect(counters.add("a", 1, 1)).toBe(6);
@@ -34,7 +34,7 @@ describe("local rate counters", () => {
   });
 
   it("remove callers of past windows", () => {
-    const counters = createLocalCounters();
+    const counters = createWindowCounters();
     counters.add("a", 1, 5);
     expect(counters.take(2)).toEqual([]);
     expect(counters.add("a", 1, 1)).toBe(1);

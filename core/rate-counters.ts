@@ -1,15 +1,37 @@
-/** Counts the units that callers use in windows of time. Counting never waits for a database. */
-export interface RateCounters {
-  /**
-   * Adds units to the caller's usage in a window, given by its number, and returns the sum that this process knows. The
-   * usage counted by other processes is included after about one second. Negative units reduce the usage.
-   */
+/** Lengths of the windows of rate limits, in seconds. */
+export const WINDOW_SECONDS = { minute: 60, day: 86_400 } as const;
+export type WindowName = keyof typeof WINDOW_SECONDS;
+export const WINDOW_NAMES = ["minute", "day"] as const satisfies readonly WindowName[];
+
+/** Counts the units that callers use in windows of one length, given by their numbers. Counting never waits for a database. */
+export interface WindowCounters {
+  /** Units that a caller has used in a window, as far as this process knows. */
+  used(caller: string, window: number): number;
+  /** Adds units to the caller's usage and returns the sum. */
   add(caller: string, window: number, units: number): number;
+  /** Units of the caller in the newest window that other processes may not know yet. */
+  unconfirmed(caller: string): number;
 }
 
-/** A caller's usage: the sum of all processes, and what this process has counted since. */
+/** Counters of every length. */
+export interface RateCounters extends Readonly<Record<WindowName, WindowCounters>> {
+  /**
+   * Exchanges the usage with other processes. Resolves when everything that was counted before is confirmed, or if the exchange fails;
+   * never rejects. Null if there is nobody to exchange with at present.
+   */
+  exchange(): Promise<void> | null;
+}
+
+/** Counters of this process alone. */
+export function createLocalCounters(): RateCounters {
+  const local = (): WindowCounters => ({ ...createWindowCounters(), unconfirmed: () => 0 });
+  return { minute: local(), day: local(), exchange: () => null };
+}
+
+/** A caller's usage: the sum of all processes, what this process has sent to be added to it, and what it has counted since. */
 interface Usage {
   shared: number;
+  sent: number;
   unsent: number;
 }
 
@@ -21,8 +43,8 @@ export interface CountedUnits {
 }
 
 /** Counters in memory that can be combined with those of other processes. */
-export interface LocalCounters extends RateCounters {
-  /** Returns what was counted since the last call. Callers of past windows are removed. */
+export interface SharableCounters extends WindowCounters {
+  /** Returns what was counted since the last call. Callers of past windows are removed. One exchange runs at a time. */
   take(currentWindow: number): CountedUnits[];
   /** Sets the sums of all processes, which include what `take` has returned. */
   setSums(sums: readonly CountedUnits[]): void;
@@ -30,8 +52,11 @@ export interface LocalCounters extends RateCounters {
   restore(counted: readonly CountedUnits[]): void;
 }
 
+/** Callers that are counted at a time. More of them make the oldest start again. */
+const MAX_CALLERS = 200_000;
+
 /** Counters of one process. Only the newest window is kept; units for an older window count for the newest. */
-export function createLocalCounters(): LocalCounters {
+export function createWindowCounters(): SharableCounters {
   const usages = new Map<string, Usage>();
   let newest = Number.NEGATIVE_INFINITY;
   const enter = (window: number) => {
@@ -39,37 +64,57 @@ export function createLocalCounters(): LocalCounters {
     newest = window;
     usages.clear();
   };
+  const current = ({ caller, window }: CountedUnits) => (window === newest ? usages.get(caller) : undefined);
   return {
+    used(caller, window) {
+      enter(window);
+      return sumOf(usages.get(caller));
+    },
     add(caller, window, units) {
       enter(window);
-      const usage = usages.get(caller) ?? { shared: 0, unsent: 0 };
+      let usage = usages.get(caller);
+      if (!usage) {
+        if (usages.size >= MAX_CALLERS) usages.delete(usages.keys().next().value as string);
+        usage = { shared: 0, sent: 0, unsent: 0 };
+        usages.set(caller, usage);
+      }
       usage.unsent += units;
-      usages.set(caller, usage);
-      return usage.shared + usage.unsent;
+      return sumOf(usage);
+    },
+    unconfirmed(caller) {
+      const usage = usages.get(caller);
+      return usage ? usage.sent + usage.unsent : 0;
     },
     take(currentWindow) {
       enter(currentWindow);
-      const used = [...usages].filter(([, { unsent }]) => unsent !== 0);
-      return used.map(([caller, usage]) => ({ caller, window: newest, units: moveToShared(usage) }));
+      const counted: CountedUnits[] = [];
+      for (const [caller, usage] of usages) {
+        if (usage.unsent === 0) continue;
+        counted.push({ caller, window: newest, units: usage.unsent });
+        usage.sent = usage.unsent;
+        usage.unsent = 0;
+      }
+      return counted;
     },
     setSums(sums) {
-      for (const { caller, window, units } of sums) {
-        const usage = window === newest ? usages.get(caller) : undefined;
-        if (usage) usage.shared = units;
+      for (const sum of sums) {
+        const usage = current(sum);
+        if (!usage) continue;
+        usage.shared = sum.units;
+        usage.sent = 0;
       }
     },
     restore(counted) {
-      for (const { caller, window, units } of counted) {
-        const usage = window === newest ? usages.get(caller) : undefined;
-        if (usage) moveToShared(usage, -units);
+      for (const one of counted) {
+        const usage = current(one);
+        if (!usage) continue;
+        usage.unsent += usage.sent;
+        usage.sent = 0;
       }
     },
   };
 }
 
-/** Moves units from unsent to shared, so that the sum stays complete until the sums of all processes are set. */
-function moveToShared(usage: Usage, units = usage.unsent): number {
-  usage.shared += units;
-  usage.unsent -= units;
-  return units;
+function sumOf(usage: Usage | undefined): number {
+  return usage ? usage.shared + usage.sent + usage.unsent : 0;
 }

@@ -76,6 +76,54 @@ describe("a server", () => {
   });
 });
 
+describe("a server that protects itself", () => {
+  it("closes the connection of a client that reads nothing of its answer, and no other", async () => {
+    let events = 0;
+    const handler: ServerOptions["handler"] = ({ url }, response) => {
+      if (url === "/large") return void response.end(Buffer.alloc(1 << 26));
+      response.write("event");
+      // The subscription is quiet for several times the limit.
+      setTimeout(() => response.end(`event ${++events}`), 500);
+    };
+    await using server = await start({ handler, writeTimeoutMs: 100 });
+    const quiet = exchange(server.port, `GET /quiet HTTP/1.1\r\nHost: a\r\n${CLOSE}`);
+    const unread = connect(server.port, "127.0.0.1").pause();
+    unread.on("error", () => {});
+    unread.write("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(await quiet).toContain("event 1");
+    // The server has closed the connection: the client receives less than the whole answer.
+    let received = 0;
+    unread.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+    });
+    await once(unread.resume(), "close");
+    expect(received).toBeLessThan(1 << 26);
+  });
+
+  it("refuses connections of an address that has too many, until one of them is closed", async () => {
+    await using server = await start({ connectionsPerAddress: 2 });
+    const open = [1, 2].map(() => connect(server.port, "127.0.0.1"));
+    await Promise.all(open.map((socket) => once(socket, "connect")));
+    const ask = async () => {
+      const socket = connect(server.port, "127.0.0.1");
+      let answer = "";
+      // The server resets the connection if the request arrives after the refusal.
+      socket
+        .on("error", () => {})
+        .on("data", (chunk: Buffer) => {
+          answer += String(chunk);
+        });
+      socket.write(`GET /a HTTP/1.1\r\nHost: a\r\n${CLOSE}`);
+      await once(socket, "close");
+      return answer;
+    };
+    expect(await ask()).toMatch(/^HTTP\/1\.1 503 [\s\S]*\r\n\r\ntoo many open connections from this address$/);
+    open[0]?.destroy();
+    await until(async () => (await ask()).endsWith("answer to /a"));
+    open[1]?.destroy();
+  });
+});
+
 interface KeepAliveClient {
   /** The number of complete responses. */
   readonly answered: () => number;
@@ -105,8 +153,8 @@ function sendRepeatedly(port: number, pauseMs: number): KeepAliveClient {
   return { answered: () => answered, end };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(1);
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(1);
 }
 
 describe("a server that stops under load", () => {
@@ -154,4 +202,27 @@ describe("a server that stops under load", () => {
     // Without it, the connection stays open for ten seconds.
     await Promise.all([once(socket, "close"), server[Symbol.asyncDispose]()]);
   }, 5_000);
+
+  it("accepts connections during the delay after its signal is aborted, and answers with connection: close", async () => {
+    const end = new AbortController();
+    const shutdown = { delaySeconds: 1, limitSeconds: 1 };
+    let drained = 0;
+    const server = await start({ signal: end.signal, shutdown, onDrain: () => drained++ });
+    end.abort();
+    expect(await exchange(server.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/\r\nConnection: close\r\n/);
+    await server[Symbol.asyncDispose]();
+    expect(drained).toBe(1);
+  });
+
+  it("closes connections that are open at the end of its limit", async () => {
+    let isReceived = false;
+    const handler = () => {
+      isReceived = true;
+    };
+    const server = await start({ handler, shutdown: { delaySeconds: 0, limitSeconds: 0.02 } });
+    const answer = exchange(server.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n").catch(() => "");
+    await until(() => isReceived);
+    await server[Symbol.asyncDispose]();
+    expect(await answer).toBe("");
+  });
 });

@@ -3,6 +3,9 @@ import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
 import { trackConnections } from "./drain.ts";
 import { quoted } from "./errors.ts";
+import { limitConnections } from "./http/connection-limit.ts";
+import { closeUnreadConnections } from "./http/write-timeout.ts";
+import { observeRequests } from "./observability/observe-http.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -12,8 +15,23 @@ const REQUEST_TIMEOUT_MS = 60_000;
  * to use.
  */
 const KEEP_ALIVE_MS = 75_000;
+/** How long a client may read nothing of an answer. */
+const WRITE_TIMEOUT_MS = 30_000;
 /** How long an idle connection stays open while the server stops. A request on its way arrives within this time. */
 export const IDLE_GRACE_MS = 1_000;
+
+/** How a server stops. */
+export interface Shutdown {
+  readonly delaySeconds: number;
+  readonly limitSeconds: number;
+}
+
+/** How long a server with this setting may take to stop, in milliseconds. */
+export function drainMs({ delaySeconds, limitSeconds }: Shutdown): number {
+  return (delaySeconds + limitSeconds) * 1_000;
+}
+
+const SHUTDOWN: Shutdown = { delaySeconds: 0, limitSeconds: 10 };
 
 export interface ServerOptions {
   readonly host: string;
@@ -31,13 +49,24 @@ export interface ServerOptions {
    * with a GraphQL error.
    */
   refuse?(request: IncomingMessage, response: ServerResponse, reason: string): void;
+  /** Maximum number of open connections from one address. Default: 0, which is no limit. */
+  readonly connectionsPerAddress?: number;
+  /** How long a client may read nothing of an answer. Default: 30 seconds. */
+  readonly writeTimeoutMs?: number;
   /** Default: one second. Tests that do not stop under load set 0. */
   readonly idleGraceMs?: number;
+  /** The setting `shutdown`. Default: no delay, and ten seconds. */
+  readonly shutdown?: Shutdown;
+  /** The server starts to stop when this signal is aborted, or when it is disposed. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once when the server starts to stop, for example to end subscriptions. */
+  onDrain?(): void;
 }
 
 /**
- * A listening server. Disposing it stops accepting connections, answers the requests that have arrived or arrive on open
- * connections with `connection: close`, and closes what is left after ten seconds.
+ * A listening server. Disposing it answers the requests that have arrived or arrive on open connections with
+ * `connection: close`, stops accepting connections after the delay of the setting `shutdown`, and closes what is left after its
+ * limit.
  */
 export interface RunningServer extends AsyncDisposable {
   readonly port: number;
@@ -46,28 +75,39 @@ export interface RunningServer extends AsyncDisposable {
 /** Starts to listen. Rejects if the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, handler, clientError, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
+  const { connectionsPerAddress = 0, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
   });
-  const drain = trackConnections(server, idleGraceMs);
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+  const { delaySeconds, limitSeconds } = options.shutdown ?? SHUTDOWN;
+  const connections = trackConnections(server, {
+    delayMs: delaySeconds * 1_000,
+    idleGraceMs,
+    limitMs: limitSeconds * 1_000,
+    onDrain: () => options.onDrain?.(),
+  });
+  limitConnections(server, connectionsPerAddress);
+  closeUnreadConnections(server, writeTimeoutMs, connections.hasOpenResponse);
+  const onRequest = observeRequests(server, (request, response) => {
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);
     else refuse(request, response, reason);
-  };
+  });
   server.on("request", onRequest);
   // Node emits this event in place of a request with an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   if (clientError) server.on("clientError", clientError);
   handleUpgrades(server, options);
   await listening(server, port, host);
+  if (options.signal?.aborted) void connections.drain();
+  else options.signal?.addEventListener("abort", () => void connections.drain(), { once: true });
   const address = server.address();
   return {
     port: typeof address === "object" && address ? address.port : port,
-    [Symbol.asyncDispose]: drain,
+    [Symbol.asyncDispose]: connections.drain,
   };
 }
 

@@ -35,17 +35,17 @@ describe("shared rate counters", () => {
   it("of several processes add up to one sum", async () => {
     await using one = start();
     await using two = start();
-    one.add("a", WINDOW, 10);
-    two.add("a", WINDOW, 5_000);
+    one.minute.add("a", WINDOW, 10);
+    two.minute.add("a", WINDOW, 5_000);
     await until(stored, '[{"caller":"a","window_number":"7","units":"5010"}]');
-    await until(() => one.add("a", WINDOW, 1) > 5_010, true);
+    await until(() => one.minute.add("a", WINDOW, 1) > 5_010, true);
   });
 
   it("count correctly while several processes add units for many callers", async () => {
     const callers = Array.from({ length: 200 }, (_, at) => `caller ${at}`);
     const processes = Array.from({ length: 4 }, () => start());
     for (let round = 0; round < 20; round++) {
-      for (const counters of processes) for (const caller of callers.reverse()) counters.add(caller, WINDOW, 1);
+      for (const counters of processes) for (const caller of callers.reverse()) counters.minute.add(caller, WINDOW, 1);
       await sleep(5);
     }
     await Promise.all(processes.map((counters) => counters[Symbol.asyncDispose]()));
@@ -55,7 +55,7 @@ describe("shared rate counters", () => {
 
   it("delete the rows of past windows", async () => {
     await using counters = start();
-    counters.add("a", WINDOW, 10);
+    counters.minute.add("a", WINDOW, 10);
     await until(stored, '[{"caller":"a","window_number":"7","units":"10"}]');
     nowMs += 120_000;
     await until(stored, "[]");
@@ -64,18 +64,18 @@ describe("shared rate counters", () => {
   it("count locally while the database is unavailable, and send all units afterwards", async () => {
     await using counters = start();
     await database.pool.query("ALTER TABLE rate_usage RENAME TO away");
-    counters.add("a", WINDOW, 10);
+    counters.minute.add("a", WINDOW, 10);
     await sleep(50);
-    expect(counters.add("a", WINDOW, 1)).toBe(11);
+    expect(counters.minute.add("a", WINDOW, 1)).toBe(11);
     await database.pool.query("ALTER TABLE away RENAME TO rate_usage");
     await until(stored, '[{"caller":"a","window_number":"7","units":"11"}]');
-    expect(counters.add("a", WINDOW, 1)).toBe(12);
+    expect(counters.minute.add("a", WINDOW, 1)).toBe(12);
   });
 
   it("count locally if the database is never available", async () => {
     await using counters = start("postgres://127.0.0.1:1/none");
-    expect(counters.add("a", WINDOW, 10)).toBe(10);
+    expect(counters.minute.add("a", WINDOW, 10)).toBe(10);
     await sleep(50);
-    expect(counters.add("a", WINDOW, 10)).toBe(20);
+    expect(counters.minute.add("a", WINDOW, 10)).toBe(20);
   });
 });

@@ -1,49 +1,67 @@
 import pg from "pg";
 import type { Logger } from "./logger.ts";
-import { type CountedUnits, createLocalCounters, type LocalCounters, type RateCounters } from "./rate-counters.ts";
+import {
+  type CountedUnits,
+  createWindowCounters,
+  type RateCounters,
+  WINDOW_NAMES,
+  WINDOW_SECONDS,
+  type WindowName,
+} from "./rate-counters.ts";
+import { repeat } from "./repeat.ts";
 
 export interface SharedCountersOptions {
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly nowMs?: () => number;
-  /** Length of a window, which must be that of the rate limits. Default: one minute. */
-  readonly windowMs?: number;
-  /** Pause between two exchanges with the database. Default: one second. */
+  /** Pause between two exchanges that nothing else causes. Default: one second. */
   readonly syncMs?: number;
 }
 
+/** Callers near their limit wait for an exchange, so it must not take long. */
+const TIMEOUT_MS = 2_000;
+
 /** The rows are ordered, so that processes that update the same rows wait for each other and do not deadlock. */
 const ADD = `
-  INSERT INTO rate_usage AS known (caller, window_number, units)
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) ORDER BY 1, 2
-  ON CONFLICT (caller, window_number) DO UPDATE SET units = known.units + EXCLUDED.units
-  RETURNING caller, window_number::float8 AS window, units::float8 AS units`;
-const DELETE_OLD = "DELETE FROM rate_usage WHERE window_number < $1";
+  INSERT INTO rate_usage AS known (caller, window_seconds, window_number, units)
+  SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[]) ORDER BY 1, 2, 3
+  ON CONFLICT (caller, window_seconds, window_number) DO UPDATE SET units = known.units + EXCLUDED.units
+  RETURNING caller, window_seconds AS seconds, window_number::float8 AS window, units::float8 AS units`;
+/** Past windows except the last one, which processes with a slower clock may still use. */
+const DELETE_OLD = "DELETE FROM rate_usage WHERE window_seconds = $1 AND window_number < $2 - 1";
+
+interface SumRow extends CountedUnits {
+  readonly seconds: number;
+}
+
+type Counters = Readonly<Record<WindowName, ReturnType<typeof createWindowCounters>>>;
 
 /**
  * Counters that all processes of a database share. They count in memory and exchange their sums through the database about
- * once a second. While the database is not available, each process counts alone. Disposing them sends the rest.
+ * once a second, and when `exchange` is called. While the database is not available, each process counts alone. Disposing
+ * them sends the rest.
  */
 export function startSharedCounters(options: SharedCountersOptions): RateCounters & AsyncDisposable {
-  const { databaseUrl, logger, nowMs = Date.now, windowMs = 60_000, syncMs = 1_000 } = options;
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: 1,
-    application_name: "moraine limits",
-    connectionTimeoutMillis: 5_000,
-  });
-  pool.on("error", (error) => logger.warn({ err: error }, "the database connection of the rate limits was lost"));
-  const counters = createLocalCounters();
-  let deletedWindow = 0;
-  const exchange = async () => {
-    const window = Math.floor(nowMs() / windowMs);
-    await exchangeOnce(pool, counters, window, logger);
-    if (deletedWindow < window) await deleteOldWindows(pool, window, logger);
-    deletedWindow = window;
+  const { databaseUrl, logger, nowMs = Date.now, syncMs = 1_000 } = options;
+  const pool = openPool(databaseUrl, logger);
+  const counters = { minute: createWindowCounters(), day: createWindowCounters() };
+  let isConnected = true;
+  let deletedMinute = 0;
+  const exchangeNow = async () => {
+    const isSent = await exchangeOnce(pool, counters, nowMs());
+    if (isConnected && !isSent)
+      logger.warn("the database is not available: rate limits count only the requests of this process");
+    isConnected = isSent;
+    const minute = windowAt("minute", nowMs());
+    if (!isSent || deletedMinute >= minute) return;
+    deletedMinute = minute;
+    await deleteOldWindows(pool, nowMs(), logger);
   };
+  const exchange = oneAtATime(exchangeNow);
   const stop = repeat(exchange, syncMs);
   return {
-    add: counters.add,
+    ...counters,
+    exchange: () => (isConnected ? exchange() : null),
     async [Symbol.asyncDispose]() {
       await stop();
       await exchange();
@@ -52,41 +70,60 @@ export function startSharedCounters(options: SharedCountersOptions): RateCounter
   };
 }
 
-async function exchangeOnce(pool: pg.Pool, counters: LocalCounters, window: number, logger: Logger): Promise<void> {
-  const counted = counters.take(window);
-  if (counted.length === 0) return;
+function openPool(connectionString: string, logger: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    application_name: "moraine limits",
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  pool.on("error", (error) => logger.warn({ err: error }, "the database connection of the rate limits was lost"));
+  return pool;
+}
+
+/** The number of the window of that length. */
+const windowAt = (name: WindowName, ms: number): number => Math.floor(ms / 1_000 / WINDOW_SECONDS[name]);
+
+/** Sends what was counted and sets the sums. Returns false if the database is not available. */
+async function exchangeOnce(pool: pg.Pool, counters: Counters, ms: number): Promise<boolean> {
+  const counted = WINDOW_NAMES.map((name) => ({ name, units: counters[name].take(windowAt(name, ms)) }));
+  const rows = counted.flatMap(({ name, units }) => units.map((one) => ({ ...one, seconds: WINDOW_SECONDS[name] })));
+  if (rows.length === 0) return true;
   try {
     const values = [
-      counted.map((one) => one.caller),
-      counted.map((one) => one.window),
-      counted.map((one) => one.units),
+      rows.map((one) => one.caller),
+      rows.map((one) => one.seconds),
+      rows.map((one) => one.window),
+      rows.map((one) => one.units),
     ];
-    counters.setSums((await pool.query<CountedUnits>(ADD, values)).rows);
-  } catch (error) {
-    counters.restore(counted);
-    logger.warn({ err: error }, "the database is not available: rate limits count only the requests of this process");
+    const sums = (await pool.query<SumRow>(ADD, values)).rows;
+    for (const name of WINDOW_NAMES)
+      counters[name].setSums(sums.filter(({ seconds }) => seconds === WINDOW_SECONDS[name]));
+    return true;
+  } catch {
+    for (const { name, units } of counted) counters[name].restore(units);
+    return false;
   }
 }
 
-/** Deletes past windows except the last one, which processes with a slower clock may still use. */
-async function deleteOldWindows(pool: pg.Pool, window: number, logger: Logger): Promise<void> {
-  await pool
-    .query(DELETE_OLD, [window - 1])
-    .catch((error: unknown) => logger.debug({ err: error }, "the rate limits of past windows could not be deleted"));
+async function deleteOldWindows(pool: pg.Pool, ms: number, logger: Logger): Promise<void> {
+  for (const name of WINDOW_NAMES)
+    await pool
+      .query(DELETE_OLD, [WINDOW_SECONDS[name], windowAt(name, ms)])
+      .catch((error: unknown) => logger.debug({ err: error }, "the rate limits of past windows could not be deleted"));
 }
 
-/** Runs the task repeatedly with a pause in between. The returned function stops this and waits for the current run. */
-function repeat(task: () => Promise<void>, pauseMs: number): () => Promise<void> {
-  let timer: NodeJS.Timeout;
+/** Calls during a run share one run after it, so that it includes what was counted before them. */
+function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve();
-  const schedule = () => {
-    timer = setTimeout(() => {
-      running = task().then(schedule);
-    }, pauseMs).unref();
-  };
-  schedule();
-  return async () => {
-    await running;
-    clearTimeout(timer);
+  let next: Promise<void> | null = null;
+  return () => {
+    next ??= running.then(() => {
+      running = next as Promise<void>;
+      next = null;
+      return run();
+    });
+    return next;
   };
 }

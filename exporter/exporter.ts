@@ -7,6 +7,7 @@ import { openPool } from "./connections/pool.ts";
 import type { ExportSource } from "./export-source.ts";
 import { createFileStore } from "./files/create-store.ts";
 import { watchCancellations } from "./queue/cancellations.ts";
+import { observeExports } from "./queue/queue-metrics.ts";
 import { startQueueWorker } from "./queue/queue-worker.ts";
 import { createRunningJobs } from "./queue/running-jobs.ts";
 import { settleOrphans, unlockDeadWorkers } from "./queue/sweep.ts";
@@ -42,6 +43,7 @@ export function startExporter(options: ExporterOptions): Exporter {
   const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1_000));
   const store = createFileStore(config, nowSeconds);
   const pool = openPool(databaseUrl, POOL_SIZE, logger);
+  const observation = observeExports(pool);
   const jobs = createRunningJobs();
   const deps = { databaseUrl, pool, store, jobs, createSource, maxRows, lifetimeSeconds, nowSeconds, timings, logger };
   const parts = [
@@ -69,6 +71,7 @@ export function startExporter(options: ExporterOptions): Exporter {
   ];
   return {
     async [Symbol.asyncDispose]() {
+      observation[Symbol.dispose]();
       await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));
       await pool.end();
     },

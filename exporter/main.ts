@@ -2,6 +2,7 @@ import { ConfigError, loadConfig } from "../core/config.ts";
 import { openDatabase } from "../core/database.ts";
 import { createLogger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
+import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { startServer } from "../core/server.ts";
 import { createDownloads } from "./downloads/downloads.ts";
@@ -14,6 +15,7 @@ await runUntilSignal(async (stack) => {
   if (!databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the exporter needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
+  stack.use(await startObservability(config, "exporter", logger));
   await migrate(databaseUrl);
   if (!config.exports.s3) {
     const { pool } = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));

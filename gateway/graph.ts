@@ -1,12 +1,26 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { buildSchema, type ExecutionResult, parse } from "graphql";
-import { createApiKeys } from "../core/api-keys.ts";
+import { buildSchema, type ExecutionResult, type GraphQLSchema, getOperationAST, parse } from "graphql";
+import { type ApiKeys, createApiKeys } from "../core/access/api-keys.ts";
+import { type CallersConfig, createCallers } from "../core/access/callers.ts";
+import { createKeyRequirements } from "../core/access/key-requirements.ts";
+import { createRateLimit } from "../core/access/rate-limit.ts";
+import { type Admission, type AdmissionConfig, createAdmission } from "../core/admission/admission.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
+import { compressJsonResponse } from "../core/http/compress-response.ts";
+import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
+import { nodeInterfaceNetwork } from "../core/node-interface-network.ts";
+import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
+import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
+import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
+import { mapYielding } from "../core/yield-to-event-loop.ts";
+import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { refuseBody } from "./http.ts";
+import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
+import type { Access } from "./pipeline/use-access.ts";
 import { publicError } from "./public-error.ts";
 import { createRuntime, GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 import type { Subgraph } from "./subgraph.ts";
@@ -21,7 +35,7 @@ export interface Graph extends GraphClient, AsyncDisposable {
   warmUp(): Promise<void>;
   /** Answers requests to `/graphql`. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Ends the subscriptions over WebSocket with code 1001. */
+  /** Closes WebSockets with code 1001, ends event streams with an error, and refuses new ones: the server is shutting down. */
   endSubscriptions(): void;
   /** Accepts WebSocket connections. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -31,31 +45,79 @@ export interface GraphOptions {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
   readonly logger: Logger;
-  /** Largest request body, and the API keys that callers of `/graphql` may send. */
-  readonly config: Pick<Config, "apiKeys" | "bodyLimitBytes" | "keyHeaders">;
+  readonly config: AdmissionConfig &
+    CallersConfig &
+    Pick<Config, "bodyLimitBytes" | "graphql" | "keyRequirements" | "nodeInterface" | "subscriptions">;
+  /** Limits the operations that run at the same time, shared with REST. Default: one of this graph alone. */
+  readonly admission?: Admission | undefined;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys | undefined;
+  /** Usage of callers, shared with REST. Default: counters of this graph alone. */
+  readonly counters?: RateCounters | undefined;
+  /** Token of REST in a process of its own, which charges callers itself. Default: there is no such process. */
+  readonly internalToken?: string | undefined;
+  /** The clock of rate limits, in milliseconds. Default: the system's. */
+  readonly nowMs?: (() => number) | undefined;
 }
 
+const ROUTE = httpRoute(GRAPHQL_PATH);
+
 /** Builds the gateway over the subgraphs. It sends nothing to a subgraph before the first operation. */
-export function createGraph({ supergraph, subgraphs, logger, config }: GraphOptions): Graph {
+export function createGraph(options: GraphOptions): Graph {
+  const { supergraph, subgraphs, logger, config } = options;
   const passThrough = createPassThrough(supergraph, subgraphs);
-  const apiKeys = createApiKeys(config);
-  const { runtime, warmUp } = createRuntime({ supergraph, subgraphs, passThrough, logger, apiKeys });
-  const webSockets = createWebSockets(runtime, apiKeys, logger);
+  const schema = buildSchema(passThrough.consumerSdl);
+  const access = accessOf(options, schema);
+  const { admission = createAdmission(config, logger) } = options;
+  const settings = config.graphql;
+  const connections = createOpenConnections(config.subscriptions);
+  const { runtime, warmUp } = createRuntime({
+    supergraph,
+    subgraphs,
+    passThrough,
+    logger,
+    access,
+    admission,
+    connections,
+    settings,
+  });
+  const webSockets = createWebSockets({
+    runtime,
+    callers: access.callers,
+    connections,
+    settings: config.subscriptions,
+    logger,
+  });
   const operations = createOperations(passThrough, runtime, logger);
+  const graphiql = createGraphiqlPage();
   return {
-    schema: buildSchema(passThrough.consumerSdl),
+    schema,
     prepare: operations.prepare,
     async warmUp() {
-      operations.warmUp();
+      await operations.warmUp();
       await warmUp();
     },
     handle(request, response) {
+      setRoute(response, ROUTE);
+      setSecurityHeaders(response);
       if (refuseBody(request, response, config.bodyLimitBytes)) return;
+      if (asksForPage(request)) {
+        graphiql.send(request, response).catch((error: unknown) => {
+          logger.error({ err: error }, "the GraphiQL page cannot be sent");
+          response.destroy();
+        });
+        return;
+      }
+      response.setHeader("cache-control", "no-store");
+      compressJsonResponse(request, response);
       // The runtime builds a URL from the host, and fails on a malformed one.
       request.headers.host = "graph";
       void runtime(request, response);
     },
-    endSubscriptions: webSockets.closeAll,
+    endSubscriptions() {
+      webSockets.closeAll();
+      connections.end();
+    },
     upgrade: webSockets.upgrade,
     async [Symbol.asyncDispose]() {
       await webSockets[Symbol.asyncDispose]();
@@ -64,10 +126,26 @@ export function createGraph({ supergraph, subgraphs, logger, config }: GraphOpti
   };
 }
 
+function accessOf(
+  { config, apiKeys = createApiKeys(config), ...options }: GraphOptions,
+  schema: GraphQLSchema,
+): Access {
+  const { counters = createLocalCounters(), internalToken = null, nowMs = Date.now } = options;
+  const charge = createRateLimit(counters, nowMs);
+  return {
+    internalToken,
+    apiKeys,
+    callers: createCallers(config, { apiKeys, charge }),
+    nodeNetwork: nodeInterfaceNetwork(config),
+    charge,
+    requirements: createKeyRequirements(config, schema),
+  };
+}
+
 interface Operations {
   readonly prepare: GraphClient["prepare"];
-  /** Plans and compiles all prepared operations. */
-  warmUp(): void;
+  /** Plans and compiles all prepared operations. Requests are served meanwhile. */
+  warmUp(): Promise<void>;
 }
 
 /** Keeps every prepared document. Only Moraine's own documents are prepared, so they are few. */
@@ -75,16 +153,18 @@ function createOperations(passThrough: PassThrough, runtime: Runtime, logger: Lo
   const operations = new Map<string, Operation>();
   const compilations: (() => unknown)[] = [];
   const prepare = (document: string): Operation => {
-    parse(document);
+    const { name, operation = "query" } = getOperationAST(parse(document)) ?? {};
+    const observed = observeOperation(name?.value ?? OTHER_OPERATIONS, operation);
     const compiled = once(() => passThrough.compile(document, null));
     compilations.push(compiled);
-    return async (variables, request) => {
+    const run: Operation = async (variables, request) => {
       const direct = compiled();
       if (!direct) return runGenerally(runtime, { query: document, variables }, request);
       const result = await direct(variables, request);
       if (!result.errors) return result;
       return { ...result, errors: result.errors.map((error) => publicError(error, request.requestId, logger)) };
     };
+    return (variables, request) => observed(() => run(variables, request));
   };
   return {
     prepare(document) {
@@ -92,8 +172,8 @@ function createOperations(passThrough: PassThrough, runtime: Runtime, logger: Lo
       operations.set(document, operation);
       return operation;
     },
-    warmUp() {
-      for (const compile of compilations) compile();
+    async warmUp() {
+      await mapYielding(compilations, (compile) => compile());
     },
   };
 }
@@ -119,6 +199,7 @@ async function runGenerally(
     body: JSON.stringify(body),
   };
   // The caller is already identified. Only code in this process can pass a server context.
-  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, { caller, callerLeft });
+  const context = { caller, callerLeft, isOwnOperation: true };
+  const response = await runtime.fetch(`http://graph${GRAPHQL_PATH}`, request, context);
   return parsedResult((await response.json()) as ExecutionResult);
 }

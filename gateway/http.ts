@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { countRejection } from "../core/observability/rejections.ts";
 
 interface Refusal {
   readonly status: number;
@@ -6,7 +7,7 @@ interface Refusal {
 }
 
 /**
- * Answers a request that must not reach the GraphQL runtime, because of the size of its body, and returns true. Returns
+ * Answers a request that must not reach the GraphQL runtime, because of the type or size of its body, and returns true. Returns
  * false for every other request.
  */
 export function refuseBody(request: IncomingMessage, response: ServerResponse, bodyLimitBytes: number): boolean {
@@ -17,13 +18,24 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse, b
 
 function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number): Refusal | null {
   if (method !== "POST") return null;
+  if (!isPreflighted(headers["content-type"]))
+    return { status: 415, message: "the body must be JSON (application/json)" };
   if (headers["transfer-encoding"]) return { status: 411, message: "a POST request must have a content-length header" };
   return Number(headers["content-length"] ?? 0) > bodyLimitBytes
     ? { status: 413, message: `the body must be of at most ${bodyLimitBytes} bytes` }
     : null;
 }
 
+/**
+ * True for a media type that a web page of another origin can send only after a preflight. The other types that the runtime would
+ * read (a form, plain text) are those of simple requests, by which any page could start a mutation unasked.
+ */
+function isPreflighted(contentType = ""): boolean {
+  return contentType.startsWith("application/json") || contentType.startsWith("application/graphql");
+}
+
 function sendRefusal(response: ServerResponse, { status, message }: Refusal): void {
+  countRejection("body");
   const text = JSON.stringify({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",

@@ -1,16 +1,28 @@
+import { createApiKeys } from "../core/access/api-keys.ts";
+import { loadInternalToken } from "../core/access/internal-token.ts";
+import { startApiKeys } from "../core/access/stored-keys.ts";
 import { ConfigError, loadConfig } from "../core/config.ts";
 import type { Config } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
+import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
-import { startServer } from "../core/server.ts";
+import { createLocalCounters } from "../core/rate-counters.ts";
+import { drainMs, startServer } from "../core/server.ts";
+import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createGraph } from "./graph.ts";
 import { GRAPHQL_PATH } from "./runtime.ts";
 import { committedSupergraph } from "./supergraph.ts";
 
-/** Runs the gateway in a process of its own, on `/graphql`. Its subgraphs run in other processes. */
+/**
+ * Runs the gateway in a process of its own, on `/graphql`. Its subgraphs run in other processes. Needs `databaseUrl` only for the keys
+ * of `npm run keys`, for rate limits that replicas share,
+ * and to recognise REST in a process of its own.
+ */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
+  stack.drainWithin(drainMs(config.shutdown));
   const logger = createLogger(config.logLevel);
+  stack.use(await startObservability(config, "gateway", logger));
   const subgraphs = [
     { name: "evm", url: urlOf("evmSubgraphUrl", config) },
     { name: "primary-network", url: urlOf("primaryNetworkSubgraphUrl", config) },
@@ -19,12 +31,25 @@ await runUntilSignal(async (stack) => {
     { name: "metrics", url: urlOf("metricsSubgraphUrl", config) },
     { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
-  const graph = stack.use(createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config }));
+  const { databaseUrl, host, port, connectionsPerAddress, shutdown } = config;
+  const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
+  const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
+  const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
+  const supergraph = committedSupergraph();
+  const graph = stack.use(createGraph({ supergraph, subgraphs, logger, config, apiKeys, counters, internalToken }));
   const server = stack.use(
-    await startServer({ host: config.host, port: config.port, handler: graph.handle, upgrade: graph.upgrade }),
+    await startServer({
+      host,
+      port,
+      connectionsPerAddress,
+      shutdown,
+      handler: graph.handle,
+      upgrade: graph.upgrade,
+      onDrain: graph.endSubscriptions,
+    }),
   );
   await graph.warmUp();
-  console.log(`GraphQL on http://${config.host}:${server.port}${GRAPHQL_PATH}`);
+  console.log(`GraphQL on http://${host}:${server.port}${GRAPHQL_PATH}`);
 });
 
 type UrlSetting =

@@ -30,8 +30,11 @@ export interface NormalisedOperation {
 
 const CONDITIONS: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
-/** Hive's executor assigns to this name, which changes the prototype of every object of the process. */
-const UNSAFE_ALIAS = "__proto__";
+/**
+ * Aliases that Hive's executor mishandles. It looks them up in plain objects, and assigning to `__proto__` would change the prototype
+ * of every object of the process.
+ */
+const UNSAFE_ALIASES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
  * Hive's planner parses integers of at most 64 bits. Amounts and token ids can be larger: they are written as strings, which
@@ -47,7 +50,7 @@ export function needsNormalising(document: DocumentNode): boolean {
       found ||= CONDITIONS.has(name.value);
     },
     Field: ({ alias }) => {
-      found ||= alias?.value === UNSAFE_ALIAS;
+      found ||= alias !== undefined && UNSAFE_ALIASES.has(alias.value);
     },
     IntValue: (node) => {
       found ||= isTooLarge(node);
@@ -69,7 +72,7 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
 }
 
 /**
- * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases (see `UNSAFE_ALIAS`), and writes large integers as
+ * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases (see `UNSAFE_ALIASES`), and writes large integers as
  * strings (see `MAX_INTEGER`). `@skip` and `@include` are applied because the query planner fails if all fields of an operation
  * are excluded, and adds a field of its own to an object whose fields are all excluded. `variables` are coerced.
  */
@@ -80,8 +83,7 @@ export function normalise(
 ): NormalisedOperation {
   const text = print(document);
   const names = {
-    unsafe: UNSAFE_ALIAS,
-    alias: unusedName(text, "moraine_alias"),
+    aliasPrefix: unusedName(text, "moraine_alias_"),
     empty: unusedName(text, "moraine_empty"),
   };
   const fragments = createFragments(document);
@@ -105,7 +107,7 @@ function isTooLarge({ value }: IntValueNode): boolean {
 
 function unusedName(text: string, base: string): string {
   let name = base;
-  for (let n = 1; text.includes(name); n++) name = `${base}${n}`;
+  for (let n = 1; text.includes(name); n++) name = `${base}${n}_`;
   return name;
 }
 
@@ -159,10 +161,15 @@ function isIncluded(node: SelectionNode & { readonly directives?: readonly Direc
 }
 
 function normalisedField(node: FieldNode, scope: Scope): FieldNode {
-  const field = node.alias?.value === UNSAFE_ALIAS ? { ...node, alias: nameNode(scope.names.alias) } : node;
+  const field = withSafeAlias(node, scope.names);
   if (!node.selectionSet) return field;
   const selectionSet = withoutConditions(node.selectionSet, scope);
   return { ...field, selectionSet: selectionSet ?? emptyObject(scope.names) };
+}
+
+function withSafeAlias(node: FieldNode, { aliasPrefix }: ResponseNames): FieldNode {
+  const { alias } = node;
+  return alias && UNSAFE_ALIASES.has(alias.value) ? { ...node, alias: nameNode(aliasPrefix + alias.value) } : node;
 }
 
 function normalisedSpread(node: FragmentSpreadNode, scope: Scope): FragmentSpreadNode | null {

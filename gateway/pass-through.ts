@@ -2,6 +2,7 @@ import { type FetchNode, type PlanNode, QueryPlanner } from "@graphql-hive/route
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, subscribe } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import type { RequestInfo } from "../core/graph-client.ts";
+import { inSpan } from "../core/observability/tracing.ts";
 import { isLocal, type LocalSubgraph, type Subgraph } from "./subgraph.ts";
 
 /** An operation that one local subgraph can answer alone, compiled. */
@@ -68,10 +69,12 @@ function singleSubscription(planner: QueryPlanner, document: string, operationNa
   return node?.kind === "Subscription" && hasNoRewrites(node.primary) ? node.primary : null;
 }
 
-function compileOperation({ schema, context }: LocalSubgraph, operation: string): DirectOperation | null {
+function compileOperation({ name, schema, context }: LocalSubgraph, operation: string): DirectOperation | null {
   const query = compileQuery(schema as GraphQLSchema, parse(operation), undefined, { disableLeafSerialization: false });
   if (!isCompiledQuery(query)) return null;
-  return async (variables, request) => query.query(undefined, context(request), variables);
+  const spanName = `subgraph ${name}`;
+  const run: DirectOperation = async (variables, request) => query.query(undefined, context(request), variables);
+  return (variables, request) => inSpan("subgraph", spanName, () => run(variables, request));
 }
 
 function subscriptionTo({ schema, context }: LocalSubgraph, document: DocumentNode): DirectSubscription {

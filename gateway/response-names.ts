@@ -2,10 +2,8 @@ import { type ExecutionResult, GraphQLError } from "graphql";
 
 /** Names in a result that differ from those that the caller asked for. */
 export interface ResponseNames {
-  /** An alias of the caller that is not passed to executors, because they mishandle it: `__proto__`. */
-  readonly unsafe: string;
-  /** The alias that replaces it in the executed operation. */
-  readonly alias: string;
+  /** What aliases of the caller have before them in the executed operation if executors mishandle them, such as `__proto__`. */
+  readonly aliasPrefix: string;
   /** The alias of a field that was added because an executed selection must not be empty. */
   readonly empty: string;
 }
@@ -26,7 +24,7 @@ function restoredValue(value: unknown, names: ResponseNames): unknown {
   const restored = {};
   for (const [name, member] of Object.entries(value)) {
     if (name === names.empty) continue;
-    Object.defineProperty(restored, name === names.alias ? names.unsafe : name, {
+    Object.defineProperty(restored, restoredName(name, names), {
       value: restoredValue(member, names),
       enumerable: true,
       configurable: true,
@@ -36,10 +34,15 @@ function restoredValue(value: unknown, names: ResponseNames): unknown {
   return restored;
 }
 
-function restoredError(error: GraphQLError, { alias, unsafe }: ResponseNames): GraphQLError {
-  if (!error.path?.includes(alias)) return error;
+function restoredName(name: string, { aliasPrefix }: ResponseNames): string {
+  return name.startsWith(aliasPrefix) ? name.slice(aliasPrefix.length) : name;
+}
+
+function restoredError(error: GraphQLError, names: ResponseNames): GraphQLError {
+  const isChanged = (part: string | number) => typeof part === "string" && part.startsWith(names.aliasPrefix);
+  if (!error.path?.some(isChanged)) return error;
   return new GraphQLError(error.message, {
-    path: error.path.map((part) => (part === alias ? unsafe : part)),
+    path: error.path.map((part) => (typeof part === "string" ? restoredName(part, names) : part)),
     extensions: error.extensions,
     originalError: error instanceof Error ? error : null,
   });

@@ -1,11 +1,10 @@
 import { createGatewayRuntime, type GatewayRuntime } from "@graphql-hive/gateway-runtime";
 import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
-import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
-import type { ApiKeys } from "../core/api-keys.ts";
-import type { Logger } from "../core/logger.ts";
-import type { PassThrough } from "./pass-through.ts";
+import { RATE_LIMIT_HEADERS } from "../core/access/rate-limit.ts";
+import { mapYielding } from "../core/yield-to-event-loop.ts";
+import { readOperationList } from "./operation-list.ts";
 import type { GraphContext } from "./pipeline/graph-context.ts";
-import { createPipeline } from "./pipeline/pipeline.ts";
+import { createPipeline, type PipelineOptions } from "./pipeline/pipeline.ts";
 import type { Subgraph } from "./subgraph.ts";
 import { createTransport } from "./subgraph-transport.ts";
 
@@ -13,18 +12,6 @@ export const GRAPHQL_PATH = "/graphql";
 
 /** Path suffix of the runtime's own probes. No URL ends with a space, so these probes are off: Moraine has its own. */
 const NO_ENDPOINT = " ";
-
-/** The query that GraphiQL opens with. */
-const DEFAULT_QUERY = `{
-  chains {
-    chains {
-      chainId
-      chainName
-      indexing { state blockNumber }
-    }
-  }
-}
-`;
 
 export type Runtime = GatewayRuntime<GraphContext>;
 
@@ -35,18 +22,18 @@ export interface PreparableRuntime {
   warmUp(): Promise<void>;
 }
 
-export interface RuntimeOptions {
+export interface RuntimeOptions extends Omit<PipelineOptions, "allowedOperations"> {
   readonly supergraph: string;
   readonly subgraphs: readonly Subgraph[];
-  readonly passThrough: PassThrough;
-  readonly logger: Logger;
-  readonly apiKeys: ApiKeys;
 }
 
 /** Hive's gateway runtime with Moraine's pipeline: plans and runs operations, and serves GraphQL over HTTP and SSE. */
 export function createRuntime(options: RuntimeOptions): PreparableRuntime {
-  const { supergraph, subgraphs, passThrough, logger, apiKeys } = options;
+  const { supergraph, subgraphs, settings } = options;
+  const { allowedOperationsFile } = settings;
+  const allowedOperations = allowedOperationsFile === undefined ? null : readOperationList(allowedOperationsFile);
   let handler: Awaited<ReturnType<typeof unifiedGraphHandler>> | undefined;
+  replaceUnknownLogLevel();
   const runtime = createGatewayRuntime<GraphContext>({
     supergraph,
     async unifiedGraphHandler(handlerOptions) {
@@ -58,22 +45,31 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
     landingPage: false,
     healthCheckEndpoint: NO_ENDPOINT,
     readinessCheckEndpoint: NO_ENDPOINT,
-    renderGraphiQL,
-    graphiql: {
-      title: "Moraine",
-      defaultQuery: DEFAULT_QUERY,
-    },
+    // Moraine answers these requests before they reach the runtime.
+    graphiql: false,
     maskedErrors: false,
     logging: false,
-    cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id"] },
-    plugins: () => createPipeline(passThrough, apiKeys, logger),
+    cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id", ...RATE_LIMIT_HEADERS] },
+    plugins: () => createPipeline({ ...options, allowedOperations }),
   });
   return {
     runtime,
     async warmUp() {
       // The runtime calls the handler when its schema is first needed.
       await runtime.getSchema();
-      for (const { name } of subgraphs) handler?.getSubgraphSchema(name);
+      await mapYielding(subgraphs, ({ name }) => handler?.getSubgraphSchema(name));
     },
   };
+}
+
+/** Levels of Hive's loggers. */
+const LEVELS: ReadonlySet<string> = new Set(["trace", "debug", "info", "warn", "error"]);
+
+/**
+ * Hive's loggers read the variable LOG_LEVEL even if logging is off, and throw for levels that they do not know, such as `fatal`. Moraine
+ * has read the variable before.
+ */
+function replaceUnknownLogLevel(): void {
+  const { LOG_LEVEL } = process.env;
+  if (LOG_LEVEL !== undefined && !LEVELS.has(LOG_LEVEL)) process.env["LOG_LEVEL"] = "error";
 }

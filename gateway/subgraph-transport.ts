@@ -12,9 +12,10 @@ import {
 import { type Client, createClient } from "graphql-ws";
 import { request as httpRequest } from "undici";
 import WebSocket from "ws";
-import { CALLER_HEADER } from "../core/api-keys.ts";
+import { CALLER_HEADER } from "../core/access/api-keys.ts";
 import { Failure } from "../core/errors.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
+import { inSpan, traceHeaders } from "../core/observability/tracing.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -43,7 +44,9 @@ export function createTransport(subgraphs: readonly Subgraph[]): Transport {
     getSubgraphExecutor({ subgraphName }) {
       const executor = executors.get(subgraphName.toLowerCase());
       if (!executor) throw new Error(`the supergraph contains subgraph ${subgraphName}, which is not configured`);
-      return executor as ReturnType<Transport["getSubgraphExecutor"]>;
+      const name = `subgraph ${subgraphName.toLowerCase()}`;
+      const traced: SubgraphExecutor = (request) => inSpan("subgraph", name, () => executor(request));
+      return traced as ReturnType<Transport["getSubgraphExecutor"]>;
     },
   };
 }
@@ -106,6 +109,7 @@ async function post(
       "content-type": "application/json",
       accept: "application/json",
       "x-request-id": info.requestId,
+      ...traceHeaders(),
       ...(info.caller === undefined ? {} : { [CALLER_HEADER]: info.caller }),
     },
     body: JSON.stringify(body),

@@ -1,8 +1,8 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
-import type { ApiKeys } from "../core/api-keys.ts";
+import type { Caller, Callers } from "../core/access/callers.ts";
+import type { Config } from "../core/config-schema.ts";
 import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
-import type { RequestInfo } from "../core/graph-client.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketConnection,
@@ -10,21 +10,43 @@ import {
   type WebSocketOutcome,
 } from "../core/graphql-ws-server.ts";
 import type { Logger } from "../core/logger.ts";
-import { REQUEST_ID, requestIdOf } from "./pipeline/use-request-id.ts";
+import { REQUEST_ID_HEADER, safeRequestId } from "../core/observability/request-id.ts";
+import { runInRequest } from "../core/observability/request-scope.ts";
+import type { OpenConnections } from "./open-connections.ts";
 import { asGraphQLError, publicError } from "./public-error.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
+export interface WebSocketDeps {
+  readonly runtime: Runtime;
+  readonly callers: Callers;
+  readonly connections: OpenConnections;
+  readonly settings: Config["subscriptions"];
+  readonly logger: Logger;
+}
+
 /** Serves operations of every kind over WebSocket, with the pipeline of operations over HTTP. */
-export function createWebSockets(runtime: Runtime, apiKeys: ApiKeys, logger: Logger): GraphQLWebSocketServer {
+export function createWebSockets({
+  runtime,
+  callers,
+  connections,
+  settings,
+  logger,
+}: WebSocketDeps): GraphQLWebSocketServer {
+  const { operationsPerSocket, idleSeconds, unreadBytes } = settings;
   return createGraphQLWebSocketServer({
     logger,
+    limits: { operations: operationsPerSocket, idleMs: idleSeconds * 1_000, unreadBytes },
+    admit: (connection) => connections.open(countedCaller(connection, callers)),
     async run(payload, connection) {
-      const header = connection.request.headers[REQUEST_ID];
-      const requestId = requestIdOf(typeof header === "string" ? header : null);
+      const requestId = safeRequestId(connection.request.headers[REQUEST_ID_HEADER]);
       const publicErrors = (errors: readonly GraphQLError[]) =>
         errors.map((error) => publicRequestError(error, requestId, logger));
       try {
-        const outcome = await runOperation(runtime, payload, { requestId, caller: callerOf(connection, apiKeys) });
+        const client = clientOf(connection, callers);
+        const share = () => callers.shareOf(client, connection.request);
+        const outcome = await runInRequest(requestId, () =>
+          runOperation(runtime, payload, { requestId, client, share }),
+        );
         return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
       } catch (error) {
         return publicErrors([toGraphQLError(error)]);
@@ -34,19 +56,29 @@ export function createWebSockets(runtime: Runtime, apiKeys: ApiKeys, logger: Log
 }
 
 /**
- * Name of the API key in the payload of `connection_init`, under the name of a header in any letter case, or else in the
- * headers of the handshake. Browsers can only send the first.
+ * The owner of the API key in the payload of `connection_init`, under the name of a header in any letter case, or else in the
+ * headers of the handshake; otherwise the caller at the address. Browsers can only send the first. Identified for each operation, since
+ * the key may have been revoked meanwhile.
  */
-function callerOf({ request, initPayload }: GraphQLWebSocketConnection, apiKeys: ApiKeys): string | undefined {
+function clientOf({ request, initPayload }: GraphQLWebSocketConnection, callers: Callers): Caller {
   const members = new Map(Object.entries(initPayload).map(([name, value]) => [name.toLowerCase(), value]));
-  const apiKey = apiKeys.identify((name) => members.get(name)) ?? apiKeys.identify((name) => request.headers[name]);
-  return apiKey?.name;
+  return callers.byInitPayload(members, request);
+}
+
+/** The operations of a caller with an unknown key are refused one by one. Until then, the address has the connection. */
+function countedCaller(connection: GraphQLWebSocketConnection, callers: Callers): string {
+  const { request } = connection;
+  try {
+    return callers.shareOf(clientOf(connection, callers), request);
+  } catch {
+    return callers.shareOf(null, request);
+  }
 }
 
 async function runOperation(
   runtime: Runtime,
   payload: SubscribePayload,
-  { requestId, caller }: RequestInfo,
+  { requestId, client, share }: { readonly requestId: string; readonly client: Caller; share(): string },
 ): Promise<WebSocketOutcome> {
   // The runtime reads the supergraph at its first HTTP request. A WebSocket may come before it.
   await runtime.getSchema();
@@ -60,9 +92,12 @@ async function runOperation(
   // The runtime refuses mutations by GET.
   const request = new Request(`http://graph${GRAPHQL_PATH}`, {
     method: "POST",
-    headers: { [REQUEST_ID]: requestId },
+    headers: { [REQUEST_ID_HEADER]: requestId },
   });
-  const result = await runtime.getResultForParams({ params, request }, { params, request, caller });
+  const result = await runtime.getResultForParams(
+    { params, request },
+    { params, request, client, share, caller: client.apiKey?.name },
+  );
   return result ?? [new GraphQLError("the operation has no result")];
 }
 

@@ -14,6 +14,7 @@ import { indexPrimary } from "./primary/index-primary.ts";
 import type { PrimaryChain } from "./primary/network/chains.ts";
 import { createNodeClient, type NodeClient } from "./shared/node/node-client.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
+import { observeProgress } from "./shared/progress-metrics.ts";
 import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
 
 const RETRY_MS = 1_000;
@@ -30,8 +31,9 @@ export interface Indexer extends AsyncDisposable {
  */
 export function startIndexer(config: Config, databaseUrl: string, logger: Logger): Indexer {
   const stop = new AbortController();
-  const database = openDatabase(databaseUrl, 2, logger);
+  const database = openDatabase(databaseUrl, 2, logger, { name: "indexer" });
   const progress: Progress[] = [];
+  const observation = observeProgress(progress);
   const deps = { config, databaseUrl, database, logger, progress, stop: stop.signal };
   const chains = config.evmChains.map((chain) =>
     runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (writer) =>
@@ -49,6 +51,7 @@ export function startIndexer(config: Config, databaseUrl: string, logger: Logger
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the indexer stops"));
       await Promise.all([...chains, ...networks, pricing]);
+      observation[Symbol.dispose]();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig } from "../core/config.ts";
 import { createLogger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
+import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { checkSettings } from "./check-settings.ts";
 import { startIndexer } from "./indexer.ts";
@@ -12,6 +13,7 @@ await runUntilSignal(async (stack) => {
   if (!config.databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the indexer needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
+  stack.use(await startObservability(config, "indexer", logger));
   await checkSettings(config, logger);
   await migrate(config.databaseUrl);
   const indexer = stack.use(startIndexer(config, config.databaseUrl, logger));

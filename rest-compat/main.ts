@@ -1,29 +1,41 @@
+import { createApiKeys } from "../core/access/api-keys.ts";
+import { loadInternalToken } from "../core/access/internal-token.ts";
+import { startApiKeys } from "../core/access/stored-keys.ts";
+import { createAdmission } from "../core/admission/admission.ts";
 import { ConfigError, loadConfig } from "../core/config.ts";
 import { createHttpGraphClient } from "../core/http-graph-client.ts";
 import { createLogger } from "../core/logger.ts";
+import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
-import { startServer } from "../core/server.ts";
+import { drainMs, startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createRestServer } from "./rest-server.ts";
 import type { Base } from "./routes.ts";
 
 /**
  * The REST and JSON-RPC paths in a process of their own, over the gateway at `gatewayUrl`. Replicas share rate limits if
- * `databaseUrl` is set.
+ * `databaseUrl` is set. Then the gateway, with the same database, does not charge callers again.
  */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
-  const { host, port, metricsPort, databaseUrl, gatewayUrl: url } = config;
+  stack.drainWithin(drainMs(config.shutdown));
+  const { host, port, metricsPort, connectionsPerAddress, shutdown, databaseUrl, gatewayUrl: url } = config;
   const [keyHeader = ""] = config.keyHeaders;
   if (!url)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
   const logger = createLogger(config.logLevel);
-  const graph = stack.use(await createHttpGraphClient({ url, keyHeader, logger }, stack.signal));
+  stack.use(await startObservability(config, "rest", logger));
+  const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
+  const graph = stack.use(await createHttpGraphClient({ url, keyHeader, internalToken, logger }, stack.signal));
+  const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
+  const admission = createAdmission(config, logger);
   const listen = async (at: number, bases: readonly Base[]) => {
-    const rest = createRestServer({ graph, config, logger, counters, bases });
-    const server = stack.use(await startServer({ host, port: at, ...rest }));
+    const rest = createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stack.signal });
+    const server = stack.use(
+      await startServer({ host, port: at, connectionsPerAddress, shutdown, signal: stack.signal, ...rest }),
+    );
     console.log(`REST (${bases.join(", ")}) answers on http://${host}:${server.port}`);
   };
   await listen(port, metricsPort === undefined ? ["data", "metrics"] : ["data"]);

@@ -1,8 +1,14 @@
 import express, { type RequestHandler, type Router } from "express";
+import { requireKnownRoutes } from "../core/access/key-requirements.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import type { AccessControlConfig } from "./node/access-control.ts";
 import { createNodeInterface, type NodeInterface } from "./node/interface.ts";
+import { METHODS } from "./node/rpc/methods.ts";
 import { type ApiOptions, createApiRouter } from "./rest/router.ts";
+import { ROUTES } from "./routes.ts";
+
+/** What the setting `keyRequirements` can name. */
+export const ROUTE_NAMES = [...ROUTES.map(({ id }) => id), ...METHODS.map(({ name }) => name)];
 
 export interface RestOptions extends Omit<ApiOptions, "config" | "counters"> {
   readonly config: ApiOptions["config"] & AccessControlConfig;
@@ -17,6 +23,7 @@ export interface RestOptions extends Omit<ApiOptions, "config" | "counters"> {
  * selects.
  */
 export function createRestRouter(options: RestOptions): Router {
+  requireKnownRoutes(options.config, ROUTE_NAMES);
   const complete = { ...options, counters: options.counters ?? createLocalCounters() };
   const api = createApiRouter(complete);
   if (options.bases && !options.bases.includes("data")) return api;

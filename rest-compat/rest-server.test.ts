@@ -150,7 +150,9 @@ describe("the REST server", () => {
     });
     expect([response.status, await response.text()]).toEqual([204, ""]);
     const allowed = response.headers.get("access-control-allow-headers");
-    expect(allowed).toBe("content-type, x-request-id, x-service-api-key, x-glacier-api-key, idempotency-key");
+    expect(allowed).toBe(
+      "content-type, if-none-match, x-request-id, x-service-api-key, x-glacier-api-key, idempotency-key",
+    );
     const { headers } = await get(`${rest.url}/v1/nope`);
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(headers.get("access-control-expose-headers")).toContain(
@@ -261,6 +263,90 @@ describe("the REST server", () => {
       body: { message: "the graph does not answer", statusCode: 503, error: "Service Unavailable" },
     });
     expect((await get(`${other.url}/v1/live-check`)).status).toBe(200);
+  });
+});
+
+describe("a REST server that stops", () => {
+  const report = { healthy: true, checks: [] };
+  const graph = createSmallGraph({ health: () => report, readiness: () => report, liveness: () => report });
+
+  const reason = "the server is shutting down";
+
+  it.each<[string, string | readonly string[]]>([
+    ["/v1/live-check", reason],
+    ["/v1/health-check", reason],
+    ["/v2/live-check", [reason]],
+    ["/hosted/v1/live-check", reason],
+  ])("fails its probe %s with 503, and answers data", async (path, message) => {
+    const stop = new AbortController();
+    await using rest = await startSmall({}, { graph, signal: stop.signal });
+    expect((await get(rest.url + path)).status).toBe(200);
+    stop.abort();
+    expect(await get(rest.url + path)).toMatchObject({
+      status: 503,
+      body: { message, statusCode: 503, error: "Service Unavailable" },
+    });
+    expect((await get(`${rest.url}/v1/chains/1`)).status).toBe(200);
+  });
+
+  it.each(["/ext/health", "/ext/health/readiness", "/ext/health/liveness"])(
+    "adds the failed check shuttingDown to the report %s",
+    async (path) => {
+      const stop = new AbortController();
+      await using rest = await startSmall({}, { graph, signal: stop.signal });
+      expect(await get(rest.url + path)).toMatchObject({ status: 200, body: { checks: {}, healthy: true } });
+      stop.abort();
+      expect(await get(rest.url + path)).toMatchObject({
+        status: 503,
+        body: { checks: { shuttingDown: { error: "server shutting down" } }, healthy: false },
+      });
+    },
+  );
+});
+
+describe("the headers of REST", () => {
+  let rest: Awaited<ReturnType<typeof startSmall>>;
+  beforeAll(async () => {
+    const chains = () => ({
+      chains: Array.from({ length: 200 }, (_, at) => ({ ...SMALL_CHAIN, chainId: String(at) })),
+    });
+    rest = await startSmall({}, { graph: createSmallGraph({ chains }) });
+  });
+  afterAll(() => rest[Symbol.asyncDispose]());
+
+  const SECURITY = { "x-content-type-options": "nosniff", "x-frame-options": "DENY", "referrer-policy": "no-referrer" };
+
+  it.each([
+    ["/v1/chains", { "cache-control": "private, no-cache", vary: "accept-encoding" }],
+    ["/v1/chains/7", { "cache-control": "private, no-cache" }],
+    ["/v1/live-check", { "cache-control": "no-store" }],
+    ["/v1/nope", { "cache-control": "no-store" }],
+    ["/openapi.json", { "cache-control": "public, max-age=300", vary: "accept-encoding" }],
+    ["/", { "content-security-policy": expect.stringMatching(/^default-src 'none'; style-src 'sha256-/) }],
+  ])("protect browsers and tell caches what to do: %s", async (path, headers) => {
+    const response = await fetch(rest.url + path);
+    await response.body?.cancel();
+    expect(Object.fromEntries(response.headers)).toMatchObject({ ...SECURITY, ...headers });
+  });
+
+  it("let a caller revalidate a response", async () => {
+    const first = await get(`${rest.url}/v1/chains`);
+    const etag = first.headers.get("etag") ?? "";
+    const { status, headers } = await fetch(`${rest.url}/v1/chains`, { headers: { "if-none-match": etag } });
+    expect([status, headers.get("etag"), headers.get("content-type")]).toEqual([304, etag, null]);
+    expect((await get(`${rest.url}/v1/chains`, { headers: { "if-none-match": '"other"' } })).text).toBe(first.text);
+  });
+
+  it.each([
+    ["gzip", "gzip"],
+    ["br, gzip", "br"],
+    ["identity", null],
+  ])("for a caller that accepts %s name the encoding %s of a long response", async (accepted, encoding) => {
+    const headers = { "accept-encoding": accepted };
+    const long = await get(`${rest.url}/v1/chains`, { headers });
+    expect(long.headers.get("content-encoding")).toBe(encoding);
+    expect(long.body.chains).toHaveLength(200);
+    expect((await get(`${rest.url}/v1/chains/7`, { headers })).headers.get("content-encoding")).toBeNull();
   });
 });
 

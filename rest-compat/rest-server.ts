@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, Response } from "express";
+import { requireKnownRoutes } from "../core/access/key-requirements.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import type { ServerOptions } from "../core/server.ts";
 import { createNodeInterface } from "./node/interface.ts";
 import { answerMalformedRequest } from "./rest/malformed-request.ts";
 import { errorReply, formOf, send, sendWithoutEnd } from "./rest/reply.ts";
 import { createApiRouter } from "./rest/router.ts";
-import type { RestOptions } from "./rest-router.ts";
+import { type RestOptions, ROUTE_NAMES } from "./rest-router.ts";
 
 export type RestServer = Required<Pick<ServerOptions, "handler" | "clientError" | "refuse">>;
 
@@ -16,6 +17,7 @@ export type RestServer = Required<Pick<ServerOptions, "handler" | "clientError" 
  */
 export function createRestServer(options: RestOptions): RestServer {
   const { bases, counters = createLocalCounters() } = options;
+  requireKnownRoutes(options.config, ROUTE_NAMES);
   const complete = { ...options, counters };
   const router = createApiRouter(complete);
   const form = formOf(bases?.[0] ?? "data");

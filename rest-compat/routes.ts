@@ -1,3 +1,4 @@
+import type { HeadKind } from "./rest/revalidation/heads.ts";
 import type { Dialect } from "./rest/serialise/dialects.ts";
 
 /**
@@ -28,6 +29,11 @@ export interface Route {
   readonly body?: string | readonly string[];
   /** Headers, in lower case, with the variable of the operation that each of them sets. */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The chains whose new blocks change the response. Without it, the response also changes with time or with what nodes
+   * observe, so every conditional request reads the rows.
+   */
+  readonly head?: HeadKind;
   /** Compute units that a request costs a caller with a rate limit. */
   readonly units: number;
 }
@@ -76,6 +82,7 @@ export const ROUTES: readonly Route[] = [
     base: "data",
     operation: "list-primary-transactions",
     hostedOperation: "list-primary-transactions-hosted",
+    head: "primaryNetwork",
     units: 100,
   },
   {
@@ -92,6 +99,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/networks/{network}/subnets",
     base: "data",
     operation: "list-subnets",
+    head: "primaryNetwork",
     units: 20,
   },
   {
@@ -117,6 +125,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/chains/{chainId}/addresses/{address}/transactions:listErc20",
     base: "data",
     operation: "list-erc20-transfers",
+    head: "evm",
     units: 20,
   },
   {
@@ -125,6 +134,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/chains/{chainId}/addresses/{address}/transactions:listInternals",
     base: "data",
     operation: "list-internal-transactions",
+    head: "evm",
     units: 20,
   },
   {
@@ -133,6 +143,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/networks/{network}/rewards",
     base: "data",
     operation: "list-rewards",
+    head: "primaryNetwork",
     units: 100,
   },
   {
@@ -157,6 +168,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/chains/{chainId}/blocks",
     base: "data",
     operation: "list-evm-blocks",
+    head: "evm",
     units: 10,
   },
   {
@@ -165,6 +177,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/networks/{network}/blockchains/{blockchainId}/nodes/{nodeId}/blocks",
     base: "data",
     operation: "list-primary-network-blocks",
+    head: "primaryNetwork",
     units: 20,
   },
   {
@@ -183,6 +196,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/networks/{network}/blockchains/{blockchainId}/vertices",
     base: "data",
     operation: "list-vertices",
+    head: "primaryNetwork",
     units: 20,
   },
   {

@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from "../core/config.ts";
 import { createLogger } from "../core/logger.ts";
+import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { startService } from "./service/service.ts";
 
@@ -10,6 +11,7 @@ await runUntilSignal(async (stack) => {
   if (!databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the signature service needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
+  stack.use(await startObservability(config, "signatures", logger));
   const service = stack.use(await startService({ config, databaseUrl, host, port, logger }));
   console.log(`The signature service answers on http://${host}:${service.port}`);
 });

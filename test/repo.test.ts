@@ -43,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "gateway",
     "rest-compat",
     "recordings",
+    "supply",
     ...SUBGRAPHS,
   ],
   core: [],
@@ -65,6 +66,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/metrics": ["subgraphs/shared"],
   "subgraphs/signatures": ["subgraphs/shared"],
   recordings: [],
+  supply: [],
+  attack: ["root", "indexer", "gateway", "rest-compat"],
   bench: [
     "root",
     "indexer",

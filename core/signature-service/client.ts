@@ -1,5 +1,8 @@
 import { Agent, request } from "undici";
 import { Failure, isFailureCode, quoted } from "../errors.ts";
+import { REQUEST_ID_HEADER } from "../observability/request-id.ts";
+import { currentRequestId } from "../observability/request-scope.ts";
+import { traceHeaders } from "../observability/tracing.ts";
 import { linesOf } from "./lines.ts";
 import {
   AGGREGATION_PATH,
@@ -59,7 +62,12 @@ export function createSignatureService({
     const base = await url(signal);
     signal?.throwIfAborted();
     if (base === null) throw unavailable("the signature service does not run");
-    const headers = { "content-type": "application/json" };
+    const requestId = currentRequestId();
+    const headers = {
+      "content-type": "application/json",
+      ...(requestId && { [REQUEST_ID_HEADER]: requestId }),
+      ...traceHeaders(),
+    };
     const body = JSON.stringify(content);
     const options = { method: "POST", headers, body, dispatcher: agent, signal } as const;
     const answer = await request(base.replace(/\/+$/, "") + path, options).catch((error: unknown) => {

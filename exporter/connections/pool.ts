@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "../../core/logger.ts";
+import { observePool } from "../../core/observability/observe-reads.ts";
 
 /** Opens a pool for short statements. Lost connections are logged, and replaced when they are needed. */
 export function openPool(connectionString: string, max: number, logger: Logger): pg.Pool {
@@ -14,5 +15,6 @@ export function openPool(connectionString: string, max: number, logger: Logger):
   pool.on("error", onError);
   // The pool does not listen for errors of connections that are in use; whoever uses one gets the error from its statement.
   pool.on("connect", (client) => client.on("error", onError));
+  observePool("exporter", pool);
   return pool;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
@@ -7,6 +6,8 @@ import { Failure } from "../../core/errors.ts";
 import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
 import { LINKS_SECRET } from "../../core/export-files/file-links.ts";
 import type { Logger } from "../../core/logger.ts";
+import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "../../core/observability/request-id.ts";
 import { exportDirectory } from "../files/create-store.ts";
 import { findCompleteFile } from "./complete-file.ts";
 import { decideConditions } from "./conditions.ts";
@@ -28,7 +29,8 @@ export interface Downloads {
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
-const REQUEST_ID_HEADER = "x-request-id";
+/** Exported files. Their links contain a signature. */
+const ROUTE = httpRoute("/files/{file}");
 const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, content-range, etag, x-request-id";
 
 const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD"]);
@@ -65,7 +67,8 @@ export function createDownloads(options: DownloadsOptions): Downloads {
   return {
     accepts: ({ method, url }) => (METHODS.has(method) || method === "OPTIONS") && parseTarget(url) !== null,
     handle(request, response) {
-      const requestId = randomUUID();
+      const requestId = requestIdOf(request);
+      setRoute(response, ROUTE);
       response.setHeader(REQUEST_ID_HEADER, requestId);
       response.setHeader("access-control-allow-origin", "*");
       response.setHeader("access-control-expose-headers", EXPOSED_HEADERS);

@@ -5,6 +5,7 @@ import { cleanUp } from "../clean-up.ts";
 import { watchOperationChanges } from "../connections/operation-changes.ts";
 import { openPool } from "../connections/pool.ts";
 import { createFileStore } from "../files/create-store.ts";
+import { observeExports } from "../queue/queue-metrics.ts";
 import { repeat } from "../repeat.ts";
 import { type ExporterTimings, TIMINGS } from "../timings.ts";
 import { keepWorker } from "./keep-worker.ts";
@@ -28,6 +29,7 @@ const POOL_SIZE = 2;
 export function startExporterProcess(options: ExporterProcessOptions): AsyncDisposable {
   const { config, databaseUrl, logger, timings = TIMINGS } = options;
   const pool = openPool(databaseUrl, POOL_SIZE, logger);
+  const observation = observeExports(pool);
   const nowSeconds = () => Math.floor(Date.now() / 1_000);
   const store = createFileStore(config, nowSeconds);
   const worker = keepWorker({
@@ -55,6 +57,7 @@ export function startExporterProcess(options: ExporterProcessOptions): AsyncDisp
   ];
   return {
     async [Symbol.asyncDispose]() {
+      observation[Symbol.dispose]();
       await Promise.all(parts.map((part) => part[Symbol.asyncDispose]()));
       await pool.end();
     },

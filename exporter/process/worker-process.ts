@@ -37,10 +37,10 @@ const OLD_SPACE_PER_JOB = 24;
 const ONE_THREAD_GC = "--single-threaded-gc";
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-/** `script` is the one to run; tests also run its source. */
-export function forkWorker(input: WorkerInput, script = SCRIPT): WorkerProcess {
+/** Starts the process and sends its input. */
+export function forkWorker(input: WorkerInput): WorkerProcess {
   const nodeOptions = memoryLimits(input.config.exports.concurrency);
-  const { child, ended, send, end } = forkProcess({ script, nodeOptions, endTimeoutMs: END_TIMEOUT_MS });
+  const { child, ended, send, end } = forkProcess({ script: SCRIPT, nodeOptions, endTimeoutMs: END_TIMEOUT_MS });
   // Before it creates threads: they inherit the priority.
   if (child.pid !== undefined) setPriority(child.pid, NICENESS);
   send(input);

@@ -1,8 +1,22 @@
+import type { Caller } from "../../core/access/callers.ts";
+import type { CostClass } from "../../core/admission/cost-class.ts";
+
 /** What the gateway adds to the context of an operation. */
 export interface GraphContext extends Record<string, unknown> {
   requestId: string;
   /** Name of the caller's API key. */
   caller?: string | undefined;
+  /** Who pays for the operation. Absent for operations of this process, whose access is checked elsewhere. */
+  client?: Caller | undefined;
+  /**
+   * Identifies who has a share of the queue of waiting requests and of the open connections. Absent for operations of this process, and of REST in a process of its own,
+   * which have had their turn.
+   */
+  share?: (() => string) | undefined;
+  /** Null if the operation never waits, as a probe does. Absent if `share` is. */
+  costClass?: CostClass | null | undefined;
   /** See `RequestInfo`. */
   callerLeft?: (() => AbortSignal) | undefined;
+  /** True for operations of this process, such as those of REST. Only code in this process can set it. */
+  isOwnOperation?: boolean | undefined;
 }

@@ -1,35 +1,62 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { ApiKeys } from "../../core/api-keys.ts";
+import type { Admission } from "../../core/admission/admission.ts";
+import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { OpenConnections } from "../open-connections.ts";
+import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { type Access, useAccess } from "./use-access.ts";
+import { useAdmission, useCostClass } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
-import { useIntrospection } from "./use-introspection.ts";
+import { useEventStreams } from "./use-event-streams.ts";
+import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
+import { useObservation } from "./use-observation.ts";
 import { useOperationLimits } from "./use-operation-limits.ts";
 import { usePassThrough } from "./use-pass-through.ts";
+import { useAllowedOperations, useAutomaticPersistedQueries } from "./use-persisted-operations.ts";
 import { usePublicErrors } from "./use-public-errors.ts";
 import { useRequestId } from "./use-request-id.ts";
 import { useRequestParameters } from "./use-request-parameters.ts";
 import { useSubscriptionRule } from "./use-subscription-rule.ts";
 import { useVariableErrors } from "./use-variable-errors.ts";
 
+export interface PipelineOptions {
+  readonly passThrough: PassThrough;
+  readonly access: Access;
+  readonly connections: OpenConnections;
+  readonly admission: Admission;
+  readonly logger: Logger;
+  readonly settings: Config["graphql"];
+  /** Null if callers may run any operation. */
+  readonly allowedOperations: OperationList | null;
+}
+
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
-export function createPipeline(
-  passThrough: PassThrough,
-  apiKeys: ApiKeys,
-  logger: Logger,
-): GatewayPlugin<GraphContext>[] {
+export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
+  const { passThrough, access, admission, connections, logger, settings } = options;
   return [
     useRequestId(),
-    useCaller(apiKeys),
+    useCaller(access),
     useRequestParameters(),
+    ...persistedOperations(options),
     usePublicErrors(logger),
     useSubscriptionRule(),
     useOperationLimits(),
+    useEventStreams(connections),
+    useAccess(access),
+    useCostClass(),
     useNormalisedOperation(),
     usePassThrough(passThrough),
-    useIntrospection(),
+    settings.introspection ? useIntrospection() : useNoIntrospection(),
     useVariableErrors(),
+    useObservation({ isListed: options.allowedOperations !== null }),
+    useAdmission(admission),
   ];
+}
+
+function persistedOperations({ settings, allowedOperations }: PipelineOptions): GatewayPlugin<GraphContext>[] {
+  if (allowedOperations) return [useAllowedOperations(allowedOperations)];
+  return settings.automaticPersistedQueries ? [useAutomaticPersistedQueries()] : [];
 }

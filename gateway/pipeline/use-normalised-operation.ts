@@ -12,6 +12,7 @@ import { Failure } from "../../core/errors.ts";
 import { conditionVariables, type NormalisedOperation, needsNormalising, normalise } from "../normalise.ts";
 import { restoreNames } from "../response-names.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { perOperation } from "./per-operation.ts";
 
 /**
  * Maximum number of normalised forms cached per operation: one for each combination of condition values, which callers
@@ -23,9 +24,9 @@ type Normaliser = (args: ExecutionArgs) => NormalisedOperation | readonly GraphQ
 
 /** Plans and runs operations without `@skip`, `@include`, unsafe aliases and large integers; see `normalise`. */
 export function useNormalisedOperation(): GatewayPlugin<GraphContext> {
-  const normaliserOf = createNormalisers();
+  const normaliserOf = perOperation<Normaliser | null>(makeNormaliser);
   const apply = (args: ExecutionArgs): NormalisedOperation | ExecutionResult | null => {
-    const normalised = normaliserOf(args.document, args.operationName ?? null)?.(args) ?? null;
+    const normalised = normaliserOf(args)?.(args) ?? null;
     if (normalised === null) return null;
     if (!("names" in normalised)) return { errors: normalised };
     if (!normalised.document) return { data: {} };
@@ -54,19 +55,9 @@ export function useNormalisedOperation(): GatewayPlugin<GraphContext> {
   };
 }
 
-/** Caches results by document and operation name. The parser's cache gives equal texts the same document. */
-function createNormalisers(): (document: DocumentNode, operationName: string | null) => Normaliser | null {
-  const byDocument = new WeakMap<DocumentNode, Map<string | null, Normaliser | null>>();
-  return (document, operationName) => {
-    const byName = byDocument.get(document) ?? new Map<string | null, Normaliser | null>();
-    byDocument.set(document, byName);
-    const known = byName.get(operationName);
-    if (known !== undefined) return known;
-    const operation = needsNormalising(document) ? getOperationAST(document, operationName) : null;
-    const normaliser = operation ? createNormaliser(document, operation) : null;
-    byName.set(operationName, normaliser);
-    return normaliser;
-  };
+function makeNormaliser(document: DocumentNode, operationName: string | null): Normaliser | null {
+  const operation = needsNormalising(document) ? getOperationAST(document, operationName) : null;
+  return operation ? createNormaliser(document, operation) : null;
 }
 
 function createNormaliser(document: DocumentNode, operation: OperationDefinitionNode): Normaliser {

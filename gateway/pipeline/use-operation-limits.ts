@@ -1,11 +1,15 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from "graphql";
+import type { ExecutionArgs, ExecutionResult } from "graphql";
 import { checkCost } from "../../core/cost.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
+import { compileCost } from "../../core/operation-cost.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { type CostOf, compileCost } from "./limits/cost.ts";
 import { documentSize } from "./limits/document-size.ts";
+import { checkListLengths } from "./limits/list-length.ts";
+import { checkNesting } from "./limits/nesting.ts";
 import { checkTextSize } from "./limits/text-size.ts";
 import { literalValues } from "./literal-values.ts";
+import { perOperation } from "./per-operation.ts";
 
 /** Tokens of a document. The parser counts them, so the validation rules never see a larger document. */
 const MAX_TOKENS = 4_000;
@@ -13,18 +17,26 @@ const MAX_TOKENS = 4_000;
 /**
  * Refuses operations that are too large, would cost too much or have wrong literals before they are planned, and answers with too much
  * text.
- * The cost of a document is compiled once: the parser's cache gives equal texts the same document.
  */
 export function useOperationLimits(): GatewayPlugin<GraphContext> {
-  const costOf = createCosts();
-  const refused = ({ schema, document, operationName, variableValues }: ExecutionArgs): ExecutionResult | null => {
-    const cost = costOf(schema, document, operationName ?? null)(variableValues ?? {});
+  const costOf = perOperation((document, operationName, schema) => compileCost(schema, document, operationName));
+  const refused = (args: ExecutionArgs): ExecutionResult | null => {
+    const { variableValues, contextValue } = args;
+    // REST has a limit of the whole body, and its clients know the limits of the lists themselves.
+    const { isOwnOperation } = contextValue as GraphContext;
+    const tooLong = variableValues && !isOwnOperation ? checkListLengths(variableValues) : null;
+    if (tooLong) return { data: null, errors: [tooLong] };
+    const cost = costOf(args)(variableValues ?? {});
     const failure = checkCost(cost, (count) => `this operation asks for up to ${count}`);
+    if (failure) countRejection("too_complex");
     return failure && { data: null, errors: [failure] };
   };
   return {
     onParse({ parseFn, setParseFn }) {
-      setParseFn((source, options) => parseFn(source, { ...options, maxTokens: MAX_TOKENS }));
+      setParseFn((source, options) => {
+        checkNesting(source, MAX_TOKENS);
+        return parseFn(source, { ...options, maxTokens: MAX_TOKENS });
+      });
     },
     onValidate({ addValidationRule }) {
       addValidationRule(documentSize);
@@ -42,17 +54,6 @@ export function useOperationLimits(): GatewayPlugin<GraphContext> {
         onSubscribeResult: () => ({ onNext: ({ result, setResult }) => limitText(result, setResult) }),
       };
     },
-  };
-}
-
-function createCosts(): (schema: GraphQLSchema, document: DocumentNode, operationName: string | null) => CostOf {
-  const byDocument = new WeakMap<DocumentNode, Map<string | null, CostOf>>();
-  return (schema, document, operationName) => {
-    const byName = byDocument.get(document) ?? new Map<string | null, CostOf>();
-    byDocument.set(document, byName);
-    const cost = byName.get(operationName) ?? compileCost(schema, document, operationName);
-    byName.set(operationName, cost);
-    return cost;
   };
 }
 

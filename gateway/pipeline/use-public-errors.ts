@@ -3,6 +3,7 @@ import type { ExecutionResult } from "graphql";
 import type { Logger } from "../../core/logger.ts";
 import { asGraphQLError, publicError } from "../public-error.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { isStream } from "./streams.ts";
 
 /** Replaces the errors of every result and subscription event by those that callers get; see `publicError`. */
 export function usePublicErrors(logger: Logger): GatewayPlugin<GraphContext> {
@@ -36,8 +37,4 @@ export function usePublicErrors(logger: Logger): GatewayPlugin<GraphContext> {
       };
     },
   };
-}
-
-function isStream(result: unknown): result is AsyncIterable<unknown> {
-  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }

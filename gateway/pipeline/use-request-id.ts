@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import { REQUEST_ID_HEADER, safeRequestId } from "../../core/observability/request-id.ts";
 import type { GraphContext } from "./graph-context.ts";
-
-export const REQUEST_ID = "x-request-id";
 
 /**
  * Gives each request an id: resolvers and logs read it from the context, the caller from `x-request-id`. Also lets resolvers notice
@@ -11,8 +9,8 @@ export const REQUEST_ID = "x-request-id";
 export function useRequestId(): GatewayPlugin<GraphContext> {
   const ids = new WeakMap<object, string>();
   const idOf = (request: { readonly headers: { get(name: string): string | null } } | undefined): string => {
-    if (!request) return randomUUID();
-    const id = ids.get(request) ?? requestIdOf(request.headers.get(REQUEST_ID));
+    if (!request) return safeRequestId(null);
+    const id = ids.get(request) ?? safeRequestId(request.headers.get(REQUEST_ID_HEADER));
     ids.set(request, id);
     return id;
   };
@@ -22,12 +20,7 @@ export function useRequestId(): GatewayPlugin<GraphContext> {
       extendContext({ requestId: idOf(request), callerLeft });
     },
     onResponse({ request, response }) {
-      response.headers.set(REQUEST_ID, idOf(request));
+      response.headers.set(REQUEST_ID_HEADER, idOf(request));
     },
   };
-}
-
-/** The caller's id if it is safe to write into a log line and a header, else a new one. */
-export function requestIdOf(header: string | null): string {
-  return header && /^[\w.:-]{1,100}$/.test(header) ? header : randomUUID();
 }

@@ -3,7 +3,7 @@ import { GraphQLError } from "graphql";
 import { messageOf } from "../../core/errors.ts";
 import type { GraphContext } from "./graph-context.ts";
 
-/** Answers 400 if `variables` or `extensions` of a request are not valid JSON. */
+/** Answers 400 if `variables` or `extensions` of a request are not valid JSON. Errors have no details of the runtime's own parser. */
 export function useRequestParameters(): GatewayPlugin<GraphContext> {
   return {
     onRequestParse({ requestParser, setRequestParser }) {
@@ -12,7 +12,8 @@ export function useRequestParameters(): GatewayPlugin<GraphContext> {
         try {
           return await requestParser(request);
         } catch (error) {
-          throw error instanceof SyntaxError ? badRequest(error) : error;
+          if (error instanceof SyntaxError) throw badRequest(error);
+          throw error instanceof GraphQLError ? withoutCause(error) : error;
         }
       });
     },
@@ -23,4 +24,10 @@ function badRequest(error: SyntaxError): GraphQLError {
   return new GraphQLError(`variables and extensions must be JSON: ${messageOf(error)}`, {
     extensions: { code: "BAD_REQUEST", http: { status: 400 } },
   });
+}
+
+/** The runtime adds the error of its JSON parser to the extensions, and its marker of specified statuses would make the status 200. */
+function withoutCause({ message, extensions }: GraphQLError): GraphQLError {
+  const { status = 400 } = (extensions["http"] ?? {}) as { readonly status?: number };
+  return new GraphQLError(message, { extensions: { code: extensions["code"], http: { status } } });
 }

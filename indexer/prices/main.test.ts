@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundled } from "../../test/support/bundles/bundled.ts";
+import { bundled } from "../../test/support/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { listen } from "../../test/support/node/listen.ts";
 

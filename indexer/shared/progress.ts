@@ -28,6 +28,8 @@ export type ProgressRow =
 /** The progress of one chain, for the terminal and the API. */
 export interface Progress extends AsyncDisposable {
   readonly name: string;
+  /** EVM chain id, or network id and chain such as `1/P`. */
+  readonly chain: string;
   readonly current: ProgressState;
   update(change: Partial<ProgressState>): void;
 }
@@ -72,6 +74,7 @@ export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, lo
   timer.unref();
   return {
     name,
+    chain: Object.values(row.key).join("/"),
     get current() {
       return current;
     },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import getRawBody from "raw-body";
 import { Failure } from "../../core/errors.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
 
 /** True if the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -18,6 +19,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
     return await getRawBody(request, { limit: limitBytes, length: request.headers["content-length"] ?? null });
   } catch (error) {
     if (!isTooLarge(error)) throw error;
+    countRejection("body");
     throw new Failure("INVALID_PARAMETER", `the body must be of at most ${limitBytes} bytes`);
   }
 }

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from "node:http";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { type Caller, type CallersConfig, createCallers } from "../../core/access/callers.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { FAILURES, type FailureCode } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
-import { type Caller, type CallersConfig, createCallers } from "../access/callers.ts";
-import type { ChargeCaller } from "../access/rate-limit.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
+import { splitTarget } from "./http/target.ts";
 import { refusalBody } from "./rpc/reply.ts";
 import type { RpcRequest } from "./rpc/request.ts";
 
@@ -30,32 +32,42 @@ export interface AccessControl {
   /** True if data that describes only the node itself, such as its id and health, is hidden from callers. */
   readonly isPublic: boolean;
   /** Identifies the caller. Throws if the API key is unknown or not valid for the node's network. */
-  identify(request: IncomingMessage): Caller;
+  identify(request: NodeRequest): Caller;
   /** The JSON-RPC error for anything thrown. `rpc` is null if the request could not be read. */
   refuse(error: unknown, rpc: RpcRequest | null, request: NodeRequest): NodeReply;
 }
 
-export type AccessControlConfig = CallersConfig & Pick<Config, "bodyLimitBytes" | "nodeInterface" | "primaryNetworks">;
+export type AccessControlConfig = CallersConfig &
+  Pick<Config, "bodyLimitBytes" | "keyRequirements" | "nodeInterface" | "primaryNetworks">;
+
+export interface AccessControlOptions {
+  readonly config: AccessControlConfig;
+  readonly charge: ChargeCaller;
+  readonly logger: Logger;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys | undefined;
+}
 
 /** Statuses that differ from REST's. A node sends its own errors with 200, and clients retry a request after 403. */
 const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED: 200, FORBIDDEN: 401 };
 
-export function createAccessControl(config: AccessControlConfig, charge: ChargeCaller, logger: Logger): AccessControl {
-  const callers = createCallers(config);
+export function createAccessControl({ config, charge, logger, apiKeys }: AccessControlOptions): AccessControl {
+  const callers = createCallers(config, { apiKeys, charge });
   const network = nodeInterfaceNetwork(config);
   return {
     bodyLimitBytes: config.bodyLimitBytes,
     charge,
     isPublic: config.nodeInterface.public,
-    identify(request) {
-      const caller = callers.byKey(request);
+    identify({ request, limitHeaders }) {
+      const caller = callers.byKey(request, limitHeaders);
       callers.requireNetwork(caller, { network });
       return caller;
     },
     refuse(error, rpc, { request, requestId }) {
       const failure = failureOfThrown(error);
       const status = STATUSES[failure.code] ?? FAILURES[failure.code].http;
-      const line = { requestId, method: request.method, url: request.url, err: failure.originalError ?? failure };
+      const { path } = splitTarget(request.url ?? "/");
+      const line = { requestId, method: request.method, path, err: failure.originalError ?? failure };
       // The caller has closed the connection, which is not an error of the service.
       if (request.errored) return emptyReply(status);
       if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");

@@ -5,13 +5,26 @@ import { jsonReply } from "./http/reply.ts";
 import { queryValues } from "./http/target.ts";
 import { REPORT } from "./rpc/methods.ts";
 import { write } from "./rpc/result-shape.ts";
+import { createShutdownCheck } from "./shutdown-check.ts";
 
-/** Answers a plain health path: 200 if healthy, else 503. It needs no API key and costs no compute units. */
-export function createHealthReport(operation: string, graph: GraphClient, access: AccessControl): NodeAnswer {
+export interface HealthReportContext {
+  readonly graph: GraphClient;
+  readonly access: AccessControl;
+  /** Aborted when the server starts to stop. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Answers a plain health path: 200 if healthy, else 503. It needs no API key and costs no compute units. While the server stops,
+ * the report contains the failed check `shuttingDown`.
+ */
+export function createHealthReport(operation: string, { graph, access, signal }: HealthReportContext): NodeAnswer {
   const call = prepareCall(graph, operation, access.isPublic);
+  const shutdown = createShutdownCheck(signal);
   return async (nodeRequest) => {
     try {
-      const report = await call({ tags: queryValues(nodeRequest.query, "tag") }, { requestId: nodeRequest.requestId });
+      const { requestId, query } = nodeRequest;
+      const report = shutdown.addTo(await call({ tags: queryValues(query, "tag") }, { requestId }));
       return jsonReply(report["healthy"] === true ? 200 : 503, `${write(REPORT, report)}\n`);
     } catch (error) {
       return access.refuse(error, null, nodeRequest);

@@ -1,10 +1,13 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { createKeyRequirements } from "../../core/access/key-requirements.ts";
+import { createRateLimit } from "../../core/access/rate-limit.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
+import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
+import { requestIdOf } from "../../core/observability/request-id.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
-import { createRateLimit } from "../access/rate-limit.ts";
 import { type AccessControlConfig, createAccessControl, type NodeAnswer } from "./access-control.ts";
 import { createHealthReport } from "./health-report.ts";
 import { corsHeaders, type Headers, preflightHeaders } from "./http/cors.ts";
@@ -22,8 +25,12 @@ export interface NodeInterfaceOptions {
   readonly config: AccessControlConfig;
   readonly logger: Logger;
   readonly counters: RateCounters;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys | undefined;
   /** The clock of rate limits and of the cached node id, in milliseconds. Default: the system's. */
   readonly nowMs?: () => number;
+  /** Aborted when the server starts to stop: health reports then fail. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The paths of an avalanchego node below `/ext`, answered byte for byte as a node answers them. */
@@ -49,7 +56,8 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
     const nodeId = await readNodeId();
     const shared: Headers = nodeId === null ? [] : [["Node-Id", nodeId]];
     const preflight = preflightHeaders(request);
-    const reply = preflight ? emptyReply(200, preflight) : await replyTo(request, { allowedHosts, answers, basePath });
+    const context = { response, allowedHosts, answers, basePath };
+    const reply = preflight ? emptyReply(200, preflight) : await replyTo(request, context);
     const cors = preflight ? [] : corsHeaders(request.headers);
     if (!response.destroyed)
       sendReply(request, response, { ...reply, headers: [...reply.headers, ...cors, ...shared] });
@@ -59,7 +67,8 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
     isNodePath,
     handle(request, response, basePath = "") {
       respond(request, response, basePath).catch((error: unknown) => {
-        const line = { method: request.method, url: request.url, err: error };
+        const path = splitTarget(request.url ?? "/").path;
+        const line = { requestId: requestIdOf(request), method: request.method, path, err: error };
         logger.error(line, "unexpected error while answering a request");
         response.destroy();
       });
@@ -73,17 +82,18 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
   };
 }
 
-function answersOf({ graph, config, logger, counters }: NodeInterfaceOptions, nowMs: () => number) {
-  const access = createAccessControl(config, createRateLimit(counters, nowMs), logger);
+function answersOf({ graph, config, logger, counters, apiKeys, signal }: NodeInterfaceOptions, nowMs: () => number) {
+  const access = createAccessControl({ config, charge: createRateLimit(counters, nowMs), logger, apiKeys });
+  const requirements = createKeyRequirements(config, graph.schema);
   const reports = [...REPORTS].map(
-    ([path, operation]) => [path, createHealthReport(operation, graph, access)] as const,
+    ([path, operation]) => [path, createHealthReport(operation, { graph, access, signal })] as const,
   );
   const answers = new Map<string, NodeAnswer>([
-    ["/ext/info", createRpcEndpoint("/ext/info", graph, access)],
+    ["/ext/info", createRpcEndpoint("/ext/info", { graph, access, requirements })],
     ...reports,
   ]);
   const report = answers.get("/ext/health") as NodeAnswer;
-  const rpc = createRpcEndpoint("/ext/health", graph, access);
+  const rpc = createRpcEndpoint("/ext/health", { graph, access, requirements });
   return answers.set("/ext/health", (request) => (request.request.method === "GET" ? report(request) : rpc(request)));
 }
 
@@ -95,6 +105,7 @@ function isNodePath(target = "/"): boolean {
 }
 
 interface ReplyContext {
+  readonly response: ServerResponse;
   readonly allowedHosts: readonly string[];
   readonly answers: ReadonlyMap<string, NodeAnswer>;
   readonly basePath: string;
@@ -103,7 +114,7 @@ interface ReplyContext {
 /** The reply without the headers that all replies have. */
 async function replyTo(
   request: IncomingMessage,
-  { allowedHosts, answers, basePath }: ReplyContext,
+  { response, allowedHosts, answers, basePath }: ReplyContext,
 ): Promise<NodeReply> {
   const { url = "/", headers } = request;
   const { host, query } = splitTarget(url);
@@ -113,8 +124,9 @@ async function replyTo(
   if (cleanPath(path) !== path) return emptyReply(301, [["Location", redirectTarget(url, basePath)]]);
   const answer = answers.get(path);
   if (!answer) return errorReply(404, "404 page not found");
+  setRoute(response, httpRoute(path));
   const limitHeaders: string[] = [];
-  const reply = await answer({ request, requestId: randomUUID(), query, limitHeaders });
+  const reply = await answer({ request, requestId: requestIdOf(request), query, limitHeaders });
   return { ...reply, headers: [...reply.headers, ...pairs(limitHeaders)] };
 }
 

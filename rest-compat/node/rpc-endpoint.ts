@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import { parse } from "graphql";
+import { requestInfo } from "../../core/access/callers.ts";
+import type { CheckKey, KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
-import { requestInfo } from "../access/callers.ts";
+import { loadOperation } from "../graph/operation.ts";
 import { readBody } from "../http/body.ts";
 import type { AccessControl, NodeAnswer } from "./access-control.ts";
 import { prepareCall } from "./graph-call.ts";
@@ -14,7 +17,7 @@ import { write } from "./rpc/result-shape.ts";
 
 /** Resolves with the JSON of a method's result. */
 type Run = (variables: Readonly<Record<string, unknown>>, info: RequestInfo) => Promise<string>;
-type PreparedMethod = NodeMethod & { readonly run: Run };
+type PreparedMethod = NodeMethod & { readonly run: Run; readonly checkKey: CheckKey | null };
 
 /** The request that was read, or the error that prevented it. */
 type ReadResult =
@@ -26,11 +29,16 @@ const SERVER_ERROR = -32000;
 /** Compute units of a request for an unknown method. */
 const UNKNOWN_METHOD_UNITS = 1;
 
+export interface RpcEndpointContext {
+  readonly graph: GraphClient;
+  readonly access: AccessControl;
+  readonly requirements: KeyRequirements;
+}
+
 /** Answers JSON-RPC requests to one path, and the wrong verbs, content types and bodies that it may receive. */
-export function createRpcEndpoint(path: RpcPath, graph: GraphClient, access: AccessControl): NodeAnswer {
-  const methods = new Map(
-    METHODS.filter((method) => method.path === path).map((method) => prepare(method, graph, access)),
-  );
+export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): NodeAnswer {
+  const { access } = context;
+  const methods = new Map(METHODS.filter((method) => method.path === path).map((method) => prepare(method, context)));
   return async (nodeRequest) => {
     const { request } = nodeRequest;
     if (request.method !== "POST") return textReply(405, `rpc: POST method required, received ${request.method}`);
@@ -40,11 +48,13 @@ export function createRpcEndpoint(path: RpcPath, graph: GraphClient, access: Acc
     const read = await readRpc(request, access.bodyLimitBytes);
     const { rpc } = read;
     try {
-      const caller = access.identify(request);
+      const caller = access.identify(nodeRequest);
       if (rpc === null) throw read.error;
       const found = rpc.problem ? null : findMethod(methods, rpc.method);
       const method = found && "method" in found ? found.method : null;
-      access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, nodeRequest.limitHeaders);
+      method?.checkKey?.(caller.apiKey);
+      const waiting = access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, nodeRequest.limitHeaders);
+      if (waiting) await waiting;
       if (rpc.problem) return rpcReply(200, problemBody(rpc, rpc.problem), false);
       if (found && "refusal" in found) return serverError(rpc, found.refusal);
       return await invoke(method as PreparedMethod, rpc, requestInfo(caller, nodeRequest.requestId));
@@ -65,8 +75,7 @@ async function readRpc(request: IncomingMessage, limitBytes: number): Promise<Re
 
 function prepare(
   method: NodeMethod,
-  graph: GraphClient,
-  access: AccessControl,
+  { graph, access, requirements }: RpcEndpointContext,
 ): [name: string, method: PreparedMethod] {
   const call = prepareCall(graph, method.operation, access.isPublic);
   const { field, result } = method;
@@ -74,7 +83,8 @@ function prepare(
     const body = await call(variables, info);
     return write(result, field === undefined ? body : body[field]);
   };
-  return [goName(method.name) as string, { ...method, run }];
+  const checkKey = requirements.ofRoute(method.name, parse(loadOperation(method.operation).document));
+  return [goName(method.name) as string, { ...method, run, checkKey }];
 }
 
 async function invoke(method: PreparedMethod, rpc: RpcRequest, info: RequestInfo): Promise<NodeReply> {

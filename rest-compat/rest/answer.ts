@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Base, Method } from "../routes.ts";
-import type { Reply } from "./reply.ts";
+import type { DocumentReply, Reply } from "./reply.ts";
 
 /** A request, as the handler of a path receives it. */
 export interface RestRequest {
@@ -19,7 +19,7 @@ export interface RestRequest {
 }
 
 /** Answers a request. Throws a `Failure` for a request that it refuses. */
-export type Answer = (request: RestRequest) => Reply | Promise<Reply>;
+export type Answer = (request: RestRequest) => Reply | DocumentReply | Promise<Reply>;
 
 /** A path template with its methods. `base` selects the form of its errors. */
 export interface Endpoint {

@@ -1,18 +1,18 @@
 import type { ServerResponse } from "node:http";
 import cors from "cors";
 import type { RequestHandler } from "express";
-import { RATE_LIMIT_HEADERS } from "../access/rate-limit.ts";
+import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
+import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { ROUTES } from "../routes.ts";
-import { REQUEST_ID_HEADER } from "./request-id.ts";
 
-const EXPOSED_HEADERS = [...RATE_LIMIT_HEADERS, REQUEST_ID_HEADER].join(", ");
+const EXPOSED_HEADERS = [...RATE_LIMIT_HEADERS, REQUEST_ID_HEADER, "etag"].join(", ");
 const ROUTE_HEADERS = new Set(ROUTES.flatMap(({ headers = {} }) => Object.keys(headers)));
 
 /** Answers an OPTIONS request with 204, so that web pages of any origin may call the API. */
 export function createPreflight(keyHeaders: readonly string[]): RequestHandler {
   return cors({
     methods: "GET, HEAD, POST, OPTIONS",
-    allowedHeaders: ["content-type", REQUEST_ID_HEADER, ...keyHeaders, ...ROUTE_HEADERS].join(", "),
+    allowedHeaders: ["content-type", "if-none-match", REQUEST_ID_HEADER, ...keyHeaders, ...ROUTE_HEADERS].join(", "),
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
   });

@@ -1,24 +1,36 @@
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
+import { inlineHash } from "../../core/http/content-policy.ts";
+import { createDocument } from "../../core/http/document.ts";
 import { failureOfThrown } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 import type { Answer, Endpoint } from "./answer.ts";
-import { htmlReply, jsonReply } from "./reply.ts";
+import { jsonReply } from "./reply.ts";
 
 const ALIVE = JSON.stringify({ status: "ok", info: {}, error: {}, details: {} });
 const GRAPH_UP = { graph: { status: "up" } };
 const HEALTHY = JSON.stringify({ status: "ok", info: GRAPH_UP, error: {}, details: GRAPH_UP });
 
-/** The probes of the hosted service: `live-check` succeeds if the process answers, `health-check` if the graph does. */
-export function healthEndpoints(graph: GraphClient): Endpoint[] {
+/**
+ * The probes of the hosted service: `live-check` succeeds if the process answers, `health-check` if the graph does. Both fail after
+ * the signal was aborted.
+ */
+export function healthEndpoints(graph: GraphClient, signal: AbortSignal | undefined): Endpoint[] {
   const run = graph.prepare(loadOperation("health-check").document);
+  const requireRunning = () => {
+    if (signal?.aborted) throw new Failure("UNAVAILABLE", "the server is shutting down");
+  };
   const health: Answer = async ({ requestId }) => {
+    requireRunning();
     const error = await run({}, { requestId }).then(({ errors }) => errors?.[0], failureOfThrown);
     if (error) throw new Failure("UNAVAILABLE", "the graph does not answer", error);
     return jsonReply(200, HEALTHY);
   };
-  const live: Answer = () => jsonReply(200, ALIVE);
+  const live: Answer = () => {
+    requireRunning();
+    return jsonReply(200, ALIVE);
+  };
   return [
     { path: "/v1/health-check", method: "GET", base: "data", answer: health },
     { path: "/v1/live-check", method: "GET", base: "data", answer: live },
@@ -27,12 +39,28 @@ export function healthEndpoints(graph: GraphClient): Endpoint[] {
   ];
 }
 
+/** How long caches may use a document after an update of Moraine. */
+const MAX_AGE_SECONDS = 300;
+
 /** The welcome page for people and the OpenAPI document for programs. */
 export function documentEndpoints(): Endpoint[] {
-  const contract = readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8");
-  const welcome = readFileSync(new URL("../welcome.html", import.meta.url), "utf8");
+  const contract = createDocument({
+    maxAgeSeconds: MAX_AGE_SECONDS,
+    async load() {
+      const text = await readFile(new URL("../../spec/openapi.json", import.meta.url), "utf8");
+      return { text, contentType: "application/json; charset=utf-8" };
+    },
+  });
+  const welcome = createDocument({
+    maxAgeSeconds: MAX_AGE_SECONDS,
+    async load() {
+      const text = await readFile(new URL("../welcome.html", import.meta.url), "utf8");
+      const policy = `default-src 'none'; style-src ${inlineHash(text, "style")}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+      return { text, contentType: "text/html; charset=utf-8", headers: { "content-security-policy": policy } };
+    },
+  });
   return [
-    { path: "/", method: "GET", base: "data", answer: () => htmlReply(welcome) },
-    { path: "/openapi.json", method: "GET", base: "data", answer: () => jsonReply(200, contract) },
+    { path: "/", method: "GET", base: "data", answer: () => ({ document: welcome }) },
+    { path: "/openapi.json", method: "GET", base: "data", answer: () => ({ document: contract }) },
   ];
 }

@@ -1,5 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { FAILURES, type Failure } from "../../core/errors.ts";
+import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
+import type { HttpDocument } from "../../core/http/document.ts";
+import { entityTag, isCurrent, REVALIDATE, sendNotModified } from "../../core/http/headers.ts";
 import type { Base } from "../routes.ts";
 
 /** Status and body of a response. */
@@ -7,6 +10,13 @@ export interface Reply {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
+  /** The entity tag of `text`. Caches store only a reply with a tag. */
+  readonly etag?: string;
+}
+
+/** A document as the reply; it is not built for the request. */
+export interface DocumentReply {
+  readonly document: HttpDocument;
 }
 
 /** How an error's `message` is written: as a string, or as an array of strings on metrics routes. */
@@ -22,8 +32,14 @@ export function jsonReply(status: number, text: string): Reply {
   return { status, contentType: JSON_TYPE, text };
 }
 
-export function htmlReply(text: string): Reply {
-  return { status: 200, contentType: "text/html; charset=utf-8", text };
+/** A JSON reply that the caller can revalidate. */
+export function taggedReply(status: number, text: string): Reply & { readonly etag: string } {
+  return { status, contentType: JSON_TYPE, text, etag: entityTag(text) };
+}
+
+/** The caller has the reply with this tag. */
+export function unchangedReply(etag: string): Reply {
+  return { status: 304, contentType: JSON_TYPE, text: "", etag };
 }
 
 /** The documented error body: `message`, `statusCode` and `error`. A list has an entry for each line of `message`. */
@@ -33,10 +49,41 @@ export function errorReply(code: Failure["code"], message: string, form: Message
   return jsonReply(http, JSON.stringify(body));
 }
 
-/** Sends a reply, with the headers that the response already has and `headers`, names and values alternating. */
+/**
+ * Sends a reply, compressed if it is long, with the headers that the response already has and `headers`, names and values
+ * alternating. Answers 304 if the caller has the reply.
+ */
 export function send(response: ServerResponse, reply: Reply, headers: readonly string[]): void {
+  const { req: request } = response;
+  const { etag, text } = reply;
+  if (etag && (reply.status === 304 || isCurrent(request, etag))) {
+    setHeaders(response, headers);
+    response.setHeader("cache-control", REVALIDATE);
+    sendNotModified(response, etag);
+    return;
+  }
+  const compressed = compressFor(request, text);
+  if (compressed === null) {
+    setHead(response, reply, headers);
+    response.end(text);
+  } else if (compressed instanceof Promise) {
+    const destroy = (error: Error) => response.destroy(error);
+    compressed.then((body) => sendCompressed(response, reply, headers, body), destroy);
+  } else sendCompressed(response, reply, headers, compressed);
+}
+
+function sendCompressed(
+  response: ServerResponse,
+  reply: Reply,
+  headers: readonly string[],
+  { encoding, body }: CompressedBody,
+): void {
+  // The caller has gone.
+  if (response.destroyed) return;
   setHead(response, reply, headers);
-  response.end(reply.text);
+  response.setHeader("content-encoding", encoding);
+  response.setHeader("content-length", body.length);
+  response.end(body);
 }
 
 /** Sends a reply with `connection: close`. Returns the function that ends the response, after which Node closes the connection. */
@@ -47,9 +94,20 @@ export function sendWithoutEnd(response: ServerResponse, reply: Reply, headers: 
   return () => void response.end();
 }
 
-function setHead(response: ServerResponse, { status, contentType, text }: Reply, headers: readonly string[]): void {
+function setHead(
+  response: ServerResponse,
+  { status, contentType, text, etag }: Reply,
+  headers: readonly string[],
+): void {
   response.statusCode = status;
-  for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i] as string, headers[i + 1] as string);
+  setHeaders(response, headers);
   response.setHeader("content-type", contentType);
   response.setHeader("content-length", Buffer.byteLength(text));
+  response.setHeader("cache-control", etag ? REVALIDATE : "no-store");
+  if (etag) response.setHeader("etag", etag);
+  if (text.length >= MIN_COMPRESSED_LENGTH) response.setHeader("vary", "accept-encoding");
+}
+
+function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i] as string, headers[i + 1] as string);
 }

@@ -1,11 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-
-export const REQUEST_ID_HEADER = "x-request-id";
+import { REQUEST_ID_HEADER, requestIdOf } from "../../core/observability/request-id.ts";
 
 /** Sets the response's request id: the caller's, if it is safe in a log line and a header, or a new one. */
-export function setRequestId({ headers }: IncomingMessage, response: ServerResponse): void {
-  const given = headers[REQUEST_ID_HEADER];
-  const isSafe = typeof given === "string" && /^[\w.:/+=@-]{1,128}$/.test(given);
-  response.setHeader(REQUEST_ID_HEADER, isSafe ? given : randomUUID());
+export function setRequestId(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
 }

@@ -1,24 +1,29 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler } from "express";
+import { Overloaded } from "../../core/admission/admission.ts";
 import { callerLeftSignal } from "../../core/caller-left.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { type HttpRoute, setRoute } from "../../core/observability/observe-http.ts";
+import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { discardBody, hasBody, hasUnreadBody, readBody } from "../http/body.ts";
 import type { Answer } from "./answer.ts";
 import { splitTarget } from "./path.ts";
 import { errorReply, type MessageForm, send, sendWithoutEnd } from "./reply.ts";
-import { REQUEST_ID_HEADER } from "./request-id.ts";
 
 export interface ResponseContext {
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
+  /** What requests count as in metrics. Not set for unknown paths. */
+  readonly route?: HttpRoute;
 }
 
 /** A handler for Express that sends what `answer` returns, or the documented error if it throws. */
 export function respondWith(answer: Answer, form: MessageForm, context: ResponseContext): RequestHandler {
   return async (request, response) => {
     const headers: string[] = [];
+    if (context.route) setRoute(response, context.route);
     try {
       const isUnread = hasBody(request) && !request.readableEnded;
       const body = isUnread ? await readBody(request, context.bodyLimitBytes) : null;
@@ -36,7 +41,8 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
         body,
         headers,
       });
-      send(response, reply, headers);
+      if ("document" in reply) await reply.document.send(request, response);
+      else send(response, reply, headers);
     } catch (error) {
       sendError(error, request, response, { ...context, form, headers });
     }
@@ -59,7 +65,8 @@ export function sendError(
   // The caller has gone.
   if (response.destroyed) return;
   const requestId = idOf(response);
-  if (FAILURES[failure.code].http >= 500) logFailure(logger, failure, request, requestId);
+  if (FAILURES[failure.code].http >= 500 && !(failure instanceof Overloaded))
+    logFailure(logger, failure, request, requestId);
   const reply = errorReply(failure.code, publicMessage(failure, requestId), form);
   if (hasUnreadBody(request)) discardBody(request, sendWithoutEnd(response, reply, headers));
   else send(response, reply, headers);
@@ -75,8 +82,15 @@ function idOf(response: ServerResponse): string {
   return String(response.getHeader(REQUEST_ID_HEADER));
 }
 
+/** The query is not logged: it has page tokens, and whatever else callers put there by mistake. */
 function logFailure(logger: Logger, failure: Failure, { method, url }: IncomingMessage, requestId: string): void {
-  const line = { requestId, method, url, code: failure.code, err: failure.originalError ?? failure };
+  const line = {
+    requestId,
+    method,
+    path: splitTarget(url ?? "/").path,
+    code: failure.code,
+    err: failure.originalError ?? failure,
+  };
   if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
   else logger.warn(line, "a request failed because a part of the service is not available");
 }

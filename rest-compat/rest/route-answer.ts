@@ -1,14 +1,20 @@
+import { parse } from "graphql";
+import { type Callers, requestInfo } from "../../core/access/callers.ts";
+import type { KeyRequirements } from "../../core/access/key-requirements.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import type { Admission } from "../../core/admission/admission.ts";
+import { compileClass, isHeavy } from "../../core/admission/cost-class.ts";
+import { runHeavy } from "../../core/admission/heavy-operations.ts";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
-import { type Callers, requestInfo } from "../access/callers.ts";
-import type { ChargeCaller } from "../access/rate-limit.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 import type { Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
 import { compileVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
-import { jsonReply } from "./reply.ts";
+import { jsonReply, taggedReply, unchangedReply } from "./reply.ts";
+import type { Unchanged } from "./revalidation/unchanged.ts";
 import { type Dialect, successStatus } from "./serialise/dialects.ts";
 import { compileSerialiser } from "./serialise/serialiser.ts";
 
@@ -16,31 +22,61 @@ export interface AnswerContext {
   readonly graph: GraphClient;
   readonly callers: Callers;
   readonly charge: ChargeCaller;
+  readonly admission: Admission;
+  readonly requirements: KeyRequirements;
+  readonly unchanged: Unchanged;
 }
 
 /**
  * Compiles a route in one dialect: caller and rate limit, parameters, operation, serialiser. A resource that the graph
  * answers with null is `NOT_FOUND`.
  */
-export function createRouteAnswer(route: Route, dialect: Dialect, { graph, callers, charge }: AnswerContext): Answer {
+export function createRouteAnswer(route: Route, dialect: Dialect, context: AnswerContext): Answer {
+  const { graph, callers, charge, admission, requirements, unchanged } = context;
   const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
   const pathNames = parameterNames(route.path);
-  const parse = compileVariables(route, operation, graph.schema);
+  const readVariables = compileVariables(route, operation, graph.schema);
   const run = graph.prepare(operation.document);
+  const document = parse(operation.document);
+  const checkKey = requirements.ofRoute(route.id, document);
+  const classOf = compileClass(graph.schema, document, null);
   const serialise = compileSerialiser(operation, graph.schema, dialect, route.constants);
   const status = successStatus(dialect, route.id);
-  const callerOf = route.base === "metrics" ? callers.onMetrics : callers.byKey;
+  const { head, method } = route;
+  const callerOf: Callers["byKey"] = route.base === "metrics" ? callers.onMetrics : callers.byKey;
   return async (restRequest) => {
     const { request, requestId, callerLeft, params, headers } = restRequest;
-    const caller = callerOf(request);
-    charge(caller, route.units, headers);
-    const variables = parse(restRequest);
+    const caller = callerOf(request, headers);
+    // A metrics route ignores keys, unless it needs one.
+    checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
+    const waiting = charge(caller, route.units, headers);
+    if (waiting) await waiting;
+    const variables = readVariables(restRequest);
     callers.requireNetwork(caller, variables);
-    const { data, errors } = await run(variables, requestInfo(caller, requestId, callerLeft));
-    if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
-    const body = data?.["body"];
-    if (body === null || body === undefined) throw missing(pathNames, params);
-    return jsonReply(status, serialise(body));
+    const isConditional = head !== undefined && request.headers["if-none-match"] !== undefined;
+    const conditional = isConditional ? await unchanged.of(request, head, variables, requestId) : null;
+    if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
+    const costClass = classOf(variables);
+    const applicant = costClass && { costClass, caller: () => callers.shareOf(caller, request), callerLeft };
+    const entered = applicant && admission.enter(applicant, headers);
+    const release = entered instanceof Promise ? await entered : entered;
+    let text: string;
+    try {
+      const info = requestInfo(caller, requestId, callerLeft);
+      const { data, errors } = isHeavy(costClass)
+        ? await runHeavy(callerLeft(), () => run(variables, info))
+        : await run(variables, info);
+      if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
+      const body = data?.["body"];
+      if (body === null || body === undefined) throw missing(pathNames, params);
+      text = serialise(body);
+    } finally {
+      release?.();
+    }
+    if (method !== "GET") return jsonReply(status, text);
+    const reply = taggedReply(status, text);
+    conditional?.remember(reply.etag);
+    return reply;
   };
 }
 

@@ -1,11 +1,16 @@
 import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, type Router } from "express";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { type CallersConfig, createCallers } from "../../core/access/callers.ts";
+import { createKeyRequirements } from "../../core/access/key-requirements.ts";
+import { createRateLimit } from "../../core/access/rate-limit.ts";
+import { type Admission, type AdmissionConfig, createAdmission } from "../../core/admission/admission.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
+import { setSecurityHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
+import { httpRoute } from "../../core/observability/observe-http.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
-import { type CallersConfig, createCallers } from "../access/callers.ts";
-import { createRateLimit } from "../access/rate-limit.ts";
 import { type Base, ROUTES } from "../routes.ts";
 import type { Endpoint } from "./answer.ts";
 import { createPreflight, setCorsHeaders } from "./cors.ts";
@@ -14,18 +19,28 @@ import { expressPath, normalTarget } from "./path.ts";
 import { formOf } from "./reply.ts";
 import { setRequestId } from "./request-id.ts";
 import { notFound, type ResponseContext, respondWith, sendError } from "./respond.ts";
+import { createHeads } from "./revalidation/heads.ts";
+import { createUnchanged } from "./revalidation/unchanged.ts";
 import { type AnswerContext, createRouteAnswer } from "./route-answer.ts";
 import type { Dialect } from "./serialise/dialects.ts";
 
 export interface ApiOptions {
   readonly graph: GraphClient;
-  readonly config: CallersConfig & Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix">;
+  readonly config: AdmissionConfig &
+    CallersConfig &
+    Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix" | "keyRequirements">;
+  /** Limits the operations that run at the same time, shared with the graph. Default: one of this Router alone. */
+  readonly admission?: Admission | undefined;
   readonly logger: Logger;
   readonly counters: RateCounters;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: ApiKeys | undefined;
   /** The clock of rate limits, in milliseconds. Default: the system's. */
   readonly nowMs?: () => number;
   /** The bases to serve. Default: both. The first one decides how errors of unknown paths are written. */
   readonly bases?: readonly Base[];
+  /** Aborted when the server starts to stop: the probes then fail. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -52,6 +67,7 @@ function prepareRequest(keyHeaders: readonly string[]): RequestHandler {
   const preflight = createPreflight(keyHeaders);
   return (request, response, next) => {
     setRequestId(request, response);
+    setSecurityHeaders(response);
     if (request.method === "OPTIONS") {
       preflight(request, response, next);
       return;
@@ -78,23 +94,45 @@ function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: R
   const routes = new Map<string, IRoute>();
   for (const { path, method, answer, base } of endpoints) {
     const route = routes.get(path) ?? router.route(expressPath(path));
-    routes.set(path, route[METHODS[method]](respondWith(answer, formOf(base), context)));
+    routes.set(path, route[METHODS[method]](respondWith(answer, formOf(base), { ...context, route: httpRoute(path) })));
   }
   for (const { path, base } of endpoints) routes.get(path)?.all(respondWith(notFound, formOf(base), context));
 }
 
-function endpointsOf({ graph, config, counters, nowMs = Date.now, bases }: ApiOptions): Endpoint[] {
-  const context = { graph, callers: createCallers(config), charge: createRateLimit(counters, nowMs) };
+function endpointsOf({
+  graph,
+  config,
+  logger,
+  counters,
+  apiKeys,
+  nowMs = Date.now,
+  ...options
+}: ApiOptions): Endpoint[] {
+  const { bases, signal, admission = createAdmission(config, logger) } = options;
+  const charge = createRateLimit(counters, nowMs);
+  const context = {
+    graph,
+    signal,
+    callers: createCallers(config, { apiKeys, charge }),
+    charge,
+    admission,
+    requirements: createKeyRequirements(config, graph.schema),
+    unchanged: createUnchanged(createHeads(graph, nowMs), nowMs),
+  };
   const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints()];
   if (config.hostedPrefix !== "") endpoints.push(...dialectEndpoints(config.hostedPrefix, "hosted", context));
   return bases ? endpoints.filter(({ base }) => bases.includes(base)) : endpoints;
 }
 
+interface EndpointContext extends AnswerContext {
+  readonly signal: AbortSignal | undefined;
+}
+
 /** All routes and probes in one dialect, below a prefix. */
-function dialectEndpoints(prefix: string, dialect: Dialect, context: AnswerContext): Endpoint[] {
+function dialectEndpoints(prefix: string, dialect: Dialect, context: EndpointContext): Endpoint[] {
   const served = ROUTES.filter(({ onlyDialect = dialect }) => onlyDialect === dialect);
   const routes = served.map((route) => ({ ...route, answer: createRouteAnswer(route, dialect, context) }));
-  return [...routes, ...healthEndpoints(context.graph)].map((endpoint) => ({
+  return [...routes, ...healthEndpoints(context.graph, context.signal)].map((endpoint) => ({
     ...endpoint,
     path: prefix + endpoint.path,
   }));

@@ -12,8 +12,8 @@ export interface AskContext extends Omit<ScheduleContext, "beganAtMs"> {
 }
 
 /**
- * Asks the voters for signatures, the heaviest first, until the target weight has signed, the quorum has become impossible, no more
- * signature can come, or the time is up. Rejects with the signal's reason if that is aborted.
+ * Asks the voters (the validators of the set, one for each BLS key) for signatures, the heaviest first, until the target weight
+ * (quorum plus buffer) has signed, the quorum has become impossible, no more signature can come, or the time is up. Rejects with the signal's reason if that is aborted.
  */
 export async function askVoters(context: AskContext): Promise<void> {
   const { task, ballot, transport, clock, signal, onValid, onProgress } = context;
@@ -43,7 +43,7 @@ export async function askVoters(context: AskContext): Promise<void> {
       wakeUp.wake();
       return;
     }
-    // It changes nothing before it is verified.
+    // A signature changes nothing before the counter has verified it.
     const { voter, node } = ballot.placeOf(answer.nodeId);
     counter.add(voter, node, answer.signature);
   };

@@ -1,5 +1,6 @@
 import { runForked } from "../../core/child-process.ts";
 import { createLogger } from "../../core/logger.ts";
+import { startTracing } from "../../core/observability/start.ts";
 import type { Stack } from "../../core/process.ts";
 import { startService } from "../service/service.ts";
 import type { GivenAddress } from "../service/source.ts";
@@ -15,7 +16,9 @@ export function runWorker<Input extends ServiceInput>(
   return runForked<Input>(async (input, stack) => {
     const addresses = await prepare(input, stack);
     const { config, databaseUrl, logLevel } = input;
-    const options = { config, databaseUrl, addresses, host: "127.0.0.1", port: 0, logger: createLogger(logLevel) };
+    const logger = createLogger(logLevel);
+    stack.use(await startTracing(config.observability, "signatures", logger));
+    const options = { config, databaseUrl, addresses, host: "127.0.0.1", port: 0, logger };
     const service = stack.use(await startService(options));
     const listening: Listening = { port: service.port };
     // If the other process is gone, this one ends too.

@@ -3,6 +3,7 @@ import getRawBody from "raw-body";
 import { callerLeftSignal } from "../../core/caller-left.ts";
 import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
 import {
   AGGREGATION_PATH,
   type AggregationEvent,
@@ -67,6 +68,7 @@ export function createHandler(deps: HandlerDeps): Handler {
   };
   return (request, response) => {
     const route = request.method === "POST" ? routes[request.url ?? ""] : undefined;
+    if (route && request.url) setRoute(response, httpRoute(request.url));
     const answered = route
       ? route(request, response)
       : Promise.reject(new Failure("NOT_FOUND", `there is no ${request.method} ${request.url}`));

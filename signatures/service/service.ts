@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
+import { observePool } from "../../core/observability/observe-reads.ts";
 import { startServer } from "../../core/server.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
 import type { Counts } from "../p2p/counts.ts";
@@ -37,6 +38,7 @@ const KEPT_KEYS = 20_000;
 export async function startService(options: ServiceOptions): Promise<SignatureServer> {
   const { config, host, port, addresses = [], logger } = options;
   const pool = openPool(options);
+  const observation = observePool("signatures", pool);
   const resolver = createResolver({
     pool,
     networks: config.primaryNetworks,
@@ -57,6 +59,7 @@ export async function startService(options: ServiceOptions): Promise<SignatureSe
       const stopped = server[Symbol.asyncDispose]();
       await source[Symbol.asyncDispose]();
       await stopped;
+      observation[Symbol.dispose]();
       await pool.end();
     },
   };

@@ -23,6 +23,8 @@ export interface NodeSubgraph extends AsyncDisposable {
   context(request: RequestInfo): NodeContext;
   /** Starts the health checks. To be called when the other parts of the service are running. */
   startChecks(): void;
+  /** Reports the failed check `shuttingDown` from now on, and ends the subscriptions to health. */
+  announceShutdown(): Promise<void>;
 }
 
 export interface NodeSubgraphDeps {
@@ -51,6 +53,7 @@ export async function createNodeSubgraph({
     schema,
     context: () => createContext(stores),
     startChecks: () => health.start(),
+    announceShutdown: health.announceShutdown,
     async [Symbol.asyncDispose]() {
       await health[Symbol.asyncDispose]();
       await nodes[Symbol.asyncDispose]();

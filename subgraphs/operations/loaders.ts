@@ -12,6 +12,7 @@ export interface Loaders {
 
 export function createLoaders({ operations }: Pick<OperationsStores, "operations">, owner: string): Loaders {
   const byId = createBatch(
+    "operation",
     (keys: readonly { readonly operationId: string }[]) => operations.byIds(keys.map(({ operationId }) => operationId)),
     fields("operationId"),
   );

@@ -1,4 +1,9 @@
+import { startApiKeys } from "../../core/access/stored-keys.ts";
 import { runStandalone } from "../shared/server/standalone.ts";
 import { createOperationsSubgraph } from "./subgraph.ts";
 
-await runStandalone("operations", async (deps, stack) => stack.use(await createOperationsSubgraph(deps)));
+await runStandalone("operations", async (deps, stack) => {
+  const { config, databaseUrl, logger } = deps;
+  const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
+  return stack.use(await createOperationsSubgraph({ ...deps, apiKeys }));
+});

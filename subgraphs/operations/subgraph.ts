@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from "graphql";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { type Database, loadSecret } from "../../core/database.ts";
 import { createFileLinks } from "../../core/export-files/file-links.ts";
@@ -24,6 +25,8 @@ export interface OperationsSubgraphDeps {
   readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "exports" | "apiKeys" | "host" | "port">;
   readonly database: Database;
   readonly logger: Logger;
+  /** Default: the API keys of the settings. */
+  readonly apiKeys?: Pick<ApiKeys, "isEmpty"> | undefined;
   /**
    * Base URL of links to local files if the setting `exports.publicUrl` is not set: that of the process that serves them.
    * Default: `http://<host>:<port>` of the settings.
@@ -42,7 +45,7 @@ export async function createOperationsSubgraph(deps: OperationsSubgraphDeps): Pr
   const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
   const links = await createFileLinks({ settings: config.exports, pool: database.pool, serverUrl, nowSeconds });
   const stores = createStores({ config, database, logger, nowSeconds, pageTokens, links });
-  const hasApiKeys = config.apiKeys.length > 0;
+  const { apiKeys = { isEmpty: () => config.apiKeys.length === 0 } } = deps;
   return {
     name: "operations",
     schema,
@@ -50,7 +53,7 @@ export async function createOperationsSubgraph(deps: OperationsSubgraphDeps): Pr
       let loaders: Loaders | undefined;
       return {
         ...stores,
-        caller: createCaller(owner, hasApiKeys),
+        caller: createCaller(owner, !apiKeys.isEmpty()),
         get load() {
           loaders ??= createLoaders(stores, owner);
           return loaders;

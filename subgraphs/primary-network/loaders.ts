@@ -15,42 +15,61 @@ function createKeyLoaders(stores: PrimaryStores) {
   const { networks, indexing, transactions, utxos, assets, primaryBlocks, vertices, subnets, blockchains } = stores;
   return {
     networkIndexing: createBatch(
+      "networkIndexing",
       (keys: readonly { readonly networkId: string }[]) => indexing.ofNetworks(keys.map(({ networkId }) => networkId)),
       ({ networkId }) => ({ networkId }),
     ),
-    transaction: createBatch(byNetwork(networks, "txHash", transactions.byIds), ({ network, txHash }) => ({
-      network,
-      txHash,
-    })),
+    transaction: createBatch(
+      "transaction",
+      byNetwork(networks, "txHash", transactions.byIds),
+      ({ network, txHash }) => ({
+        network,
+        txHash,
+      }),
+    ),
     utxo: createBatch(
+      "utxo",
       byNetwork(networks, "utxoId", async (network, utxoIds) =>
         utxosFromRows(network, assets, await utxos.byIds(network, utxoIds)),
       ),
       ({ network, utxoId }) => ({ network, utxoId }),
     ),
-    primaryBlockByNumber: createBatch(primaryBlocks.byNumber, ({ network, place: { chain }, blockNumber }) => ({
-      network,
-      chain,
-      blockNumber,
-    })),
-    primaryBlockByHash: createBatch(primaryBlocks.byHash, ({ network, place: { chain, blockHash } }) => ({
-      network,
-      chain,
-      blockHash,
-    })),
-    vertex: createBatch(byNetwork(networks, "vertexHash", vertices.byIds), ({ network, vertexHash }) => ({
+    primaryBlockByNumber: createBatch(
+      "primaryBlockByNumber",
+      primaryBlocks.byNumber,
+      ({ network, place: { chain }, blockNumber }) => ({
+        network,
+        chain,
+        blockNumber,
+      }),
+    ),
+    primaryBlockByHash: createBatch(
+      "primaryBlockByHash",
+      primaryBlocks.byHash,
+      ({ network, place: { chain, blockHash } }) => ({
+        network,
+        chain,
+        blockHash,
+      }),
+    ),
+    vertex: createBatch("vertex", byNetwork(networks, "vertexHash", vertices.byIds), ({ network, vertexHash }) => ({
       network,
       vertexHash,
     })),
-    subnet: createBatch(byNetwork(networks, "subnetId", subnets.byIds), ({ network, subnetId }) => ({
+    subnet: createBatch("subnet", byNetwork(networks, "subnetId", subnets.byIds), ({ network, subnetId }) => ({
       network,
       subnetId,
     })),
-    blockchain: createBatch(byNetwork(networks, "blockchainId", blockchains.byIds), ({ network, blockchainId }) => ({
-      network,
-      blockchainId,
-    })),
+    blockchain: createBatch(
+      "blockchain",
+      byNetwork(networks, "blockchainId", blockchains.byIds),
+      ({ network, blockchainId }) => ({
+        network,
+        blockchainId,
+      }),
+    ),
     credentials: createBatch(
+      "credentials",
       byEachNetwork(networks, stores.credentials.ofRequest()),
       ({ network, txHash, input, owners }) => ({ network, txHash, input, owners }),
       MAX_INPUTS,
@@ -65,16 +84,19 @@ function createStakerLoaders(stores: PrimaryStores) {
     txHash,
   });
   return {
-    validator: createBatch(validators.byKey, stakerKey),
-    delegator: createBatch(delegators.byKey, stakerKey),
-    l1Validator: createBatch(l1Validators.byKey, ({ served, validationId }) => ({
+    validator: createBatch("validator", validators.byKey, stakerKey),
+    delegator: createBatch("delegator", delegators.byKey, stakerKey),
+    l1Validator: createBatch("l1Validator", l1Validators.byKey, ({ served, validationId }) => ({
       networkId: served.networkId,
       validationId,
     })),
-    nodeInNetwork: createBatch(validatorNodes.inNetworks, ({ nodeId }) => ({ nodeId })),
-    delegations: createBatch(delegations.of, ({ networkId, txHash }) => ({ networkId, txHash })),
-    rewardOutlook: createBatch(rewardOutlooks.of, ({ networkId, subnetId }) => ({ networkId, subnetId })),
-    price: createBatch(priceHistory.at, ({ asset, currency, timestamp }) => ({ asset, currency, timestamp })),
+    nodeInNetwork: createBatch("nodeInNetwork", validatorNodes.inNetworks, ({ nodeId }) => ({ nodeId })),
+    delegations: createBatch("delegations", delegations.of, ({ networkId, txHash }) => ({ networkId, txHash })),
+    rewardOutlook: createBatch("rewardOutlook", rewardOutlooks.of, ({ networkId, subnetId }) => ({
+      networkId,
+      subnetId,
+    })),
+    price: createBatch("price", priceHistory.at, ({ asset, currency, timestamp }) => ({ asset, currency, timestamp })),
   };
 }
 

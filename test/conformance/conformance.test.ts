@@ -1,4 +1,11 @@
+import { buildSchema } from "graphql";
+import { readKnownValues } from "../../attack/known-values.ts";
+import { reportText } from "../../attack/report.ts";
+import { attack } from "../../attack/run.ts";
+import { createPassThrough } from "../../gateway/pass-through.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
+import { isFullRun } from "../support/full.ts";
 import { type Api, startApi } from "./api.ts";
 import { AVERAGE_TPS_RULES } from "./average-tps.ts";
 import { CHAIN_METRIC_RULES } from "./chain-metric.ts";
@@ -78,5 +85,15 @@ describe("the stack over the recording", () => {
 
   describe.each(ROUTES)("$id $method $path", ({ id }) => {
     it.each(RULES.filter((rule) => routeOf(rule) === id))("$id $level $title", ({ check }) => check(api));
+  });
+
+  it("answers generated hostile requests in the documented form", async () => {
+    const url = `http://127.0.0.1:${api.port}`;
+    const schema = buildSchema(createPassThrough(committedSupergraph(), []).consumerSdl);
+    const known = await readKnownValues(url);
+    const report = await attack({ url, schema, known, seed: 15, from: 0, to: isFullRun ? 20_000 : 100 });
+    expect(reportText(report, { url, seed: 15, seconds: 0, memory: [], printsAll: false })).toMatch(
+      /^0 answers without the documented form$/m,
+    );
   });
 });

@@ -4,7 +4,7 @@ import { parse } from "graphql";
 import { type Client, createClient } from "graphql-ws";
 import pino from "pino";
 import WebSocket from "ws";
-import { CALLER_HEADER, createApiKeys } from "../../core/api-keys.ts";
+import { CALLER_HEADER, createApiKeys } from "../../core/access/api-keys.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { createHttpGraphClient } from "../../core/http-graph-client.ts";
 import { startServer } from "../../core/server.ts";

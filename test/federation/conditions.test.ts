@@ -65,6 +65,8 @@ const ANSWERS: readonly (readonly [operation: string, data: string])[] = [
   ["{ thing { __proto__: id } }", '{"thing":{"__proto__":"1"}}'],
   ["{ thing { __proto__: size constructor: name } }", '{"thing":{"__proto__":10,"constructor":"first"}}'],
   ["{ thing { __proto__: self { size } } }", '{"thing":{"__proto__":{"size":10}}}'],
+  ["{ constructor: thing { name } count }", '{"constructor":{"name":"first"},"count":2}'],
+  ["{ toString: thing { valueOf: size } count }", '{"toString":{"valueOf":10},"count":2}'],
   ["{ __proto__: count }", '{"__proto__":2}'],
   ["{ __proto__: things { id } }", '{"__proto__":[{"id":"1"},{"id":"2"}]}'],
   ["mutation { __proto__: change }", '{"__proto__":1}'],

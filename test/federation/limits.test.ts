@@ -3,7 +3,7 @@ import { graphql, parse } from "graphql";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { checkCost } from "../../core/cost.ts";
-import { compileCost } from "../../gateway/pipeline/limits/cost.ts";
+import { compileCost } from "../../core/operation-cost.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { C_CHAIN, type OpenedEvm, openEvm } from "./evm.ts";
 import { type Served, serveGraph, serveSubgraph } from "./served.ts";

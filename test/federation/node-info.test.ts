@@ -32,7 +32,7 @@ interface Answer {
   }[];
 }
 
-type Ask = (query: string) => Promise<Answer>;
+type Ask = (query: string, variables?: object) => Promise<Answer>;
 
 /** The node subgraph behind the gateway, in this process or at a URL. */
 async function serve(nodeInterface: object = {}, networkId = 76_001, isRemote = false): Promise<Ask> {
@@ -48,9 +48,9 @@ async function serve(nodeInterface: object = {}, networkId = 76_001, isRemote = 
 async function graphOf(subgraph: Parameters<typeof serveGateway>[0][number] & AsyncDisposable): Promise<Ask> {
   const served: Served = await serveGateway([subgraph]);
   open.push(served, subgraph);
-  return async (query) => {
+  return async (query, variables = {}) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(served.url, { method: "POST", headers, body: JSON.stringify({ query }) });
+    const response = await fetch(served.url, { method: "POST", headers, body: JSON.stringify({ query, variables }) });
     return (await response.json()) as Answer;
   };
 }
@@ -157,6 +157,15 @@ describe("the node of the graph", () => {
     expect((await ask("{ node { peers(nodeIds: []) { nodeId } } }")).data?.["node"]?.["peers"]).toHaveLength(5);
     const { errors } = await ask('{ node { peers(nodeIds: ["NodeID-1"]) { nodeId } } }');
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["INVALID_PARAMETER"]);
+  });
+
+  it("refuses a list of more than 5,000 node ids", async () => {
+    const ask = await serve();
+    const nodeId = "NodeID-111111111111111111116DBWJs";
+    const { errors } = await ask("query ($ids: [NodeId!]) { node { peers(nodeIds: $ids) { nodeId } } }", {
+      ids: Array.from({ length: 5_001 }, () => nodeId),
+    });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["OPERATION_TOO_COMPLEX"]);
   });
 
   it("exists only for a network that is served", async () => {

@@ -213,7 +213,7 @@ describe("operations", () => {
     await database.pool.query("UPDATE operations SET created_at = created_at - 10 WHERE operation_id <> ALL ($1)", [
       ids,
     ]);
-    await database.pool.query("UPDATE operations SET created_at = created_at + 1 WHERE operation_id = $1", [ids[1]]);
+    await database.pool.query("UPDATE operations SET created_at = created_at + 5 WHERE operation_id = $1", [ids[1]]);
     await changeOperation(database, ids[2] ?? "", COMPLETED);
     const list =
       "query ($token: String, $status: OperationStatus) { operations(pageSize: 2, pageToken: $token, status: $status) { operations { operationId operationStatus } nextPageToken } }";

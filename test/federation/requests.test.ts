@@ -52,13 +52,50 @@ describe("a GraphQL request by GET", () => {
   );
 });
 
-describe("a GraphQL request with a form", () => {
-  it("is refused with 400 if its variables are not JSON", async () => {
-    const response = await fetch(gateway.url, {
-      method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: `${QUERY}&variables={`,
-    });
-    expect(response.status).toBe(400);
+describe("a GraphQL request that a web page can send without a preflight", () => {
+  it.each([
+    ["application/x-www-form-urlencoded", `query=${encodeURIComponent("mutation { change }")}`],
+    ["multipart/form-data; boundary=x", "--x--"],
+    ["text/plain", JSON.stringify({ query: "mutation { change }" })],
+    ["text/plain; application/json", JSON.stringify({ query: "mutation { change }" })],
+    ["", JSON.stringify({ query: "mutation { change }" })],
+  ])("is refused with 415: POST with the content type %j", async (type, body) => {
+    const response = await fetch(gateway.url, { method: "POST", headers: { "content-type": type }, body });
+    expect([response.status, (await response.json()).errors]).toEqual([
+      415,
+      [{ message: "the body must be JSON (application/json)", extensions: { code: "INVALID_PARAMETER" } }],
+    ]);
+  });
+
+  it("is refused with 405 if it is a mutation by GET", async () => {
+    expect((await get(`/graphql?query=${encodeURIComponent("mutation { change }")}`)).status).toBe(405);
+  });
+});
+
+describe("a GraphQL request that the parser cannot take", () => {
+  const post = async (body: string) => {
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    const response = await fetch(gateway.url, { method: "POST", headers, body });
+    return { status: response.status, ...((await response.json()) as { readonly errors: readonly object[] }) };
+  };
+
+  it.each(["{", "NaN", "[".repeat(100_000)])(
+    "is refused with 400 and without details if its body is not JSON",
+    async (body) => {
+      expect(await post(body)).toEqual({
+        status: 400,
+        errors: [{ message: "POST body sent invalid JSON.", extensions: { code: "BAD_REQUEST" } }],
+      });
+    },
+  );
+
+  it.each([
+    `{ echo(id: ${"[".repeat(1_900)}${"]".repeat(1_900)}) }`,
+    `{ thing { ${"self { ".repeat(1_000)} id ${"}".repeat(1_002)}`,
+  ])("is refused if its document is nested too deeply", async (query) => {
+    const { errors } = await post(JSON.stringify({ query }));
+    expect(errors).toMatchObject([
+      { message: "a document may have at most 100 levels of nesting", extensions: { code: "OPERATION_TOO_COMPLEX" } },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { createLogger, type Logger } from "../../core/logger.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../core/server.ts";
-import { createGraph, type Graph } from "../../gateway/graph.ts";
+import { createGraph, type Graph, type GraphOptions } from "../../gateway/graph.ts";
 import type { Subgraph } from "../../gateway/subgraph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
@@ -100,8 +100,9 @@ export async function serveGateway(
   logger: Logger = quiet(),
   supergraph = committedSupergraph(),
   config = testConfig(),
+  options: Pick<GraphOptions, "apiKeys" | "counters" | "internalToken" | "nowMs"> = {},
 ): Promise<Served & { graph: Graph }> {
-  const graph = createGraph({ supergraph, subgraphs, logger, config });
+  const graph = createGraph({ supergraph, subgraphs, logger, config, ...options });
   const server = await listen({ handler: graph.handle, upgrade: graph.upgrade });
   return { graph, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(graph, server) };
 }

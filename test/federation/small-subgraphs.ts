@@ -5,7 +5,7 @@ import type { LocalSubgraph } from "../../gateway/subgraph.ts";
 
 const THINGS_SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
-  type Query { things: [Thing!]! thing: Thing echo(id: ID!): ID }
+  type Query { things(pageSize: Int = 5): [Thing!]! thing: Thing echo(id: ID!): ID }
   type Mutation { change: Int }
   type Subscription { changed: Thing }
   type Thing @key(fields: "id") { id: String! name: String! broken: Int self: Thing! }`;
@@ -29,10 +29,23 @@ async function* changes(): AsyncGenerator<{ readonly changed: Thing | undefined 
   yield { changed: THINGS[0] };
 }
 
-/** Two subgraphs without a database: `things` owns the entity `Thing`, `sizes` adds a field to it. */
-export function createSmallSubgraphs(): { readonly supergraph: string; readonly subgraphs: readonly LocalSubgraph[] } {
+/**
+ * Two subgraphs without a database: `things` owns the entity `Thing`, `sizes` adds a field to it. The list of things comes after
+ * `ready` resolves.
+ */
+export function createSmallSubgraphs(ready: () => Promise<void> | void = () => {}): {
+  readonly supergraph: string;
+  readonly subgraphs: readonly LocalSubgraph[];
+} {
   const things = {
-    Query: { things: () => THINGS, thing: () => THINGS[0], echo: (_: unknown, { id }: Pick<Thing, "id">) => id },
+    Query: {
+      async things() {
+        await ready();
+        return THINGS;
+      },
+      thing: () => THINGS[0],
+      echo: (_: unknown, { id }: Pick<Thing, "id">) => id,
+    },
     Mutation: { change: () => 1 },
     Subscription: { changed: { subscribe: changes } },
     Thing: {

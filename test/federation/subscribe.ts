@@ -1,9 +1,13 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 
-/** The events of a subscription over graphql-ws. */
-export async function* overWebSocket<Event>(url: string, query: string): AsyncGenerator<Event> {
-  const client = createClient({ url: url.replace("http", "ws"), webSocketImpl: WebSocket });
+/** The events of a subscription over graphql-ws. `connectionParams` is the payload of `connection_init`. */
+export async function* overWebSocket<Event>(
+  url: string,
+  query: string,
+  connectionParams: Readonly<Record<string, string>> = {},
+): AsyncGenerator<Event> {
+  const client = createClient({ url: url.replace("http", "ws"), webSocketImpl: WebSocket, connectionParams });
   try {
     yield* client.iterate({ query }) as AsyncIterable<Event>;
   } finally {
@@ -12,9 +16,13 @@ export async function* overWebSocket<Event>(url: string, query: string): AsyncGe
 }
 
 /** The events of a subscription over Server-Sent Events. */
-export async function* overSse<Event>(url: string, query: string): AsyncGenerator<Event> {
+export async function* overSse<Event>(
+  url: string,
+  query: string,
+  ownHeaders: Readonly<Record<string, string>> = {},
+): AsyncGenerator<Event> {
   const abort = new AbortController();
-  const headers = { "content-type": "application/json", accept: "text/event-stream" };
+  const headers = { "content-type": "application/json", accept: "text/event-stream", ...ownHeaders };
   const response = await fetch(url, {
     method: "POST",
     headers,

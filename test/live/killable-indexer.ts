@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Config } from "../../core/config-schema.ts";
-import { bundled } from "../support/bundles/bundled.ts";
+import { bundled } from "../support/bundled.ts";
 
 /** A process that can run the indexer and can be killed. */
 export interface KillableIndexer extends AsyncDisposable {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TABLES } from "../../indexer/primary/replay/store/columns.ts";
-import { bundled } from "../support/bundles/bundled.ts";
+import { bundled } from "../support/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { isFullRun, sampled } from "../support/full.ts";
 import { until } from "../support/indexed/indexing.ts";

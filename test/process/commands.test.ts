@@ -9,7 +9,7 @@ import { ALPHA } from "../../recordings/replay-node.ts";
 import { isFullRun, sampled } from "../support/full.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
-import { type EntryPoint, run } from "./processes.ts";
+import { run } from "./processes.ts";
 import { until } from "./until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-commands-"));
@@ -18,7 +18,7 @@ chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Exit code and output of a process. */
-async function ended(entry: EntryPoint, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function ended(entry: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   await using process = await run(entry, env, args);
   const [code] = (await once(process.child, "exit")) as [number | null];
   return { code, output: process.output() };
@@ -29,12 +29,13 @@ const METADATA = ["backfill", "--chain", "7", "--capability", "metadata"];
 
 describe("a command", () => {
   it.each(
-    sampled<[entry: EntryPoint, args: readonly string[], expected: readonly string[]]>(
+    sampled<[entry: string, args: readonly string[], expected: readonly string[]]>(
       [
         ["command.ts", [], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
         ["command.ts", ["gaps"], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
         ["generate.ts", [], ["npm run generate", "docs/configuration.md"]],
         ["bench/main.ts", [], ["npm run bench"]],
+        ["keys.ts", [], ["npm run keys -- create", "npm run keys -- revoke <name>"]],
       ],
       2,
     ),
@@ -45,7 +46,7 @@ describe("a command", () => {
   });
 
   it.each(
-    sampled<[what: string, args: readonly string[], expected: RegExp, entry?: EntryPoint]>(
+    sampled<[what: string, args: readonly string[], expected: RegExp, entry?: string]>(
       [
         ["an unknown command", ["repair"], /^the command must be one of replay, gaps, backfill/],
         ["an unknown option", ["replay", "--fast"], /^Unknown option '--fast'[\s\S]*npm run replay -- --chain/],

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundledCommand } from "../support/bundles/bundled.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { isFullRun, sampled } from "../support/full.ts";
 import { type Running, run } from "./processes.ts";
@@ -96,7 +95,7 @@ describe("`npm start`", () => {
     async (signal) => {
       await using database = await createTestDatabase();
       const env = { DATABASE_URL: database.url, PORT: "0", MORAINE_DEMO: "off" };
-      await using npm = startNpm(signal === "SIGINT" ? PROJECT : await bundledProject(), env);
+      await using npm = startNpm(env);
       const [, url = ""] = await npm.until(ANSWERS);
       const isListening = () =>
         fetch(`${url}/v1/chains`).then(
@@ -114,22 +113,9 @@ describe("`npm start`", () => {
   );
 });
 
-/** A folder whose `npm start` runs the project's command, with the bundled script, which starts faster than the loader. */
-async function bundledProject(): Promise<string> {
-  const { scripts } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as { scripts: { start: string } };
-  const start = scripts.start.replace("--import tsx main.ts", bundledCommand("main.ts").join(" "));
-  expect(start).not.toBe(scripts.start);
-  const folder = newFolder();
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start } }));
-  return folder;
-}
-
-function startNpm(
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): Pick<Running, "child" | "until"> & AsyncDisposable {
+function startNpm(env: Readonly<Record<string, string>>): Pick<Running, "child" | "until"> & AsyncDisposable {
   const child: ChildProcess = spawn("npm", ["start"], {
-    cwd,
+    cwd: PROJECT,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import WebSocket from "ws";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { indexedChains, untilIndexed } from "../support/indexed/indexed.ts";
@@ -33,7 +35,7 @@ async function untilAnswered(url: string): Promise<unknown> {
 
 describe("Moraine as processes", () => {
   it("runs as one, with a database of its own, restarts after SIGKILL, and ends on SIGTERM", async () => {
-    const env = { MORAINE_DATA: join(scratch(), "data"), PORT: "0", MORAINE_DEMO: "full" };
+    const env = { MORAINE_DATA: join(scratch(), "data"), PORT: "0", MORAINE_DEMO: "full", LOG_LEVEL: "fatal" };
     const address = /answers on (http:\/\/[\d.:]+)/;
     {
       await using first = await run("main.ts", env);
@@ -48,7 +50,18 @@ describe("Moraine as processes", () => {
     expect(await (await fetch(`${url}/v1/chains/760012/blocks?pageSize=1`)).json()).toMatchObject({
       blocks: [{ blockNumber: "218" }],
     });
+    const agent = new Agent({ keepAlive: true });
+    const probe = async () => {
+      const [response] = (await once(get(`${url}/v1/live-check`, { agent }), "response")) as [IncomingMessage];
+      await once(response.resume(), "end");
+      return [response.statusCode, response.headers.connection];
+    };
+    expect(await probe()).toEqual([200, "keep-alive"]);
+    const socket = new WebSocket(`${url?.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+    await once(socket, "open");
     second.child.kill("SIGTERM");
+    expect((await once(socket, "close"))[0]).toBe(1001);
+    expect(await probe()).toEqual([503, "close"]);
     expect(await once(second.child, "exit")).toEqual([0, null]);
   });
 
@@ -63,7 +76,8 @@ describe("Moraine as processes", () => {
     const apiKeys = [{ key: "key-of-a-customer" }, { key: "key-of-another" }];
     writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, primaryNetworks, apiKeys }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", LOG_LEVEL: "warn" };
-    await using _indexer = await run("indexer/main.ts", env);
+    const observed = { ...env, LOG_LEVEL: "info", OBSERVABILITY_PORT: "0" };
+    await using indexer = await run("indexer/main.ts", observed);
     await using evm = await run("subgraphs/evm/main.ts", env);
     const [EVM_SUBGRAPH_URL = ""] = await evm.until(/http:\/\/\S+\/graphql/);
     await using primary = await run("subgraphs/primary-network/main.ts", env);
@@ -85,6 +99,10 @@ describe("Moraine as processes", () => {
     await using rest = await run("rest-compat/main.ts", { ...env, GATEWAY_URL });
     const [url] = await rest.until(/http:\/\/[\d.:]+/);
     await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
+    const [metricsUrl = ""] = await indexer.until(/http:\S+\/metrics/);
+    expect(await (await fetch(metricsUrl)).text()).toContain(
+      'moraine_indexer_block_height{chain="760011",name="C-Chain"} 234\n',
+    );
     expect(await (await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`)).json()).toMatchObject({
       blocks: [{ blockNumber: "234", chainId: "760011" }],
     });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { bundledCommand, type Script } from "../support/bundles/bundled.ts";
+import { bundledCommand } from "../support/bundled.ts";
 
 /** A running process of Moraine. It is killed when disposed. */
 export interface Running extends AsyncDisposable {
@@ -11,13 +11,12 @@ export interface Running extends AsyncDisposable {
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** An entry point that starts processes of its own, by the loader. The others are bundled, since that starts faster. */
+/** The entry point that is not part of the build. */
 const BY_LOADER = "bench/main.ts";
-export type EntryPoint = Script | typeof BY_LOADER;
 
 /** Starts an entry point. Its environment is `PATH` and these variables. */
 export async function run(
-  entry: EntryPoint,
+  entry: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Promise<Running> {

@@ -189,7 +189,7 @@ describe("an export of EVM transactions", () => {
     await withSource(database.pool, request(), config, async ({ source, client, bounds, rows }) => {
       expect((await rows()).filter(({ RowType }) => RowType === "INTERNAL")).toEqual([]);
       expect(await source.readWarnings?.(client, bounds)).toEqual([
-        "chain 7 has no internal transactions: traces are switched off",
+        "the file has no internal transactions of chain 7: traces are switched off",
       ]);
     });
   });

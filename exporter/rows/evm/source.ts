@@ -71,7 +71,8 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
       for (const chain of chains) {
         const range = await readBlockRange(client, boundOf(bounds, nameOf(chain)), timeRange(request));
         const reason = await readTracingOff(client, chain, range);
-        if (reason !== null) warnings.push(`chain ${chain.chainId} has no internal transactions: ${reason}`);
+        if (reason !== null)
+          warnings.push(`the file has no internal transactions of chain ${chain.chainId}: ${reason}`);
       }
       return warnings;
     },

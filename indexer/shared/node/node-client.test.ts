@@ -260,8 +260,8 @@ describe("an answer that is too large to be read", () => {
 
   it.concurrent.each<[what: string, result: unknown, why: string]>([
     ["by its length", large, "its answer is too long"],
-    ["by its number of objects", dense, "its answer is made of too many parts"],
-    ["by its number of lists", dense.map(() => []), "its answer is made of too many parts"],
+    ["by its number of objects", dense, "its answer has too many objects and lists"],
+    ["by its number of lists", dense.map(() => []), "its answer has too many objects and lists"],
   ])("%s is an error of its call only", async (_what, result, why) => {
     await using node = await startScriptedNode((calls) => ({
       body: results(calls, ({ params }) => (params[0] === 7 ? result : params[0])),

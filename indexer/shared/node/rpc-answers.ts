@@ -28,7 +28,7 @@ interface WireAnswer {
 
 /** Reads the answers to the calls from a response body, in the order of the calls. Throws `RequestFailed`. */
 export function parseAnswers(calls: readonly RpcCall[], text: string): Answer[] {
-  if (isTooDense(text)) return unreadAnswers(calls, "is made of too many parts");
+  if (isTooDense(text)) return unreadAnswers(calls, "has too many objects and lists");
   const body = parseJson(text);
   if (calls.length > 1 && !Array.isArray(body)) throw batchRefused(calls, body as WireAnswer | null);
   if (calls.length === 1 && Array.isArray(body)) throw new RequestFailed("answered a batch to a single call");
@@ -41,7 +41,7 @@ export function parseAnswers(calls: readonly RpcCall[], text: string): Answer[] 
 
 /** The error that replaces the answer to a single call if it is not read. Throws `RequestFailed` for a batch, to split it. */
 export function unreadAnswers(calls: readonly RpcCall[], why: string): Answer[] {
-  if (calls.length > 1) throw tooLarge(calls, `gave an answer to ${calls.length} calls that ${why}`);
+  if (calls.length > 1) throw tooLarge(calls, `answered ${calls.length} calls with an answer that ${why}`);
   return [new RpcError(UNREAD_CODE, `its answer ${why}`)];
 }
 
@@ -73,7 +73,7 @@ function isBatchError({ code, message }: RpcError): boolean {
 
 /** The failure for a single answer to a batch: the node refuses the batch because of its size, or temporarily. */
 function batchRefused(calls: readonly RpcCall[], body: WireAnswer | null): RequestFailed {
-  if (!body?.error) return new RequestFailed("gave an answer to a batch that is not a list");
+  if (!body?.error) return new RequestFailed("answered a batch with something that is not a list");
   const why = `refuses a batch of ${calls.length}`;
   const detail = String(body.error.message);
   return BUSY_CODES.has(Number(body.error.code)) ? new RequestFailed(why, { detail }) : tooLarge(calls, why, detail);

@@ -9,10 +9,17 @@ export const INVALID_ARGUMENT =
 /** The node id that Go decodes a null to. No node has it. */
 const ZERO_NODE_ID = "NodeID-111111111111111111116DBWJs";
 
+/** Node ids that are read: one more than the graph accepts, so that it refuses a longer list with its reason. */
+const MAX_NODE_IDS = 5_001;
+
 /** Reads a value; undefined if it has the wrong type. */
 type Read = (value: RawJson) => unknown;
 
-const READERS = { text: readText, texts: listOf(readText, ""), nodeIds: listOf(readNodeId, ZERO_NODE_ID) };
+const READERS = {
+  text: readText,
+  texts: listOf(readText, ""),
+  nodeIds: listOf(readNodeId, ZERO_NODE_ID, MAX_NODE_IDS),
+};
 
 /** An argument of a method: the member of `params`, the variable of the operation, and the type. */
 export interface Parameter {
@@ -64,12 +71,17 @@ function readNodeId(value: RawJson): string | undefined {
   return parseNodeId(text) === null ? undefined : text;
 }
 
-function listOf(read: (value: RawJson) => string | undefined, ofNull: string): Read {
+function listOf(
+  read: (value: RawJson) => string | undefined,
+  ofNull: string,
+  maxItems = Number.POSITIVE_INFINITY,
+): Read {
   return (list) => {
     if (kindOf(list) !== "array") return undefined;
     const found: string[] = [];
     let hasNull = false;
     for (const value of elements(list)) {
+      if (found.length === maxItems) break;
       const isNull = kindOf(value) === "null";
       const text = isNull ? ofNull : read(value);
       if (text === undefined) return undefined;

@@ -174,6 +174,11 @@ describe("arguments", () => {
     expect(read(text)).toEqual(variables);
   });
 
+  it("are read up to one node id more than the graph accepts", () => {
+    const variables = read(`{"nodeIDs":[${`"${NODE}",`.repeat(5_100)}1]}`);
+    expect(variables?.["nodeIds"]).toHaveLength(5_001);
+  });
+
   it.each([
     "1",
     "true",

@@ -26,8 +26,8 @@ import { createRequestStatistics, type RequestStatistics } from "./upstream/requ
 type Tags = readonly string[] | null | undefined;
 
 /**
- * Moraine's own health. Reports contain the last results; reading one runs no check. Disposing it ends the checks and the
- * subscriptions; reports then contain the failed check `shuttingDown`.
+ * Moraine's own health. Reports contain the last results; reading one runs no check. Disposing it ends the checks, and announces
+ * the shutdown if that has not happened before.
  */
 export interface Health extends AsyncDisposable {
   /** The current report of every check, including those of the upstream node. */
@@ -42,6 +42,8 @@ export interface Health extends AsyncDisposable {
   start(): void;
   /** Runs all checks once. */
   tick(): Promise<void>;
+  /** Adds the failed check `shuttingDown` to all reports, sends the last report to subscribers, and ends them. */
+  announceShutdown(): Promise<void>;
   /** Records the requests of other parts to the upstream node. */
   readonly requests: RequestStatistics;
 }
@@ -83,6 +85,13 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
     subscriptions.notify();
   };
   let timer: NodeJS.Timeout | undefined;
+  let announced: Promise<void> | undefined;
+  const announceShutdown = (): Promise<void> => {
+    announced ??= own
+      .register("shuttingDown", async () => SHUTTING_DOWN, [APPLICATION])()
+      .then(() => subscriptions[Symbol.dispose]());
+    return announced;
+  };
   return {
     health,
     readiness: (tags) => reportOf(ready.results, tags),
@@ -93,11 +102,11 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
       void tick();
     },
     tick,
+    announceShutdown,
     requests,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await own.register("shuttingDown", async () => SHUTTING_DOWN, [APPLICATION])();
-      subscriptions[Symbol.dispose]();
+      await announceShutdown();
       // Running checks still use the database, which is closed after this.
       await Promise.all(running);
       await node?.[Symbol.asyncDispose]();

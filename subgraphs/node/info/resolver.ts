@@ -1,4 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { formatCount } from "../../../core/cost.ts";
+import { Failure } from "../../../core/errors.ts";
 import { Integer } from "../../../core/scalars.ts";
 import type { NodeContext } from "../context.ts";
 import { NodePeer } from "../peers/types.ts";
@@ -16,6 +18,9 @@ import {
   NodeVm,
   TxFees,
 } from "./types.ts";
+
+/** More than a network has validators. */
+const MAX_NODE_IDS = 5_000;
 
 @Resolver(() => Node)
 export class NodeResolver {
@@ -133,10 +138,12 @@ export class NodeResolver {
     @Arg("nodeIds", () => [NodeId], {
       nullable: true,
       description:
-        "Returns only the peers with these node ids, in this order. A repeated id returns its peer again. Nodes that are not connected are left out. Default: all peers.",
+        "Returns only the peers with these node ids, in this order. A repeated id returns its peer again. Nodes that are not connected are left out. At most 5,000 ids. Default: all peers.",
     })
     nodeIds: string[] | null,
   ): Promise<NodePeer[]> {
+    if (nodeIds && nodeIds.length > MAX_NODE_IDS)
+      throw new Failure("INVALID_PARAMETER", `nodeIds must have at most ${formatCount(MAX_NODE_IDS)} node ids`);
     return info.peers(nodeIds ?? []);
   }
 

@@ -19,6 +19,7 @@ interface Found extends PeerKey {
  */
 export function createLoadPeer(nodes: Nodes, logger: Logger): (key: PeerKey) => Promise<NodePeer | null> {
   const found: Batch<PeerKey, Found> = createBatch(
+    "found",
     async (keys) => {
       const networks = [...new Set(keys.map(({ network }) => network))];
       return (await Promise.all(networks.map((network) => peersOf(network, keys)))).flat();

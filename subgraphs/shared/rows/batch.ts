@@ -1,5 +1,6 @@
 import DataLoader from "dataloader";
 import { withOutage } from "../../../core/database.ts";
+import { observeBatch } from "../../../core/observability/observe-reads.ts";
 
 const MAX_KEYS = 1_000;
 
@@ -7,17 +8,19 @@ const MAX_KEYS = 1_000;
 export type Batch<Key, Item> = (key: Key) => Promise<Item | null>;
 
 /**
- * Makes the loader of one request: a DataLoader with its own cache. `rowsOf` reads the rows of distinct keys, in any
+ * Makes the loader of one request: a DataLoader with its own cache. `name` is its name in metrics and traces. `rowsOf` reads the rows of distinct keys, in any
  * order, for at most `maxKeys` keys (1,000) at a time. `keyOf` returns the key of a row, with its fields in the order in
  * which callers write them. If the database cannot be used, the loader fails with `UNAVAILABLE` and the reason.
  */
 export function createBatch<Key extends object, Item>(
+  name: string,
   rowsOf: (keys: readonly Key[]) => Promise<readonly Item[]>,
   keyOf: (item: Item) => Key,
   maxKeys = MAX_KEYS,
 ): Batch<Key, Item> {
   const load = async (keys: readonly Key[]) => {
-    const items = new Map((await withOutage(() => rowsOf(keys))).map((item) => [textOf(keyOf(item)), item]));
+    const rows = await withOutage(() => observeBatch(name, keys.length, () => rowsOf(keys)));
+    const items = new Map(rows.map((item) => [textOf(keyOf(item)), item]));
     return keys.map((key) => items.get(textOf(key)) ?? null);
   };
   // A request has dozens of loaders and uses few, so each DataLoader is made on first use.

@@ -2,6 +2,7 @@ import DataLoader from "dataloader";
 import type pg from "pg";
 import { prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
+import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import { type PageTokens, type Position, pageOf } from "../../../core/page.ts";
 import { rowsByRequest } from "./rows-by-request.ts";
 
@@ -55,9 +56,8 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   const load = async (requests: readonly PageRequest[]): Promise<Page<Item>[]> => {
     if (requests.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
       throw new Failure("INVALID_PARAMETER", `pageSize: ${name} may request ${MAX_ROWS} items in all, got more`);
-    const pages = pagesOf(requests, await rowsOf(parametersOf(requests)), ({ parent }, last) =>
-      tokens.sign(name, parent, positionOf(last)),
-    );
+    const rows = await observeBatch(name, requests.length, () => rowsOf(parametersOf(requests)));
+    const pages = pagesOf(requests, rows, ({ parent }, last) => tokens.sign(name, parent, positionOf(last)));
     const items = await complete(pages.flatMap((page) => page.items));
     let from = 0;
     return pages.map((page) => {

@@ -2,6 +2,7 @@ import DataLoader from "dataloader";
 import type pg from "pg";
 import { prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
+import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import type { NestedListOptions } from "./nested-list.ts";
 
 /** Limit for the rows of several parents together. */
@@ -24,7 +25,8 @@ export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
     const keys = parents.map((parent) => [...parent, ...start]);
     const columns = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
     // A single parent has no limit: a transaction is bounded by its block.
-    const rows = await rowsOf([...columns, parents.length > 1 ? MAX_ROWS + 1 : null]);
+    const limit = parents.length > 1 ? MAX_ROWS + 1 : null;
+    const rows = await observeBatch(name, parents.length, () => rowsOf([...columns, limit]));
     if (parents.length > 1 && rows.length > MAX_ROWS)
       throw new Failure("INVALID_PARAMETER", `${name}: must have at most ${MAX_ROWS} items in all, got more`);
     const items = await complete(rows);

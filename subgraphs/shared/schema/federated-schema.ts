@@ -2,6 +2,7 @@ import "reflect-metadata";
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type GraphQLSchema, isUnionType, print, specifiedDirectives } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray } from "type-graphql";
+import { observeRootFields } from "../../../core/observability/observe-graph.ts";
 import { limitAnswers } from "../answer-limits.ts";
 import { refuseUnknownEntities } from "./entities.ts";
 import { type ComposedDirective, subgraphDocument } from "./subgraph-document.ts";
@@ -53,6 +54,7 @@ export function buildFederatedSchema(
   const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, references, directResolvers) }]);
   refuseUnknownEntities(schema);
   limitAnswers(schema);
+  observeRootFields(schema);
   return { schema, sdl: `${print(typeDefs)}\n` };
 }
 

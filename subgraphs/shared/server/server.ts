@@ -6,17 +6,19 @@ import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace
 import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
-import { CALLER_HEADER } from "../../../core/api-keys.ts";
+import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { callerLeftSignal } from "../../../core/caller-left.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "../../../core/observability/request-id.ts";
 import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
-import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
 
 const PATH = "/graphql";
+const ROUTE = httpRoute(PATH);
 const MAX_BODY_BYTES = 1 << 20;
 
 /** A subgraph to serve in a process of its own. */
@@ -29,6 +31,8 @@ export interface ServedSubgraph {
 export interface SubgraphServer extends AsyncDisposable {
   readonly handler: RequestListener;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Closes WebSockets with code 1001, and refuses new ones. */
+  endSubscriptions(): void;
 }
 
 /** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
@@ -44,6 +48,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
       if (request.url?.split("?")[0] === PATH) subscriptions.upgrade(request, socket, head);
       else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
     },
+    endSubscriptions: subscriptions.closeAll,
     [Symbol.asyncDispose]: () => subscriptions[Symbol.asyncDispose](),
   };
 }
@@ -76,7 +81,8 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
     context: async ({ req, res }) => contextOf(req, req.get(CALLER_HEADER), () => callerLeftSignal(res)),
   });
   const sendRequestId: RequestHandler = (request, response, next) => {
-    response.setHeader(REQUEST_ID, requestIdOf(request));
+    setRoute(response, ROUTE);
+    response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
     next();
   };
   return express()

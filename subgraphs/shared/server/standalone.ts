@@ -3,12 +3,14 @@ import type { Config } from "../../../core/config-schema.ts";
 import { type Database, openDatabase } from "../../../core/database.ts";
 import { createLogger, type Logger } from "../../../core/logger.ts";
 import { migrate } from "../../../core/migrate.ts";
+import { startObservability } from "../../../core/observability/start.ts";
 import { runUntilSignal, type Stack } from "../../../core/process.ts";
-import { startServer } from "../../../core/server.ts";
+import { drainMs, startServer } from "../../../core/server.ts";
 import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
 
 interface SubgraphDeps {
   readonly config: Config;
+  readonly databaseUrl: string;
   readonly database: Database;
   readonly logger: Logger;
 }
@@ -20,14 +22,17 @@ export function runStandalone(
 ): Promise<void> {
   return runUntilSignal(async (stack) => {
     const config = loadConfig(process.env, process.argv.slice(2));
-    const { host, port, databaseUrl, databasePoolSize } = config;
+    stack.drainWithin(drainMs(config.shutdown));
+    const { host, port, databaseUrl, databasePoolSize, shutdown } = config;
     if (!databaseUrl)
       throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
     const logger = createLogger(config.logLevel);
+    stack.use(await startObservability(config, `${name} subgraph`, logger));
     await migrate(databaseUrl);
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
-    const served = await createSubgraphServer(await create({ config, database, logger }, stack), logger);
-    const server = stack.use(await startServer({ host, port, handler: served.handler, upgrade: served.upgrade }));
+    const served = await createSubgraphServer(await create({ config, databaseUrl, database, logger }, stack), logger);
+    const { handler, upgrade, endSubscriptions: onDrain } = served;
+    const server = stack.use(await startServer({ host, port, shutdown, handler, upgrade, onDrain }));
     stack.use(served);
     console.log(`The ${name} subgraph answers on http://${host}:${server.port}/graphql`);
   });

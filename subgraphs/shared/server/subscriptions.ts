@@ -11,16 +11,17 @@ import {
   validate,
 } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
-import { CALLER_HEADER } from "../../../core/api-keys.ts";
+import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketServer,
   type WebSocketOutcome,
 } from "../../../core/graphql-ws-server.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { requestIdOf } from "../../../core/observability/request-id.ts";
+import { runInRequest } from "../../../core/observability/request-scope.ts";
 import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
-import { requestIdOf } from "./request-id.ts";
 
 /** Serves the operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
 export function createSubscriptionServer(
@@ -34,7 +35,7 @@ export function createSubscriptionServer(
       const prepared = prepare(schema, payload);
       if (Array.isArray(prepared)) return prepared;
       const { document, caller } = prepared as Prepared;
-      return run(schema, document, payload, contextOf(request, caller));
+      return runInRequest(requestIdOf(request), () => run(schema, document, payload, contextOf(request, caller)));
     },
     beforeSend: (result, request) => withPublicErrors(result, requestIdOf(request), logger),
   });

@@ -4,9 +4,6 @@ import { join } from "node:path";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../core/embedded-postgres/embedded-postgres.ts";
 import { migrate } from "../../../core/migrate.ts";
-import { buildBundles } from "../bundles/build.ts";
-import { BUNDLES } from "../bundles/bundled.ts";
-import { createRunFolder, inRunFolder } from "../run-folder.ts";
 
 declare global {
   var moraineTestServer: EmbeddedPostgres | undefined;
@@ -19,12 +16,9 @@ const ENOUGH_BYTES = 4 * 2 ** 30;
 
 /**
  * Starts one real PostgreSQL server for a run of the tests, with a migrated template database that test files copy.
- * The connection URL without a database name is in MORAINE_TEST_SERVER. Also creates the folder of files that are made once,
- * with the bundles that workers and processes load.
+ * The connection URL without a database name is in MORAINE_TEST_SERVER.
  */
 export default async function startServer(): Promise<void> {
-  globalThis.moraineRemoveRunFolder = createRunFolder();
-  const bundles = buildBundles(inRunFolder(BUNDLES));
   const directory = mkdtempSync(join(fastDirectory(), "moraine-test-"));
   // Where root runs the tests, the server runs as another account, which must be able to enter the directory.
   chmodSync(directory, 0o755);
@@ -42,7 +36,6 @@ export default async function startServer(): Promise<void> {
   await client.query("SET scram_iterations = 1");
   await client.query(`ALTER ROLE moraine PASSWORD ${client.escapeLiteral(new URL(server.url).password)}`);
   await client.end();
-  await bundles;
   process.env["MORAINE_TEST_SERVER"] = server.url.replace(/\/moraine$/, "");
 }
 

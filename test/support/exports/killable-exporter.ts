@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { bundled } from "../bundles/bundled.ts";
+import { bundled } from "../bundled.ts";
 import type { ExporterProcessOptions } from "./exporter-process.ts";
 
 /** A process that can run the exporter and can be killed. */

@@ -38,7 +38,10 @@ interface BlockActivity extends Record<string, string | number> {
   erc20_transfers: number;
 }
 
-/** Subtracts the removed blocks from all counts. Their rows must be deleted already. The chain's head must be locked. */
+/**
+ * Subtracts the removed blocks from all counts, and deletes their rows in `evm_block_activity`. Their transactions must be deleted
+ * already. The chain's head must be locked.
+ */
 export async function rollBackActivity(
   session: Session,
   chainId: string,

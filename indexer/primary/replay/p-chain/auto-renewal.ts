@@ -8,8 +8,9 @@ import { changeSupply, startStaking } from "./stakers.ts";
 import type { StateChange } from "./state.ts";
 
 /**
- * Ends a cycle of the auto-renewed validator that a RewardAutoRenewedValidatorTx names (ACP-236). With a commit the next
- * cycle begins, unless the validator exits. Otherwise its stake is returned and the restaked rewards are paid.
+ * Ends a cycle of the auto-renewed validator that a RewardAutoRenewedValidatorTx names (ACP-236). After a commit the next
+ * cycle begins, unless the validator exits. If it exits, and always after an abort, its stake is returned, and the restaked rewards
+ * and those of the ended cycle are paid; after an abort, without the validator's own reward for that cycle.
  */
 export function rewardAutoRenewed(decision: Decision, stakingTxId: string): void {
   const staker = stakerToReward(decision, stakingTxId);
@@ -56,7 +57,10 @@ interface Earned {
   readonly share: bigint;
 }
 
-/** The part of a cycle's rewards that is restaked: as configured, up to the largest stake of a validator. */
+/**
+ * The part of a cycle's rewards that is restaked: the share that the validator's transactions set, but not more than raises its stake
+ * to the network's maximum (`maxValidatorStake`).
+ */
 function restakedOf({ network }: Decision, staker: StakerRow, earned: Earned): Earned {
   const shares = Number(staker.auto_compound_shares);
   const chosen = {
@@ -74,7 +78,10 @@ function restakedOf({ network }: Decision, staker: StakerRow, earned: Earned): E
   return { reward, share: room - reward };
 }
 
-/** Rewards of a cycle are outputs of the rewarding transaction, since the staking transaction is rewarded once per cycle. */
+/**
+ * The rewards of a cycle are outputs of the transaction that rewards it. Those of other stakers are outputs of the staking transaction.
+ * Here, that is rewarded in every cycle, so the ids of its outputs would repeat.
+ */
 function createCyclePayout(decision: Decision, staker: StakerRow) {
   const payout = createPayout(decision, staker, { txId: decision.proposal.tx.id, outputIndex: 0 });
   return {

@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const SOCKETS = 1_000;
+/** Unless the sockets are closed before. */
+const HOLD_MS = 10_000;
+const READ_MS = 1_000;
+const COLLECT_MS = 1_000;
+const SUBSCRIPTION = JSON.stringify({ query: "subscription { healthChanged { healthy checks { name message } } }" });
+const LARGE_PATH = "/v1/chains/760011/blocks?pageSize=100";
+
+/** What a client of a kind sends. It never reads. `later` is sent after a second. */
+interface Kind {
+  readonly name: string;
+  readonly first: string | Buffer;
+  readonly later?: Buffer;
+}
+
+const HANDSHAKE = [
+  "GET /graphql HTTP/1.1",
+  "host: a",
+  "connection: upgrade",
+  "upgrade: websocket",
+  "sec-websocket-version: 13",
+  `sec-websocket-key: ${Buffer.alloc(16).toString("base64")}`,
+  "sec-websocket-protocol: graphql-transport-ws",
+  "\r\n",
+].join("\r\n");
+
+const STREAM = [
+  "POST /graphql HTTP/1.1",
+  "host: a",
+  "content-type: application/json",
+  "accept: text/event-stream",
+  `content-length: ${SUBSCRIPTION.length}`,
+  "",
+  SUBSCRIPTION,
+].join("\r\n");
+
+const KINDS: readonly Kind[] = [
+  { name: "HTTP without a request", first: "" },
+  { name: "half a request", first: `GET ${LARGE_PATH} HTTP/1.1\r\nhost: a\r\nx-half:` },
+  { name: "a REST answer that is not read", first: `GET ${LARGE_PATH} HTTP/1.1\r\nhost: a\r\n\r\n` },
+  { name: "GraphiQL that is not read", first: "GET /graphql HTTP/1.1\r\nhost: a\r\naccept: text/html\r\n\r\n" },
+  { name: "WebSocket without connection_init", first: HANDSHAKE },
+  {
+    name: "WebSocket with an unread subscription",
+    first: HANDSHAKE,
+    later: Buffer.concat([
+      frame(JSON.stringify({ type: "connection_init" })),
+      frame(JSON.stringify({ id: "1", type: "subscribe", payload: JSON.parse(SUBSCRIPTION) })),
+    ]),
+  },
+  { name: "event stream that is not read", first: STREAM },
+];
+
+/** A client's frame. A mask of zeros leaves the text as it is. */
+function frame(text: string): Buffer {
+  const length = text.length < 126 ? [0x80 | text.length] : [0x80 | 126, text.length >> 8, text.length & 255];
+  return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), Buffer.from(text)]);
+}
+
+async function open(port: number, { first, later }: Kind): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1").pause();
+  socket.on("error", () => {});
+  if (first !== "") socket.write(first);
+  if (later) setTimeout(() => socket.write(later), 1_000);
+  return socket;
+}
+
+/** Makes a process collect garbage when it gets SIGUSR2. */
+const COLLECTOR = "data:text/javascript,process.on('SIGUSR2',()=>gc())";
+
+/** Resident memory of a process in MB, without garbage. */
+async function collectedMb(pid: number): Promise<number> {
+  process.kill(pid, "SIGUSR2");
+  await sleep(COLLECT_MS);
+  return residentMb(pid);
+}
+
+/** Resident memory of a process in MB. */
+function residentMb(pid: number): number {
+  const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1_024;
+}
+
+/**
+ * Prints what 1,000 connections of each kind, whose clients read nothing, cost Moraine in memory. It runs in a process of its own, over
+ * the bundled recording.
+ */
+export async function measureUnreadSockets(): Promise<void> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "moraine-sockets-"));
+  const env = { ...process.env, MORAINE_DATA: dataDirectory, MORAINE_DEMO: "full", PORT: "0", LOG_LEVEL: "error" };
+  const child = spawn(process.execPath, ["--expose-gc", "--import", COLLECTOR, "--import", "tsx", "main.ts"], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const port = await portOf(child);
+    const pid = child.pid as number;
+    await fetch(`http://127.0.0.1:${port}${LARGE_PATH}`);
+    await fetch(`http://127.0.0.1:${port}/graphql`, { headers: { accept: "text/html" } });
+    await sleep(HOLD_MS);
+    let peak = 0;
+    let held = 0;
+    for (const kind of KINDS) {
+      const before = await collectedMb(pid);
+      const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => open(port, kind)));
+      let highest = before;
+      for (let waited = 0; waited < HOLD_MS; waited += 100) {
+        await sleep(100);
+        highest = Math.max(highest, residentMb(pid));
+      }
+      const isOpen = sockets.filter((socket) => !socket.destroyed).length;
+      const last = (await collectedMb(pid)) - before;
+      peak += highest - before;
+      // The heap may have shrunk meanwhile.
+      held += Math.max(last, 0);
+      const added = `${last.toFixed(1)} MB, at most ${(highest - before).toFixed(1)} MB above ${before.toFixed(0)} MB`;
+      console.log(`${kind.name}: ${added}; ${isOpen} open; answers: ${await answersOf(sockets)}`);
+      for (const socket of sockets) socket.destroy();
+      await sleep(1_000);
+    }
+    console.log(`all kinds: ${held.toFixed(1)} MB, at most ${peak.toFixed(1)} MB`);
+  } finally {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }
+}
+
+/** Reads on, and counts the first lines. */
+async function answersOf(sockets: readonly Socket[]): Promise<string> {
+  const counts = new Map<string, number>();
+  for (const socket of sockets)
+    socket.resume().once("data", (chunk: Buffer) => {
+      const [line = ""] = String(chunk).split("\r\n", 1);
+      counts.set(line, (counts.get(line) ?? 0) + 1);
+      socket.pause();
+    });
+  await sleep(READ_MS);
+  return [...counts].map(([line, count]) => `${count} × ${line}`).join(", ") || "none";
+}
+
+function portOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.once("exit", () => reject(new Error(`Moraine has ended: ${text}`)));
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += String(chunk);
+      const [, port] = /answers on http:\/\/[\d.]+:(\d+)/.exec(text) ?? [];
+      if (port) resolve(Number(port));
+    });
+  });
+}

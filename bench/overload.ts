@@ -1,0 +1,235 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Pool } from "undici";
+import { type Child, startChild } from "./child.ts";
+import { CHAIN_ID, type Subject } from "./database.ts";
+import type { Load } from "./load.ts";
+import type { ServerInput } from "./servers.ts";
+import type { Line } from "./table.ts";
+
+/** How long each kind of overload lasts. The issue of the guards asks for 60 seconds. */
+const OVERLOAD_MS = Number(process.env["MORAINE_BENCH_OVERLOAD_SECONDS"] ?? 20) * 1_000;
+const CAPACITY_MS = 8_000;
+/** Heavy requests that are sent at the same time to measure the capacity: as many as run at the same time by default. */
+const AT_CAPACITY = 3;
+/** Clients of the closed loop, each of which sends its next request when the last one is answered. */
+const CLIENTS = 200;
+/** Requests of the open loop, in multiples of the capacity. */
+const OVERLOAD = 10;
+const LIGHT_INTERVAL_MS = 50;
+const MEMORY_INTERVAL_MS = 500;
+const AFTER_MS = 5_000;
+const LIGHT: Load = { method: "GET", path: `/v1/chains/${CHAIN_ID}` };
+
+export interface OverloadFigures {
+  readonly name: string;
+  /** Heavy requests that were answered with 200, each second. */
+  readonly goodput: number;
+  /** The same in percent of the capacity; 100 for the measurement of the capacity itself. */
+  readonly share: number;
+  readonly refusedPerSecond: number;
+  /** Times of light requests meanwhile, in milliseconds. */
+  readonly lightP50: number;
+  readonly lightP99: number;
+  /** Longest time of a light request that begins five seconds or later after the end. */
+  readonly lightAfter: number;
+  /** Time of a heavy request that begins five seconds after the end. */
+  readonly heavyAfter: number;
+  readonly peakBytes: number;
+}
+
+/** Sends heavy requests of three kinds at ten times the capacity, and light ones beside them. */
+export async function measureOverload(url: string, subject: Subject): Promise<OverloadFigures[]> {
+  const { evmChains, primaryNetworks } = subject;
+  await using server = await startChild("servers.ts", {
+    kind: "moraine",
+    url,
+    evmChains,
+    primaryNetworks,
+  } satisfies ServerInput);
+  const heavy = heavyRequests(subject);
+  const idle = await during(server, "at capacity", heavy, (send) => closedLoop(send, AT_CAPACITY, CAPACITY_MS), 0);
+  const { goodput } = idle;
+  const open = (send: Send) => openLoop(send, goodput * OVERLOAD, OVERLOAD_MS);
+  return [
+    idle,
+    await during(server, `${CLIENTS} clients`, heavy, (send) => closedLoop(send, CLIENTS, OVERLOAD_MS), goodput),
+    await during(server, `${(goodput * OVERLOAD).toFixed(0)} requests/s`, heavy, open, goodput),
+  ];
+}
+
+/** E5 and E8 of many addresses, and E5 in GraphQL, in turns. */
+function heavyRequests({ primary: { wallet } }: Subject): Load[] {
+  const chain = "/v1/networks/fuji/blockchains/p-chain";
+  const addresses = Array(100).fill(wallet).join(",");
+  const file = fileURLToPath(new URL("../rest-compat/operations/list-primary-transactions.graphql", import.meta.url));
+  const variables = { network: "fuji", blockchainId: "p-chain", addresses: [wallet], pageSize: 100 };
+  return [
+    { method: "GET", path: `${chain}/transactions?addresses=${wallet}&pageSize=100` },
+    { method: "GET", path: `${chain}/balances?addresses=${addresses}` },
+    { method: "POST", path: "/graphql", body: JSON.stringify({ query: readFileSync(file, "utf8"), variables }) },
+  ];
+}
+
+/** Sends one heavy request. Returns true if it was answered with 200. */
+type Send = () => Promise<boolean>;
+/** Sends requests for some time. */
+type Pattern = (send: Send) => Promise<void>;
+
+async function closedLoop(send: Send, clients: number, ms: number): Promise<void> {
+  const endsAt = performance.now() + ms;
+  const client = async () => {
+    while (performance.now() < endsAt) await send();
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}
+
+async function openLoop(send: Send, perSecond: number, ms: number): Promise<void> {
+  const startedAt = performance.now();
+  const all: Promise<boolean>[] = [];
+  while (performance.now() < startedAt + ms) {
+    const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond);
+    while (all.length < due) all.push(send());
+    await sleep(5);
+  }
+  await Promise.all(all);
+}
+
+async function during(
+  server: Child,
+  name: string,
+  heavy: readonly Load[],
+  pattern: Pattern,
+  capacity: number,
+): Promise<OverloadFigures> {
+  await using pool = disposablePool(server.url);
+  let sent = 0;
+  let good = 0;
+  let refused = 0;
+  const send = async () => {
+    const load = heavy[sent++ % heavy.length] as Load;
+    const status = await statusOf(pool.pool, load);
+    if (status === 200) good++;
+    else if (status === 503) refused++;
+    else throw new Error(`${load.method} ${load.path} was answered ${status}`);
+    return status === 200;
+  };
+  const watch = watchServer(server);
+  const light = sendLight(server.url);
+  const startedAt = performance.now();
+  await pattern(send);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const times = await light.end();
+  const [goodput, refusedPerSecond] = [good / seconds, refused / seconds];
+  await sleep(AFTER_MS);
+  const after = sendLight(server.url);
+  const heavyStartedAt = performance.now();
+  await statusOf(pool.pool, heavy[0] as Load);
+  const heavyAfter = performance.now() - heavyStartedAt;
+  await sleep(1_000);
+  const timesAfter = await after.end();
+  return {
+    name,
+    goodput,
+    share: capacity === 0 ? 100 : (100 * goodput) / capacity,
+    refusedPerSecond,
+    lightP50: percentile(times, 0.5),
+    lightP99: percentile(times, 0.99),
+    lightAfter: percentile(timesAfter, 1),
+    heavyAfter,
+    peakBytes: await watch.end(),
+  };
+}
+
+function disposablePool(url: string) {
+  const pool = new Pool(url, {
+    connections: 2 * CLIENTS,
+    pipelining: 1,
+    headersTimeout: 120_000,
+    bodyTimeout: 120_000,
+  });
+  return { pool, [Symbol.asyncDispose]: () => pool.destroy() };
+}
+
+async function statusOf(pool: Pool, { method, path, body }: Load): Promise<number> {
+  const headers = body === undefined ? {} : { "content-type": "application/json" };
+  const response = await pool.request({ method, path, headers, body: body ?? null });
+  await response.body.dump({ limit: Number.POSITIVE_INFINITY });
+  return response.statusCode;
+}
+
+/** Sends a light request every 50 ms, whether the last one is answered or not. */
+function sendLight(url: string) {
+  const pool = new Pool(url, { connections: 50, pipelining: 1, headersTimeout: 120_000 });
+  const times: Promise<number>[] = [];
+  const one = async () => {
+    const startedAt = performance.now();
+    const status = await statusOf(pool, LIGHT);
+    if (status !== 200) throw new Error(`a light request was answered ${status}`);
+    return performance.now() - startedAt;
+  };
+  const timer = setInterval(() => times.push(one()), LIGHT_INTERVAL_MS);
+  return {
+    async end(): Promise<number[]> {
+      clearInterval(timer);
+      const all = await Promise.all(times);
+      await pool.destroy();
+      return all;
+    },
+  };
+}
+
+/** Observes the memory of a server. */
+function watchServer(server: Child) {
+  let peak = 0;
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      peak = Math.max(peak, await server.memoryBytes());
+      await sleep(MEMORY_INTERVAL_MS);
+    }
+  })();
+  return {
+    async end(): Promise<number> {
+      isOver = true;
+      await watching;
+      return peak;
+    },
+  };
+}
+
+function percentile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((one, other) => one - other);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+}
+
+const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+
+export function overloadLines(measured: readonly OverloadFigures[]): Line[] {
+  const header = [
+    "overload (E5, E8, GraphQL)",
+    "",
+    "answered/s",
+    "% of capacity",
+    "refused/s",
+    "light p50",
+    "p99",
+    "5 s later",
+    "heavy 5 s later",
+    "memory",
+  ];
+  const rows = measured.map((one, at) => [
+    at === 0 ? "heavy requests" : "",
+    one.name,
+    one.goodput.toFixed(1),
+    one.share.toFixed(0),
+    one.refusedPerSecond.toFixed(0),
+    ms(one.lightP50),
+    ms(one.lightP99),
+    ms(one.lightAfter),
+    ms(one.heavyAfter),
+    `${(one.peakBytes / 2 ** 20).toFixed(0)} MB`,
+  ]);
+  return [header, ...rows];
+}

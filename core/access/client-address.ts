@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http";
+import parseForwarded from "forwarded-parse";
+import ipaddr from "ipaddr.js";
+import type { Config } from "../config-schema.ts";
+
+/**
+ * The address under which a caller without a key is counted: an IPv4 address, or the first 64 bits of an IPv6 address, because a
+ * single machine usually has all addresses of such a prefix.
+ */
+export type ReadAddress = (request: IncomingMessage) => string;
+
+/** The address comes from the connection, or from the header that the proxy of the setting `trustProxy` writes. */
+export function createAddressReader({ trustProxy, proxyHops }: Pick<Config, "trustProxy" | "proxyHops">): ReadAddress {
+  const ofConnection: ReadAddress = ({ socket }) => countedAddress(socket.remoteAddress ?? "") ?? "";
+  if (trustProxy === false) return ofConnection;
+  const entries = trustProxy === "forwarded" ? forwardedEntries : xForwardedForEntries;
+  return (request) => {
+    const listed = entries(request);
+    // The caller controls the entries before those of the proxies.
+    const entry = listed[Math.max(listed.length - proxyHops, 0)];
+    return (entry === undefined ? null : countedAddress(withoutPort(entry))) ?? ofConnection(request);
+  };
+}
+
+function xForwardedForEntries({ headers }: IncomingMessage): readonly string[] {
+  const text = String(headers["x-forwarded-for"] ?? "");
+  return text === "" ? [] : text.split(",");
+}
+
+/** Elements without `for` count, since a proxy wrote them. */
+function forwardedEntries({ headers }: IncomingMessage): readonly string[] {
+  const text = headers.forwarded;
+  if (!text) return [];
+  try {
+    return parseForwarded(text).map((element) => element["for"] ?? "");
+  } catch {
+    return [];
+  }
+}
+
+/** Removes quotes, brackets and a port: `"[2001:db8::1]:443"`, `192.0.2.1:443`. An IPv6 address without brackets has no port. */
+function withoutPort(entry: string): string {
+  const text = entry.trim().replace(/^"(.*)"$/, "$1");
+  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
+  if (bracketed !== undefined) return bracketed;
+  return /^[^:]+:\d+$/.test(text) ? text.slice(0, text.indexOf(":")) : text;
+}
+
+/**
+ * An IPv4 address, or the first 64 bits of an IPv6 address. Null for a text that is not an address, such as `unknown` or a name that
+ * hides the address.
+ */
+export function countedAddress(text: string): string | null {
+  const [address = ""] = text.split("%", 1);
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
+  if (!ipaddr.IPv6.isValid(address)) return null;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
+}

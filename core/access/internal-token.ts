@@ -1,0 +1,39 @@
+import { timingSafeEqual } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { loadSecret } from "../database.ts";
+import { messageOf } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+
+/** Header in which REST, in a process of its own, shows the gateway that it has checked and charged a request. */
+export const INTERNAL_TOKEN_HEADER = "x-moraine-internal";
+
+const RETRY_MS = 1_000;
+
+/**
+ * Reads the token of this installation from the database, and creates it at the first call of any process. Retries every second while
+ * the database or its tables are missing. Aborting the signal rejects with its reason.
+ */
+export async function loadInternalToken(databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 5_000 });
+    try {
+      return (await loadSecret(pool, "internal-requests")).toString("hex");
+    } catch (error) {
+      logger.warn({ reason: messageOf(error) }, "the database cannot be used yet");
+      await sleep(RETRY_MS, null, { signal }).catch(() => signal.throwIfAborted());
+    } finally {
+      await pool.end();
+    }
+  }
+}
+
+/** Compares in constant time. */
+export function isInternalToken(given: unknown, token: string): boolean {
+  return (
+    typeof given === "string" &&
+    given.length === token.length &&
+    /^[0-9a-f]+$/.test(given) &&
+    timingSafeEqual(Buffer.from(given), Buffer.from(token))
+  );
+}

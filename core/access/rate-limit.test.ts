@@ -1,0 +1,76 @@
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { createLogger } from "../logger.ts";
+import { createLocalCounters, type RateCounters } from "../rate-counters.ts";
+import { startSharedCounters } from "../shared-rate-counters.ts";
+import type { Caller } from "./callers.ts";
+import { createRateLimit } from "./rate-limit.ts";
+
+const START_MS = 20_000 * 86_400_000;
+
+const callerWith = (minute: number, day: number): Caller => ({
+  id: "key any",
+  limits: { minute, day },
+  networks: null,
+  apiKey: null,
+});
+
+/** The headers of a charge, and the error. */
+async function charged(counters: RateCounters, caller: Caller, units: number, ms = START_MS) {
+  const headers: string[] = [];
+  let code = "";
+  try {
+    await createRateLimit(counters, () => ms)(caller, units, headers);
+  } catch (error) {
+    code = String(error);
+  }
+  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : []));
+  return { code, ...Object.fromEntries(pairs) };
+}
+
+describe("a rate limit", () => {
+  it("has a minute and a day; the older headers describe the one with the fewest units left", async () => {
+    const counters = createLocalCounters();
+    expect(await charged(counters, callerWith(10, 25), 9)).toEqual({
+      code: "",
+      "ratelimit-policy": '"minute";q=10;w=60, "day";q=25;w=86400',
+      ratelimit: '"minute";r=1;t=60, "day";r=16;t=86400',
+      "ratelimit-limit": "10",
+      "ratelimit-remaining": "1",
+    });
+    expect(await charged(counters, callerWith(10, 25), 10, START_MS + 60_000)).toMatchObject({
+      code: "",
+      ratelimit: '"minute";r=0;t=60, "day";r=6;t=86340',
+    });
+    expect(await charged(counters, callerWith(10, 25), 7, START_MS + 120_000)).toMatchObject({
+      code: expect.stringContaining("the limit of 25 compute units per day is used up, try again in 86280 s"),
+      ratelimit: '"minute";r=10;t=60, "day";r=6;t=86280',
+      "ratelimit-limit": "25",
+      "ratelimit-remaining": "6",
+      "ratelimit-reset": "86280",
+      "retry-after": "86280",
+    });
+    expect(await charged(counters, callerWith(10, 25), 7, START_MS + 86_400_000)).toMatchObject({ code: "" });
+  });
+
+  it("is shared by two replicas within 5 %, however fast the caller is", async () => {
+    await using database = await createTestDatabase();
+    const options = { databaseUrl: database.url, logger: createLogger("silent"), nowMs: () => START_MS };
+    await using one = startSharedCounters(options);
+    await using other = startSharedCounters(options);
+    const caller = callerWith(6_000, 0);
+    const replicas = [one, other].map((counters) => createRateLimit(counters, () => START_MS));
+    const granted = await Promise.all(
+      Array.from({ length: 1_600 }, async (_, at) => {
+        try {
+          await replicas[at % 2]?.(caller, 10, []);
+          return 10;
+        } catch {
+          return 0;
+        }
+      }),
+    );
+    const sum = granted.reduce<number>((total, units) => total + units, 0);
+    expect(sum).toBeGreaterThanOrEqual(5_700);
+    expect(sum).toBeLessThanOrEqual(6_300);
+  });
+});

@@ -1,0 +1,115 @@
+import { Failure } from "../errors.ts";
+import { countRejection } from "../observability/rejections.ts";
+import { type RateCounters, WINDOW_NAMES, WINDOW_SECONDS, type WindowName } from "../rate-counters.ts";
+import { type Caller, NO_LIMITS } from "./callers.ts";
+
+/** Names of the response headers that describe a caller's rate limits. */
+export const RATE_LIMIT_HEADERS = [
+  "ratelimit",
+  "ratelimit-policy",
+  "ratelimit-limit",
+  "ratelimit-remaining",
+  "ratelimit-reset",
+  "retry-after",
+] as const;
+
+/**
+ * Charges compute units to a caller and appends the rate limit headers to `headers`, names and values alternating. Throws or
+ * rejects with `RATE_LIMITED` if the units exceed what is left in the current minute or day; such a request is not charged.
+ * Returns a promise only if the caller has to wait for the usage that other processes have counted.
+ */
+export type ChargeCaller = (caller: Caller, units: number, headers: string[]) => Promise<void> | undefined;
+
+/** The part of a limit that a process may grant before the database confirms it. */
+const UNCONFIRMED_SHARE = 0.02;
+/** The part of a limit after which a process exchanges its counts earlier than usual. */
+const EXCHANGE_SHARE = 0.01;
+
+/** Windows are minutes and days of the clock `nowMs`, in UTC. */
+export function createRateLimit(counters: RateCounters, nowMs: () => number): ChargeCaller {
+  const isUnconfirmed = ({ id, limits }: Caller, share: number): boolean => {
+    for (const name of WINDOW_NAMES)
+      if (limits[name] > 0 && counters[name].unconfirmed(id) > limits[name] * share) return true;
+    return false;
+  };
+  const confirmThenCharge = async (caller: Caller, units: number, headers: string[]): Promise<void> => {
+    while (isUnconfirmed(caller, UNCONFIRMED_SHARE)) {
+      const exchange = counters.exchange();
+      if (!exchange) break;
+      await exchange;
+    }
+    chargeNow(caller, units, headers);
+  };
+  const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
+    const usages = usagesOf(caller, counters, nowMs() / 1_000);
+    // Waiting helps after the last of the exceeded windows.
+    const exceeded = usages.findLast(({ limit, used }) => used + units > limit);
+    if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
+    appendHeaders(usages, headers);
+    if (exceeded) refuse(exceeded, headers);
+    if (isUnconfirmed(caller, EXCHANGE_SHARE)) void counters.exchange();
+  };
+  return (caller, units, headers) => {
+    if (caller.limits === NO_LIMITS) return undefined;
+    if (isUnconfirmed(caller, UNCONFIRMED_SHARE)) return confirmThenCharge(caller, units, headers);
+    return chargeNow(caller, units, headers) as undefined;
+  };
+}
+
+/** A caller's usage of a window with a limit. */
+interface Usage {
+  readonly name: WindowName;
+  readonly limit: number;
+  /** The window's number. */
+  readonly window: number;
+  readonly resetSeconds: number;
+  used: number;
+}
+
+function usagesOf({ id, limits }: Caller, counters: RateCounters, seconds: number): Usage[] {
+  const usages: Usage[] = [];
+  for (const name of WINDOW_NAMES) {
+    const limit = limits[name];
+    if (limit === 0) continue;
+    const window = Math.floor(seconds / WINDOW_SECONDS[name]);
+    const resetSeconds = Math.ceil((window + 1) * WINDOW_SECONDS[name] - seconds);
+    usages.push({ name, limit, window, resetSeconds, used: counters[name].used(id, window) });
+  }
+  return usages;
+}
+
+const remainingOf = ({ limit, used }: Usage): number => Math.max(limit - used, 0);
+
+/** The headers of the current RateLimit draft, and the older ones, which describe the window with the fewest units left. */
+function appendHeaders(usages: readonly Usage[], headers: string[]): void {
+  let policy = "";
+  let state = "";
+  let tightest = usages[0] as Usage;
+  for (const usage of usages) {
+    const { name, limit, resetSeconds } = usage;
+    const separator = policy === "" ? "" : ", ";
+    policy += `${separator}"${name}";q=${limit};w=${WINDOW_SECONDS[name]}`;
+    state += `${separator}"${name}";r=${remainingOf(usage)};t=${resetSeconds}`;
+    if (remainingOf(usage) < remainingOf(tightest)) tightest = usage;
+  }
+  headers.push(
+    "ratelimit-policy",
+    policy,
+    "ratelimit",
+    state,
+    "ratelimit-limit",
+    String(tightest.limit),
+    "ratelimit-remaining",
+    String(remainingOf(tightest)),
+  );
+}
+
+/** `exceeded` is the longest window with too few units left. */
+function refuse({ name, limit, resetSeconds }: Usage, headers: string[]): never {
+  countRejection("rate_limited");
+  headers.push("ratelimit-reset", String(resetSeconds), "retry-after", String(resetSeconds));
+  throw new Failure(
+    "RATE_LIMITED",
+    `the limit of ${limit} compute units per ${name} is used up, try again in ${resetSeconds} s`,
+  );
+}

@@ -1,0 +1,125 @@
+import pg from "pg";
+import type { Config } from "../config-schema.ts";
+import type { Logger } from "../logger.ts";
+import { repeat } from "../repeat.ts";
+import type { Network } from "../settings/network.ts";
+import { type ApiKeys, createApiKeys, createKeyTable, type HashedKey, type StoredKeys } from "./api-keys.ts";
+
+export interface StoredKeysOptions {
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  readonly nowMs?: () => number;
+  /** Pause between two reads. Default: one second. */
+  readonly pollMs?: number;
+}
+
+/** A revoked key may be accepted for this time. */
+const FRESH_MS = 5_000;
+const READ_TIMEOUT_MS = 2_000;
+
+/** Changes with every change of the table, also with one that is made by hand. */
+const STATE = "SELECT count(*) || ' ' || COALESCE(sum(xmin::text::bigint), 0) AS state FROM api_keys";
+const KEYS = `
+  SELECT key_hash, compute_units_per_minute, compute_units_per_day, networks, scopes
+  FROM api_keys WHERE revoked_at IS NULL`;
+
+interface KeyRow {
+  readonly key_hash: Buffer;
+  readonly compute_units_per_minute: number | null;
+  readonly compute_units_per_day: number | null;
+  readonly networks: Network[] | null;
+  readonly scopes: string[] | null;
+}
+
+/**
+ * The API keys of the settings and of the database. Those of the database are read every second over a connection of its own.
+ * Resolves after the first read, also if it fails.
+ */
+export async function startApiKeys(
+  config: Pick<Config, "apiKeys" | "keyHeaders">,
+  options: StoredKeysOptions,
+): Promise<ApiKeys & AsyncDisposable> {
+  const { databaseUrl, logger, nowMs = Date.now, pollMs = 1_000 } = options;
+  const pool = openPool(databaseUrl, logger);
+  const keys = createKeyTable([]);
+  const watches = createWatches();
+  let knownState = "";
+  let freshUntilMs = Number.NEGATIVE_INFINITY;
+  let isFailing = false;
+  const read = async () => {
+    const startedMs = nowMs();
+    try {
+      const state = (await pool.query<{ state: string }>(STATE)).rows[0]?.state ?? "";
+      if (state !== knownState) watches.call(keys.replace((await pool.query<KeyRow>(KEYS)).rows.map(hashedKey)));
+      knownState = state;
+      freshUntilMs = startedMs + FRESH_MS;
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) logger.warn({ err: error }, "the API keys of the database cannot be read");
+      isFailing = true;
+    }
+  };
+  await read();
+  const stop = repeat(read, pollMs);
+  const stored: StoredKeys = {
+    keys,
+    isFresh: () => nowMs() <= freshUntilMs,
+    onRevoked(name, call) {
+      if (keys.has(name)) return watches.add(name, call);
+      // It was revoked after the request was identified. The caller of this function does not expect a call before it returns.
+      queueMicrotask(call);
+      return () => {};
+    },
+  };
+  return {
+    ...createApiKeys(config, stored),
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await pool.end();
+    },
+  };
+}
+
+function openPool(connectionString: string, logger: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    application_name: "moraine keys",
+    connectionTimeoutMillis: READ_TIMEOUT_MS,
+    query_timeout: READ_TIMEOUT_MS,
+  });
+  pool.on("error", (error) => logger.debug({ err: error }, "the database connection of the API keys was lost"));
+  return pool;
+}
+
+function hashedKey(row: KeyRow): HashedKey {
+  return {
+    hash: row.key_hash,
+    computeUnitsPerMinute: row.compute_units_per_minute ?? undefined,
+    computeUnitsPerDay: row.compute_units_per_day ?? undefined,
+    networks: row.networks?.length ? row.networks : undefined,
+    scopes: row.scopes ?? [],
+  };
+}
+
+/** Functions to call when a key disappears, by the key's name. */
+function createWatches() {
+  const watches = new Map<string, Set<() => void>>();
+  return {
+    add(name: string, call: () => void): () => void {
+      const calls = watches.get(name) ?? new Set();
+      watches.set(name, calls.add(call));
+      return () => {
+        calls.delete(call);
+        if (calls.size === 0 && watches.get(name) === calls) watches.delete(name);
+      };
+    },
+    call(names: readonly string[]): void {
+      for (const name of names) {
+        const calls = watches.get(name) ?? [];
+        watches.delete(name);
+        for (const call of calls) call();
+      }
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { callerLeftFailure } from "../caller-left.ts";
+import type { Config } from "../config-schema.ts";
+import { Failure } from "../errors.ts";
+import type { Logger } from "../logger.ts";
+import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
+import { countRejection } from "../observability/rejections.ts";
+import type { CostClass } from "./cost-class.ts";
+import { createGate, type Gate, type Release } from "./gate.ts";
+
+/** An operation that wants to run. */
+export interface Applicant {
+  readonly costClass: CostClass;
+  /** Identifies the caller. Called only if the operation has to wait. */
+  caller(): string;
+  /** See `RequestInfo`. */
+  readonly callerLeft?: (() => AbortSignal) | undefined;
+}
+
+/** Limits the operations that run at the same time, by class of cost, so that heavy ones never delay light ones. */
+export interface Admission {
+  /**
+   * Returns `Release` at once or when the operation may run. Rejects with `Overloaded` if too many wait, and then appends
+   * `retry-after` to `headers`, names and values alternating.
+   */
+  enter(applicant: Applicant, headers: string[]): Release | Promise<Release>;
+  /** Operations that run and wait now, by class. */
+  readonly gates: Readonly<Record<CostClass, Pick<Gate, "running" | "waiting">>>;
+}
+
+/** The refusal of an operation because too many others wait. It is no error of the service, and is not logged for each request. */
+export class Overloaded extends Failure {
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super("UNAVAILABLE", `the service is overloaded: too many requests wait, try again in ${retryAfterSeconds} s`);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export type AdmissionConfig = Pick<Config, "admission" | "databasePoolSize">;
+
+/** Operations that wait for nodes or validators need hardly any processor time. Where they wait, their number has other limits. */
+const REMOTE_OPERATIONS = 2_000;
+const WAITING_LIGHT_OPERATIONS = 2_000;
+/** Refusals are answered at once up to this number in a second, and later ones with a growing delay. */
+const PROMPT_REFUSALS = 20;
+const DELAY_PER_REFUSAL_MS = 10;
+const MAX_DELAY_MS = 1_000;
+const LOG_INTERVAL_MS = 10_000;
+
+export function createAdmission({ admission, databasePoolSize }: AdmissionConfig, logger: Logger): Admission {
+  const { heavyOperations, waitingHeavyOperations, waitSeconds } = admission;
+  const nowMs = () => performance.now();
+  const waitMs = waitSeconds * 1_000;
+  // One statement runs at a time in most light operations, so they never wait for a connection.
+  const lightOperations = Math.max(1, databasePoolSize - heavyOperations);
+  const heavy = { concurrent: heavyOperations, waiting: waitingHeavyOperations, waitMs };
+  const gates: Record<CostClass, Gate> = {
+    light: createGate({ concurrent: lightOperations, waiting: WAITING_LIGHT_OPERATIONS, waitMs }, nowMs),
+    heavy: createGate(heavy, nowMs),
+    remote: createGate({ concurrent: REMOTE_OPERATIONS, waiting: 0, waitMs }, nowMs),
+    heavyRemote: createGate(heavy, nowMs),
+  };
+  const queues = Object.fromEntries(
+    Object.entries(gates).map(([costClass, gate]) => [costClass, observeQueue(costClass, () => gate)]),
+  ) as Readonly<Record<CostClass, ObservedQueue>>;
+  const delayOf = createPacing(nowMs);
+  const report = createReport(logger, nowMs);
+
+  async function wait({ costClass, caller, callerLeft }: Applicant, headers: string[]): Promise<Release> {
+    const left = callerLeft?.();
+    const startedMs = nowMs();
+    const entrance = await gates[costClass].wait(caller(), left);
+    queues[costClass].wait.observe((nowMs() - startedMs) / 1_000);
+    if (entrance.kind === "running") return entrance.release;
+    if (entrance.kind === "left") throw callerLeftFailure();
+    countRejection("overloaded");
+    report(costClass);
+    await sleep(delayOf());
+    const retryAfterSeconds = Math.max(1, Math.ceil(entrance.retryMs / 1_000));
+    headers.push("retry-after", String(retryAfterSeconds));
+    throw new Overloaded(retryAfterSeconds);
+  }
+  return {
+    gates,
+    enter: (applicant, headers) => gates[applicant.costClass].tryEnter() ?? wait(applicant, headers),
+  };
+}
+
+/**
+ * Delays refusals while there are many of them: a client that repeats its requests at once would otherwise use the processor time
+ * of those that are admitted.
+ */
+function createPacing(nowMs: () => number): () => number {
+  let second = 0;
+  let refusals = 0;
+  return () => {
+    const current = Math.floor(nowMs() / 1_000);
+    if (current !== second) refusals = 0;
+    second = current;
+    refusals++;
+    return Math.min(Math.max(0, refusals - PROMPT_REFUSALS) * DELAY_PER_REFUSAL_MS, MAX_DELAY_MS);
+  };
+}
+
+/** Logs refusals, at most one line in ten seconds. */
+function createReport(logger: Logger, nowMs: () => number): (costClass: CostClass) => void {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let refused = 0;
+  return (costClass) => {
+    refused++;
+    if (nowMs() - loggedAt < LOG_INTERVAL_MS) return;
+    logger.warn(
+      { refused, costClass },
+      `the service is overloaded: ${refused} requests were refused since the last line`,
+    );
+    loggedAt = nowMs();
+    refused = 0;
+  };
+}

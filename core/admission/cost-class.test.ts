@@ -1,0 +1,46 @@
+import { QueryPlanner } from "@graphql-hive/router-query-planner";
+import { buildSchema, parse, validate } from "graphql";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
+import { loadOperation } from "../../rest-compat/graph/operation.ts";
+import { compileClass } from "./cost-class.ts";
+
+const schema = buildSchema(new QueryPlanner(committedSupergraph()).consumerSchema, { assumeValid: true });
+
+function classOf(query: string, variables: Readonly<Record<string, unknown>> = {}): string | null {
+  const document = parse(query);
+  expect(validate(schema, document)).toEqual([]);
+  return compileClass(schema, document, null)(variables);
+}
+
+const ADDRESS = `0x${"1".repeat(40)}`;
+const { document: TRANSACTIONS } = loadOperation("list-primary-transactions");
+const token = (fields: string) => `{ erc20Token(chainId: "1", address: "${ADDRESS}") { ${fields} } }`;
+
+it.each<[string | null, string, string]>([
+  [null, "a probe", "{ liveness { healthy } __typename }"],
+  ["light", "one entity", '{ chain(chainId: "1") { chainName } }'],
+  ["light", "a page of rows", '{ evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash } } }'],
+  ["light", "a probe beside an entity", '{ liveness { healthy } chain(chainId: "1") { chainName } }'],
+  ["remote", "what a node answers", token("isSupplyApproximate")],
+  ["remote", "an aggregation", '{ aggregateSignatures(network: fuji, message: "00") { signedMessage } }'],
+  [
+    "heavy",
+    "a page of a thousand holders",
+    token("holders(pageSize: 1000) { holders { address balance rank: balance a: balance b: balance c: balance } }"),
+  ],
+  [
+    "heavyRemote",
+    "both",
+    token(
+      "isSupplyApproximate holders(pageSize: 1000) { holders { address balance rank: balance a: balance b: balance c: balance } }",
+    ),
+  ],
+])("is %s for %s", (expected, _, query) => {
+  expect(classOf(query)).toBe(expected);
+});
+
+it("depends on the variables: the size of a page, and the number of addresses", () => {
+  expect(classOf(TRANSACTIONS, { pageSize: 10 })).toBe("light");
+  expect(classOf(TRANSACTIONS, { pageSize: 100 })).toBe("heavy");
+  expect(classOf(TRANSACTIONS, { pageSize: 10, addresses: Array(200).fill("P-fuji1") })).toBe("heavy");
+});

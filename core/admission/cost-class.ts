@@ -1,0 +1,90 @@
+import { type DocumentNode, type GraphQLSchema, Kind, visit } from "graphql";
+import { compileCost } from "../operation-cost.ts";
+
+/**
+ * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it is light, and waits for
+ * nodes or validators. `heavyRemote`: it is heavy, and waits for them.
+ */
+export type CostClass = "light" | "heavy" | "remote" | "heavyRemote";
+
+/** True if the operation needs much of the process or the database. */
+export function isHeavy(costClass: CostClass | null): boolean {
+  return costClass === "heavy" || costClass === "heavyRemote";
+}
+
+/** Returns the class of an operation with these variables; null if the operation never waits, as a probe does. */
+export type ClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;
+
+/** Answers with at most this number of values are light: a page of 100 transfers has 2,800, and takes 3 ms. */
+const MAX_LIGHT_VALUES = 6_000;
+/** Each item of a list in the arguments counts as this number of values: a page of transactions of 200 addresses is heavy. */
+const VALUES_PER_LISTED_ITEM = 100;
+
+/** Root fields that describe the service itself. */
+const PROBES: ReadonlySet<string> = new Set(["__typename", "health", "healthChanged", "liveness", "readiness"]);
+/** Fields that wait for nodes or validators. */
+const REMOTE_FIELDS: ReadonlySet<string> = new Set([
+  "aggregateSignatures",
+  "aggregateTransactionSignatures",
+  "isApproximate",
+  "isContract",
+  "isSupplyApproximate",
+  "nativeBalance",
+  "node",
+  "peer",
+  "signatureProgress",
+]);
+
+/** Compiles the class of a valid document's operation. */
+export function compileClass(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): ClassOf {
+  const { fields, rootFields, listedItems } = contentsOf(document);
+  if (rootFields.every((name) => PROBES.has(name))) return () => null;
+  const isRemote = fields.some((name) => REMOTE_FIELDS.has(name));
+  const costOf = compileCost(schema, document, operationName);
+  return (variables) => {
+    const { values, remoteValues } = costOf(variables);
+    const items = listedItems + itemsIn(Object.values(variables));
+    if (values - remoteValues + items * VALUES_PER_LISTED_ITEM > MAX_LIGHT_VALUES)
+      return isRemote ? "heavyRemote" : "heavy";
+    return isRemote ? "remote" : "light";
+  };
+}
+
+interface Contents {
+  readonly fields: readonly string[];
+  readonly rootFields: readonly string[];
+  /** Number of items of lists that stand in the document. */
+  readonly listedItems: number;
+}
+
+function contentsOf(document: DocumentNode): Contents {
+  const fields: string[] = [];
+  const rootFields: string[] = [];
+  let listedItems = 0;
+  let depth = 0;
+  visit(document, {
+    Field: {
+      enter({ name }) {
+        fields.push(name.value);
+        if (depth === 0) rootFields.push(name.value);
+        depth++;
+      },
+      leave() {
+        depth--;
+      },
+    },
+    [Kind.LIST]: ({ values }) => {
+      listedItems += values.length;
+    },
+  });
+  return { fields, rootFields, listedItems };
+}
+
+/** Items of lists among the values of variables, and one level below, where input objects have theirs. */
+function itemsIn(values: readonly unknown[], isNested = false): number {
+  let items = 0;
+  for (const value of values)
+    if (Array.isArray(value)) items += value.length;
+    else if (!isNested && typeof value === "object" && value !== null) items += itemsIn(Object.values(value), true);
+  return items;
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createFairQueue } from "./fair-queue.ts";
+import { createGate, type Entrance } from "./gate.ts";
+
+const LIMITS = { concurrent: 2, waiting: 4, waitMs: 60_000 };
+
+/** Ends the operation of an entrance that must have been granted. */
+function release(entrance: Entrance): void {
+  if (entrance.kind !== "running") throw new Error(`it is ${entrance.kind}`);
+  entrance.release();
+}
+
+/** A gate with two running operations, and a function that ends one of them. */
+function busyGate(limits: Partial<typeof LIMITS> = {}, clock = { ms: 0 }) {
+  const gate = createGate({ ...LIMITS, ...limits }, () => clock.ms);
+  const releases = [gate.tryEnter(), gate.tryEnter()];
+  return { gate, clock, endOne: () => releases.pop()?.() };
+}
+
+describe("a queue with several callers", () => {
+  it("lets them take turns, each in the order of its entries", () => {
+    const queue = createFairQueue<string>();
+    for (const entry of ["a1", "a2", "a3", "b1", "c1", "b2"]) queue.add(entry.charAt(0), entry);
+    expect(queue.remove("a", "a2")).toBe(true);
+    expect(queue.remove("a", "a2")).toBe(false);
+    expect([queue.size, queue.sizeOf("a"), queue.sizeOf("d")]).toEqual([5, 2, 0]);
+    expect(Array.from({ length: 6 }, () => queue.take())).toEqual(["a1", "b1", "c1", "a3", "b2", undefined]);
+    expect(queue.size).toBe(0);
+  });
+});
+
+describe("a gate", () => {
+  it("lets operations run at once up to its limit, and others when one ends", async () => {
+    const { gate, endOne } = busyGate();
+    expect(gate.tryEnter()).toBeNull();
+    const waiting = gate.wait("a", undefined);
+    expect([gate.running, gate.waiting]).toEqual([2, 1]);
+    endOne();
+    expect([gate.running, gate.waiting]).toEqual([2, 0]);
+    release(await waiting);
+    endOne();
+    expect(gate.running).toBe(0);
+    expect(gate.tryEnter()).not.toBeNull();
+  });
+
+  it("refuses at once what does not fit, for all callers or for one", async () => {
+    const { gate } = busyGate();
+    void gate.wait("a", undefined);
+    void gate.wait("a", undefined);
+    const refused = { kind: "refused", retryMs: expect.any(Number) };
+    expect(await gate.wait("a", undefined)).toEqual(refused);
+    void gate.wait("b", undefined);
+    void gate.wait("c", undefined);
+    expect(await gate.wait("d", undefined)).toEqual(refused);
+    expect(gate.waiting).toBe(4);
+  });
+
+  it("refuses at once what would probably wait too long", async () => {
+    const { gate, clock, endOne } = busyGate({ waitMs: 1_000 });
+    clock.ms = 30_000;
+    // The average is now 3 seconds for one operation.
+    endOne();
+    expect(gate.tryEnter()).not.toBeNull();
+    expect(await gate.wait("a", undefined)).toEqual({ kind: "refused", retryMs: 1_500 });
+  });
+
+  it("refuses what has waited too long, and forgets it", async () => {
+    const { gate, endOne } = busyGate({ waitMs: 20 });
+    expect(await gate.wait("a", undefined)).toMatchObject({ kind: "refused" });
+    expect(gate.waiting).toBe(0);
+    endOne();
+    expect(gate.running).toBe(1);
+  });
+
+  it("forgets an operation whose caller leaves, before and while it waits", async () => {
+    const { gate } = busyGate();
+    expect(await gate.wait("a", AbortSignal.abort())).toEqual({ kind: "left" });
+    const leave = new AbortController();
+    const waiting = gate.wait("a", leave.signal);
+    await sleep(1);
+    leave.abort();
+    expect(await waiting).toEqual({ kind: "left" });
+    expect(gate.waiting).toBe(0);
+  });
+});

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip, gzipSync } from "node:zlib";
+import Negotiator from "negotiator";
+
+/** Shorter texts are sent as they are. In UTF-16 code units. */
+export const MIN_COMPRESSED_LENGTH = 1_024;
+/**
+ * Texts up to this length are compressed on the event loop, in at most about 0.2 ms: handing them to another thread costs more
+ * processor time than compressing them.
+ */
+const MAX_SYNC_LENGTH = 32_768;
+
+/** Higher levels need up to three times as long and save about 5 % of the bytes. */
+const GZIP = { level: 1 };
+/** The smaller window limits the memory of one compression. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
+
+const gzipLater = promisify(gzip);
+const brotliLater = promisify(brotliCompress);
+
+export type Encoding = "gzip" | "br";
+
+export interface CompressedBody {
+  readonly encoding: Encoding;
+  readonly body: Buffer;
+}
+
+/**
+ * Compresses a text for the caller of a request: with Brotli if it is long, else with gzip. Returns null if the text is short or
+ * the caller accepts neither.
+ */
+export function compressFor(request: IncomingMessage, text: string): CompressedBody | Promise<CompressedBody> | null {
+  if (text.length < MIN_COMPRESSED_LENGTH) return null;
+  const accepted = acceptedEncodings(request);
+  const isLong = text.length > MAX_SYNC_LENGTH;
+  if (accepted.br && (isLong || !accepted.gzip)) return compressWithBrotli(text);
+  if (!accepted.gzip) return null;
+  return isLong ? compressWithGzip(text) : { encoding: "gzip", body: gzipSync(text, GZIP) };
+}
+
+async function compressWithBrotli(text: string): Promise<CompressedBody> {
+  return { encoding: "br", body: await brotliLater(text, BROTLI) };
+}
+
+async function compressWithGzip(text: string): Promise<CompressedBody> {
+  return { encoding: "gzip", body: await gzipLater(text, GZIP) };
+}
+
+export type AcceptedEncodings = Readonly<Record<Encoding, boolean>>;
+
+const NONE: AcceptedEncodings = { gzip: false, br: false };
+/** Clients send few different values of the header. */
+const MAX_KNOWN_HEADERS = 100;
+const knownHeaders = new Map<string, AcceptedEncodings>();
+
+/** The encodings that the caller accepts by its `Accept-Encoding` header. */
+export function acceptedEncodings({ headers }: IncomingMessage): AcceptedEncodings {
+  const header = headers["accept-encoding"];
+  if (!header) return NONE;
+  const known = knownHeaders.get(String(header));
+  if (known) return known;
+  const names = new Negotiator({ headers }).encodings(["gzip", "br"]);
+  const accepted = { gzip: names.includes("gzip"), br: names.includes("br") };
+  if (knownHeaders.size >= MAX_KNOWN_HEADERS) knownHeaders.clear();
+  knownHeaders.set(String(header), accepted);
+  return accepted;
+}

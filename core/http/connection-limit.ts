@@ -1,0 +1,40 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { countedAddress } from "../access/client-address.ts";
+import { createKeyedLimit } from "../keyed-limit.ts";
+import { countRejection } from "../observability/rejections.ts";
+
+const REASON = "too many open connections from this address";
+const REFUSAL = [
+  "HTTP/1.1 503 Service Unavailable",
+  "connection: close",
+  "retry-after: 1",
+  "content-type: text/plain; charset=utf-8",
+  `content-length: ${REASON.length}`,
+  "",
+  REASON,
+].join("\r\n");
+
+/**
+ * Answers 503 on a connection of an address that has `maxPerAddress` open connections, and closes it. 0: no limit. IPv6 addresses
+ * with the same first 64 bits count as one.
+ */
+export function limitConnections(server: Server, maxPerAddress: number): void {
+  if (maxPerAddress === 0) return;
+  const open = createKeyedLimit(maxPerAddress);
+  const counted = new WeakSet<Socket>();
+  server.on("connection", (socket: Socket) => {
+    const { remoteAddress } = socket;
+    // The connection of an ignored upgrade is emitted a second time.
+    if (remoteAddress === undefined || counted.has(socket)) return;
+    counted.add(socket);
+    const release = open.take(countedAddress(remoteAddress) ?? remoteAddress);
+    if (release) {
+      socket.once("close", release);
+      return;
+    }
+    countRejection("too_many_connections");
+    socket.end(REFUSAL);
+    socket.destroySoon();
+  });
+}

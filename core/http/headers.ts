@@ -1,0 +1,32 @@
+import { hash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import fresh from "fresh";
+
+/** A response that caches may store, but must revalidate before each use. Shared caches do not store it: it may need an API key. */
+export const REVALIDATE = "private, no-cache";
+
+/** Keeps browsers from guessing content types, from showing an answer in a frame, and from sending its URL to other sites. */
+export function setSecurityHeaders(response: ServerResponse): void {
+  response.setHeader("x-content-type-options", "nosniff");
+  response.setHeader("x-frame-options", "DENY");
+  response.setHeader("referrer-policy", "no-referrer");
+}
+
+/** The entity tag of a text or its bytes. It is weak, because all content encodings share it. */
+export function entityTag(content: string | Uint8Array): string {
+  return `W/"${hash("sha1", content, "base64url")}"`;
+}
+
+/** True if the request is conditional and the caller already has the representation with this tag. */
+export function isCurrent({ headers }: IncomingMessage, etag: string): boolean {
+  const condition = headers["if-none-match"];
+  // Not with all headers: `fresh` would obey `cache-control: no-cache`, which `fetch` adds to conditional requests.
+  return condition !== undefined && fresh({ "if-none-match": condition }, { etag });
+}
+
+/** Answers 304 with the headers that the response already has. */
+export function sendNotModified(response: ServerResponse, etag: string): void {
+  response.statusCode = 304;
+  response.setHeader("etag", etag);
+  response.end();
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createLogger } from "./logger.ts";
+import { runInRequest } from "./observability/request-scope.ts";
+
+function written(isTerminal: boolean) {
+  const lines: string[] = [];
+  const logger = createLogger("info", { isTerminal, stream: { write: (line) => void lines.push(line) } });
+  return { logger, lines };
+}
+
+describe("log lines", () => {
+  it("are JSON where no person reads them", () => {
+    const { logger, lines } = written(false);
+    logger.warn({ chainId: "7" }, "the node is down");
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toEqual({
+      level: "warn",
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      chainId: "7",
+      msg: "the node is down",
+    });
+  });
+
+  it("are text on a terminal", () => {
+    const { logger, lines } = written(true);
+    logger.warn({ chainId: "7" }, "the node is down");
+    expect(lines.join("")).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: the node is down \{"chainId":"7"\}\n$/);
+  });
+
+  it("have the id of the request for which they are written, also later", async () => {
+    const { logger, lines } = written(false);
+    const work = async (id: string) => {
+      logger.info("first");
+      await sleep(1);
+      logger.info({ requestId: id }, "second");
+      logger.info("third");
+    };
+    await Promise.all(["r1", "r2"].map((id) => runInRequest(id, () => work(id))));
+    logger.info("outside");
+    const parsed = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly requestId?: string });
+    for (const id of ["r1", "r2"])
+      expect(parsed.filter(({ requestId }) => requestId === id).map(({ msg }) => msg)).toEqual([
+        "first",
+        "second",
+        "third",
+      ]);
+    expect(parsed.at(-1)).not.toHaveProperty("requestId");
+  });
+});

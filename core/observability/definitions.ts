@@ -1,0 +1,175 @@
+/** A metric as Prometheus sees it. Every metric of Moraine is defined here; docs/metrics.md is generated from this file. */
+interface MetricDefinition {
+  readonly type: "counter" | "gauge" | "histogram";
+  /** In base units, with the suffix `_total` for counters. */
+  readonly name: string;
+  readonly help: string;
+  /** Names of the labels, with their values. Callers can never add a value. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Upper bounds of a histogram's buckets. */
+  readonly buckets?: readonly number[];
+}
+
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const QUEUES =
+  "classes of cost of operations: `light`, `heavy`, `remote` and `heavyRemote`; `exports`: the export jobs of all processes";
+const SHORT_SECONDS = [0.001, 0.01, 0.1, 1, 10];
+
+export const METRICS = {
+  httpRequestDuration: {
+    type: "histogram",
+    name: "moraine_http_request_duration_seconds",
+    help: "Time from the arrival of a request's headers to the end of its response. Streams of events are not included.",
+    labels: {
+      method: "`GET`, `POST`, `HEAD`, `OPTIONS`, or `other`",
+      route: "path template such as `/v1/chains/{chainId}`, or `other` for unknown paths",
+      status: "HTTP status; `aborted` if the caller left before the response",
+    },
+    buckets: REQUEST_SECONDS,
+  },
+  httpRequestsInProgress: {
+    type: "gauge",
+    name: "moraine_http_requests_in_progress",
+    help: "Requests whose response has not ended, including streams of events.",
+    labels: {},
+  },
+  httpConnections: {
+    type: "gauge",
+    name: "moraine_http_connections",
+    help: "Open connections of all servers of the process, including WebSockets.",
+    labels: {},
+  },
+  requestsRejected: {
+    type: "counter",
+    name: "moraine_requests_rejected_total",
+    help: "Requests, operations and connections that a guard refused.",
+    labels: { reason: "one of the reasons listed below" },
+  },
+  // Before the queues, whose reads use a connection.
+  poolConnections: {
+    type: "gauge",
+    name: "moraine_database_pool_connections",
+    help: "Open connections of a database connection pool.",
+    labels: { pool: "name of the pool", state: "`busy` or `idle`" },
+  },
+  poolSize: {
+    type: "gauge",
+    name: "moraine_database_pool_max_connections",
+    help: "Maximum number of connections of a pool.",
+    labels: { pool: "name of the pool" },
+  },
+  poolWaiting: {
+    type: "gauge",
+    name: "moraine_database_pool_waiting",
+    help: "Statements that wait for a connection of a pool.",
+    labels: { pool: "name of the pool" },
+  },
+  queueLength: {
+    type: "gauge",
+    name: "moraine_queue_length",
+    help: "Entries that wait in a queue.",
+    labels: { queue: QUEUES },
+  },
+  queueRunning: {
+    type: "gauge",
+    name: "moraine_queue_running",
+    help: "Entries that have left a queue and are being worked on.",
+    labels: { queue: QUEUES },
+  },
+  queueWait: {
+    type: "histogram",
+    name: "moraine_queue_wait_seconds",
+    help: "Time that an entry waited in a queue before it started.",
+    labels: { queue: QUEUES },
+    buckets: SHORT_SECONDS,
+  },
+  operationDuration: {
+    type: "histogram",
+    name: "moraine_graphql_operation_duration_seconds",
+    help: "Time to execute a query or mutation. REST and JSON-RPC requests run one operation each.",
+    labels: {
+      operation: "name of an operation of Moraine's own or of `graphql.allowedOperationsFile`, else `other`",
+      type: "`query`, `mutation` or `subscription`; of a subscription, the time until it has started",
+      outcome: "`ok`, or `error` if the result has errors",
+    },
+    buckets: REQUEST_SECONDS,
+  },
+  subscriptions: {
+    type: "gauge",
+    name: "moraine_graphql_subscriptions",
+    help: "Active subscriptions over WebSocket and SSE.",
+    labels: {},
+  },
+  resolverDuration: {
+    type: "histogram",
+    name: "moraine_graphql_resolver_duration_seconds",
+    help: "Time of the resolver of a root field, in the process that runs the subgraph.",
+    labels: { field: "type and field such as `Query.evmChain`", outcome: "`ok` or `error`" },
+    buckets: REQUEST_SECONDS,
+  },
+  loaderBatchSize: {
+    type: "histogram",
+    name: "moraine_loader_batch_size",
+    help: "Number of keys that a loader combined into one read. A size of 1 in most reads of a list means that batching does not work.",
+    labels: { loader: "name of the loader, or of the statement that it runs" },
+    buckets: [1, 2, 5, 10, 25, 50, 100, 250, 1_000],
+  },
+  statementDuration: {
+    type: "histogram",
+    name: "moraine_database_statement_duration_seconds",
+    help: "Time of a prepared statement, including the wait for a connection.",
+    labels: { statement: "name of the prepared statement", outcome: "`ok` or `error`" },
+    buckets: SHORT_SECONDS,
+  },
+  indexerHeight: {
+    type: "gauge",
+    name: "moraine_indexer_block_height",
+    help: "Height of the last indexed block. -1 if there is none.",
+    labels: { chain: "EVM chain id, or network id and chain such as `1/P`", name: "name of the chain" },
+  },
+  indexerNodeHeight: {
+    type: "gauge",
+    name: "moraine_indexer_node_height",
+    help: "Height of the node's last accepted block, as the indexer last saw it.",
+    labels: { chain: "as above", name: "as above" },
+  },
+  indexerLag: {
+    type: "gauge",
+    name: "moraine_indexer_lag_blocks",
+    help: "Number of blocks that the node has and the database does not.",
+    labels: { chain: "as above", name: "as above" },
+  },
+  indexerRate: {
+    type: "gauge",
+    name: "moraine_indexer_blocks_per_second",
+    help: "Indexed blocks per second, over the last five seconds.",
+    labels: { chain: "as above", name: "as above" },
+  },
+  indexerHeadSeen: {
+    type: "gauge",
+    name: "moraine_indexer_head_seen_timestamp_seconds",
+    help: "When the last indexed block was last known to be the node's head, in seconds since the epoch.",
+    labels: { chain: "as above", name: "as above" },
+  },
+  indexerState: {
+    type: "gauge",
+    name: "moraine_indexer_state",
+    help: "1 for the current state of a chain's indexing, 0 for the others.",
+    labels: {
+      chain: "as above",
+      name: "as above",
+      state: "`BACKFILLING`, `FOLLOWING`, `WAITING` or `STOPPED`",
+    },
+  },
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
+
+export type MetricKey = keyof typeof METRICS;
+type KeyOf<Type extends MetricDefinition["type"]> = {
+  [Key in MetricKey]: (typeof METRICS)[Key]["type"] extends Type ? Key : never;
+}[MetricKey];
+export type CounterKey = KeyOf<"counter">;
+export type GaugeKey = KeyOf<"gauge">;
+export type HistogramKey = KeyOf<"histogram">;
+
+/** A value for each label of a metric. */
+export type LabelsOf<Key extends MetricKey> = Readonly<Record<keyof (typeof METRICS)[Key]["labels"], string>>;

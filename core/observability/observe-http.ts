@@ -1,0 +1,96 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { type HistogramCell, histogramOf, isRecording, readGauge } from "./registry.ts";
+import { requestIdOf } from "./request-id.ts";
+import { runInRequest } from "./request-scope.ts";
+import { currentTracing, type EndRequestSpan } from "./tracing.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A path template, and the series of its requests by method and status. */
+export interface HttpRoute {
+  readonly template: string;
+  readonly cells: Map<string, HistogramCell>;
+}
+
+const routes = new Map<string, HttpRoute>();
+
+/** The route with a path template, such as `/v1/chains/{chainId}`. Made when the process starts, never for a request. */
+export function httpRoute(template: string): HttpRoute {
+  const known = routes.get(template) ?? { template, cells: new Map() };
+  routes.set(template, known);
+  return known;
+}
+
+const OTHER = httpRoute("other");
+const ROUTE = Symbol("route");
+type RoutedResponse = ServerResponse & { [ROUTE]?: HttpRoute };
+
+/** Names the route that a response is counted under. Without this, it counts as `other`. */
+export function setRoute(response: ServerResponse, route: HttpRoute): void {
+  (response as RoutedResponse)[ROUTE] = route;
+}
+
+const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "POST", "HEAD", "OPTIONS"]);
+
+let inProgress = 0;
+const servers = new Set<Server>();
+readGauge("httpRequestsInProgress", () => [{ labels: {}, value: inProgress }]);
+readGauge("httpConnections", async () => {
+  const counts = await Promise.all([...servers].map(connectionsOf));
+  return counts.map((value) => ({ labels: {}, value }));
+});
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
+
+/**
+ * A handler that does the same as `handle`, and gives each request an id, which its log lines have, measures its duration and traces
+ * it, as far as that is switched on.
+ */
+export function observeRequests(server: Server, handle: Handler): Handler {
+  servers.add(server);
+  server.once("close", () => servers.delete(server));
+  return (request, response) => {
+    const requestId = requestIdOf(request);
+    const tracing = currentTracing();
+    if (tracing === null) {
+      if (isRecording()) record(request, response, requestId, null);
+      runInRequest(requestId, () => handle(request, response));
+      return;
+    }
+    tracing.inRequestSpan(request, (endSpan) => {
+      record(request, response, requestId, endSpan);
+      runInRequest(requestId, () => handle(request, response));
+    });
+  };
+}
+
+function record(
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  endSpan: EndRequestSpan | null,
+): void {
+  const startedAt = performance.now();
+  inProgress++;
+  response.once("close", () => {
+    inProgress--;
+    const { template, cells } = (response as RoutedResponse)[ROUTE] ?? OTHER;
+    const method = METHODS.has(request.method) ? (request.method as string) : "other";
+    const status = response.writableFinished ? String(response.statusCode) : "aborted";
+    endSpan?.(`${method} ${template}`, {
+      "http.request.method": method,
+      "http.route": template,
+      "http.response.status_code": response.statusCode,
+      "moraine.request_id": requestId,
+    });
+    if (String(response.getHeader("content-type")).startsWith("text/event-stream")) return;
+    const key = `${method} ${status}`;
+    const cell = cells.get(key) ?? histogramOf("httpRequestDuration", { method, route: template, status });
+    cells.set(key, cell);
+    cell.observe((performance.now() - startedAt) / 1_000);
+  });
+}

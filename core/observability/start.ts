@@ -1,0 +1,83 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Registry } from "prom-client";
+import { ConfigError } from "../config.ts";
+import type { Config } from "../config-schema.ts";
+import type { Logger } from "../logger.ts";
+import { startRecording } from "./registry.ts";
+import { showRejections } from "./rejections.ts";
+import { useTracing } from "./tracing.ts";
+
+export interface Observability extends AsyncDisposable {
+  /** Port of `/metrics`; null if metrics are off. */
+  readonly metricsPort: number | null;
+}
+
+/**
+ * Starts what the setting `observability` switches on: `/metrics` on a listener of its own, and traces. `service` is the name of the
+ * process in traces. Call it before the other parts are created. Rejects with `ConfigError` if the port is in use.
+ */
+export async function startObservability(
+  { observability }: Pick<Config, "observability">,
+  service: string,
+  logger: Logger,
+): Promise<Observability> {
+  const { host, port } = observability;
+  const tracing = await startTracing(observability, service, logger);
+  const server = port === undefined ? null : await listen(await startRecording(), host, port);
+  if (server) logger.info(`metrics for Prometheus on http://${host}:${server.port}/metrics`);
+  return {
+    metricsPort: server?.port ?? null,
+    async [Symbol.asyncDispose]() {
+      await server?.[Symbol.asyncDispose]();
+      await tracing[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Listener extends AsyncDisposable {
+  readonly port: number;
+}
+
+async function listen(registry: Registry, host: string, port: number): Promise<Listener> {
+  showRejections();
+  const server = createServer(async ({ method, url }, response) => {
+    const isScrape = (method === "GET" || method === "HEAD") && url?.split("?")[0] === "/metrics";
+    if (!isScrape) return void response.writeHead(404).end();
+    const text = await registry.metrics();
+    response.writeHead(200, { "content-type": registry.contentType, "content-length": Buffer.byteLength(text) });
+    response.end(method === "HEAD" ? undefined : text);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => {
+      const isInUse = "code" in error && error.code === "EADDRINUSE";
+      reject(isInUse ? new ConfigError(`setting observability.port is ${port}: another process listens there`) : error);
+    });
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+/** Sends traces to the collector of the settings, if there is one, until it is disposed. */
+export async function startTracing(
+  { tracesUrl, ...settings }: Config["observability"],
+  service: string,
+  logger: Logger,
+): Promise<AsyncDisposable> {
+  if (tracesUrl === undefined) return { [Symbol.asyncDispose]: async () => {} };
+  const { createTracing } = await import("./open-telemetry.ts");
+  const tracing = createTracing({ ...settings, tracesUrl }, service, logger);
+  useTracing(tracing);
+  return {
+    async [Symbol.asyncDispose]() {
+      useTracing(null);
+      await tracing[Symbol.asyncDispose]();
+    },
+  };
+}

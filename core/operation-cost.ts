@@ -1,0 +1,240 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isIntrospectionType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+} from "graphql";
+import { AGGREGATION_VALUES, type Cost, NODE_CALL_VALUES } from "./cost.ts";
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** The cost of an answer. */
+export interface OperationCost extends Cost {
+  /** The part of `values` that stands for calls to nodes and validators. */
+  readonly remoteValues: number;
+}
+
+/**
+ * Estimates the cost of the answer with these variables. Lists with pages count as full; lists without pages count as 5
+ * items, in introspection 30.
+ */
+export type CostOf = (variables: Variables) => OperationCost;
+
+const PAGE_SIZE = "pageSize";
+/** Expected items of a list without pages. Subgraphs count its actual items. */
+const UNPAGED_ITEMS = 5;
+/** Expected items of a list of the introspection schema, whose actual items nothing counts. */
+const INTROSPECTION_ITEMS = 30;
+
+/** Fields, by type and name, whose values need a call to a chain's node. */
+const NODE_CALLS: ReadonlySet<string> = new Set([
+  "Erc20Holder.isApproximate",
+  "Erc20Token.isSupplyApproximate",
+  "Erc20TokenBalance.isApproximate",
+  "EvmAddress.isContract",
+  "EvmAddress.nativeBalance",
+]);
+
+/** Fields, by type and name, for which all validators of a subnet are asked. */
+const AGGREGATIONS: ReadonlySet<string> = new Set([
+  "Query.aggregateSignatures",
+  "Query.aggregateTransactionSignatures",
+  "SignableMessage.aggregateSignatures",
+  "Subscription.signatureProgress",
+]);
+
+/** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is not a number. */
+type Size = number | VariableSize;
+
+interface VariableSize {
+  readonly variable: string;
+  readonly absent: number;
+  readonly initial: number;
+}
+
+/** The cost of a selection: a fixed part, and the lists whose cost depends on a variable. */
+interface Estimate extends OperationCost {
+  readonly lists: readonly { readonly size: Size; readonly item: Estimate }[];
+}
+
+const NO_COST: Estimate = { rows: 0, values: 0, remoteValues: 0, lists: [] };
+
+/**
+ * Estimates the cost of an operation of a valid document from the schema: a list with pages has `pageSize` items, or the
+ * default of `pageSize`, for each item of the lists around it. Ignores `@skip` and `@include`.
+ */
+export function compileCost(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): CostOf {
+  const operation = operationOf(document, operationName);
+  const root = operation && schema.getRootType(operation.operation);
+  if (!operation || !root) return () => NO_COST;
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const estimate = createEstimator(schema, fragments, defaultsOf(operation))(operation.selectionSet, root, null);
+  return (variables) => costOf(estimate, variables);
+}
+
+function operationOf({ definitions }: DocumentNode, name: string | null): OperationDefinitionNode | undefined {
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  return name ? operations.find((node) => node.name?.value === name) : operations[0];
+}
+
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): ReadonlyMap<string, number> {
+  return new Map(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)] as const] : [],
+    ),
+  );
+}
+
+function costOf({ rows, values, remoteValues, lists }: Estimate, variables: Variables): OperationCost {
+  const cost = { rows, values, remoteValues };
+  for (const { size, item } of lists) {
+    const inner = costOf(item, variables);
+    const count = typeof size === "number" ? size : variableSize(size, variables);
+    cost.rows += count * (1 + inner.rows);
+    cost.values += count * inner.values;
+    cost.remoteValues += count * inner.remoteValues;
+  }
+  return cost;
+}
+
+function variableSize({ variable, absent, initial }: VariableSize, variables: Variables): number {
+  const given = variables[variable];
+  return given === undefined ? absent : countOf(given, initial);
+}
+
+/** A value that is not a number is refused later, by the resolver of the page. */
+function countOf(given: unknown, initial: number): number {
+  return typeof given === "number" ? Math.max(1, given) : initial;
+}
+
+type EstimateSet = (set: SelectionSetNode, type: GraphQLNamedType, pageSize: Size | null) => Estimate;
+
+/** `pageSize` is that of the page whose fields are estimated: lists without their own `pageSize` use it. */
+function createEstimator(
+  schema: GraphQLSchema,
+  fragments: readonly FragmentDefinitionNode[],
+  defaults: ReadonlyMap<string, number>,
+): EstimateSet {
+  const known = new Map<string, Estimate>();
+  const estimateSet: EstimateSet = ({ selections }, type, pageSize) =>
+    sumOf(selections.map((node) => estimateSelection(node, type, pageSize)));
+
+  function estimateSelection(node: SelectionNode, type: GraphQLNamedType, pageSize: Size | null): Estimate {
+    if (node.kind === Kind.FIELD) {
+      if (NODE_CALLS.has(`${type.name}.${node.name.value}`)) return NODE_CALL;
+      const estimate = estimateField(node, fieldOf(schema, type, node.name.value), pageSize);
+      return AGGREGATIONS.has(`${type.name}.${node.name.value}`) ? sumOf([AGGREGATION, estimate]) : estimate;
+    }
+    if (node.kind === Kind.FRAGMENT_SPREAD) return estimateFragment(node.name.value, pageSize);
+    const condition = node.typeCondition && schema.getType(node.typeCondition.name.value);
+    return estimateSet(node.selectionSet, condition ?? type, pageSize);
+  }
+
+  function estimateFragment(name: string, pageSize: Size | null): Estimate {
+    const key = `${name} ${JSON.stringify(pageSize)}`;
+    const fragment = fragments.find((node) => node.name.value === name);
+    const type = fragment && schema.getType(fragment.typeCondition.name.value);
+    const estimate = known.get(key) ?? (type ? estimateSet(fragment.selectionSet, type, pageSize) : NO_COST);
+    known.set(key, estimate);
+    return estimate;
+  }
+
+  function estimateField(
+    node: FieldNode,
+    field: GraphQLField<unknown, unknown> | undefined,
+    around: Size | null,
+  ): Estimate {
+    const type = field && getNamedType(field.type);
+    if (!field || !isCompositeType(type) || !node.selectionSet) return ONE_VALUE;
+    const own = sizeOf(node, field, defaults);
+    const depth = listDepth(field.type);
+    let estimate = estimateSet(node.selectionSet, type, depth === 0 ? own : null);
+    const unpaged = isIntrospectionType(type) ? INTROSPECTION_ITEMS : UNPAGED_ITEMS;
+    for (let list = 0; list < depth; list++) estimate = times(own ?? around ?? unpaged, estimate);
+    return sumOf([ONE_VALUE, estimate]);
+  }
+
+  return estimateSet;
+}
+
+const ONE_VALUE: Estimate = { rows: 0, values: 1, remoteValues: 0, lists: [] };
+const NODE_CALL: Estimate = { rows: 0, values: NODE_CALL_VALUES, remoteValues: NODE_CALL_VALUES, lists: [] };
+const AGGREGATION: Estimate = {
+  rows: 0,
+  values: AGGREGATION_VALUES,
+  remoteValues: AGGREGATION_VALUES,
+  lists: [],
+};
+
+function sumOf(estimates: readonly Estimate[]): Estimate {
+  return {
+    rows: estimates.reduce((sum, { rows }) => sum + rows, 0),
+    values: estimates.reduce((sum, { values }) => sum + values, 0),
+    remoteValues: estimates.reduce((sum, { remoteValues }) => sum + remoteValues, 0),
+    lists: estimates.flatMap(({ lists }) => lists),
+  };
+}
+
+/** A fixed cost if no variable decides it. */
+function times(size: Size, item: Estimate): Estimate {
+  if (typeof size !== "number" || item.lists.length > 0)
+    return { rows: 0, values: 0, remoteValues: 0, lists: [{ size, item }] };
+  return {
+    rows: size * (1 + item.rows),
+    values: size * item.values,
+    remoteValues: size * item.remoteValues,
+    lists: [],
+  };
+}
+
+/** The page size of a field. Null for a field without pages. */
+function sizeOf(
+  { arguments: given = [] }: FieldNode,
+  { args }: GraphQLField<unknown, unknown>,
+  defaults: ReadonlyMap<string, number>,
+): Size | null {
+  const argument = args.find(({ name }) => name === PAGE_SIZE);
+  if (!argument) return null;
+  const initial = Number(argument.defaultValue ?? UNPAGED_ITEMS);
+  const value = given.find(({ name }) => name.value === PAGE_SIZE)?.value;
+  if (value?.kind === Kind.INT) return countOf(Number(value.value), initial);
+  if (value?.kind !== Kind.VARIABLE) return initial;
+  const variable = value.name.value;
+  return { variable, absent: countOf(defaults.get(variable), initial), initial };
+}
+
+function listDepth(type: GraphQLOutputType): number {
+  if (isNonNullType(type)) return listDepth(type.ofType);
+  return isListType(type) ? 1 + listDepth(type.ofType) : 0;
+}
+
+const META_FIELDS = new Map(
+  [SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef].map((field) => [field.name, field]),
+);
+
+function fieldOf(
+  schema: GraphQLSchema,
+  type: GraphQLNamedType,
+  name: string,
+): GraphQLField<unknown, unknown> | undefined {
+  const meta = META_FIELDS.get(name);
+  if (meta && (name === TypeNameMetaFieldDef.name || type === schema.getQueryType())) return meta;
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}

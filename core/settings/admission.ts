@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { positive } from "./fields.ts";
+
+/** The setting `admission`. */
+export const admissionSettings = z.strictObject({
+  heavyOperations: positive
+    .default(3)
+    .describe(
+      "Number of heavy operations (such as pages of 100 transactions of the P-Chain) that run at the same time. Light ones run beside them. Must be less than `databasePoolSize`.",
+    ),
+  waitingHeavyOperations: positive
+    .default(200)
+    .describe(
+      "Number of heavy operations that wait for their turn. One caller may have half of them. Further ones get 503.",
+    ),
+  waitSeconds: positive
+    .default(10)
+    .describe(
+      "Longest time that an operation waits for its turn. An operation that would probably wait longer gets 503 at once, with `Retry-After`.",
+    ),
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { port, url } from "./fields.ts";
+
+/** The setting `observability`. */
+export const observability = z.strictObject({
+  host: z
+    .string()
+    .default("127.0.0.1")
+    .describe(
+      "Address on which `/metrics` listens. Metrics are not for the public: name another address only in a private network.",
+    ),
+  port: port
+    .optional()
+    .describe(
+      "Port of `/metrics` for Prometheus (docs/behaviour/observability.md), which nothing else answers on. If not set, nothing is measured. 0: a free port. Not to be confused with `metricsPort`, the port of the REST metrics paths.",
+    ),
+  tracesUrl: url
+    .optional()
+    .describe(
+      "URL of an OpenTelemetry collector that receives traces by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`. If not set, there are no traces.",
+    ),
+  tracesHeaders: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Headers of requests to the collector, such as its token, by their names."),
+  tracesSampleRatio: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe(
+      "Part of the requests that are traced. Requests whose caller sent `traceparent` follow the caller's decision.",
+    ),
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { positive } from "./fields.ts";
+
+/** The setting `subscriptions`. */
+export const subscriptionSettings = z.strictObject({
+  operationsPerSocket: positive
+    .default(1_000)
+    .describe("Maximum number of operations that run at the same time on one WebSocket. Further ones are refused."),
+  connectionsPerCaller: z
+    .number()
+    .int()
+    .min(0)
+    .default(1_000)
+    .describe(
+      "Maximum number of WebSockets and event streams that one caller (API key, or else address) may have open at one process. A further WebSocket is closed with code 4429, a further event stream gets 429. 0: no limit.",
+    ),
+  idleSeconds: positive
+    .default(300)
+    .describe("A WebSocket on which no operation has run for this time is closed with code 1000."),
+  unreadBytes: z
+    .number()
+    .int()
+    .min(65_536)
+    .default(1_048_576)
+    .describe(
+      "While more bytes wait until the client of a WebSocket reads them, Moraine neither reads requests from it nor sends more. After ten seconds in which the client reads nothing, the connection is closed with code 1013.",
+    ),
+});

@@ -1,0 +1,123 @@
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import { countRejection } from "./observability/rejections.ts";
+
+/** Codes with which the server closes WebSockets. Clients of graphql-ws connect again after 1001 and 1013. */
+export const CLOSE_CODES = { idle: 1_000, shutdown: 1_001, slow: 1_013, tooMany: 4_429 } as const;
+
+const PING_INTERVAL_MS = 12_000;
+/** How long a client may read nothing of more than `unreadBytes` bytes. */
+const UNREAD_MS = 10_000;
+/** How long a client has to read the close message. */
+const CLOSE_GRACE_MS = 5_000;
+
+export interface SocketLimits {
+  readonly unreadBytes: number;
+  readonly idleMs: number;
+  /** Default: ten seconds. */
+  readonly unreadMs?: number | undefined;
+}
+
+/** Watches what the client of a WebSocket reads and answers. */
+export interface SocketGuard {
+  /** Resolves when another message may be sent; at the latest when the connection closes. Returns undefined if it may be now. */
+  ready(): Promise<void> | undefined;
+  /** To be called after a message was sent. */
+  sent(): void;
+}
+
+/**
+ * - Pings the client, and ends the connection if the client has not answered the last ping, for example because it reads nothing.
+ * - While more than `unreadBytes` bytes are unread, reads nothing from the client, so that it cannot cause further answers. A
+ *   client that reads nothing of them is closed.
+ * - Closes a connection without operations after `idleMs`. `isIdle` is called with every ping.
+ */
+export function guardSocket(
+  socket: WebSocket,
+  connection: Duplex,
+  { unreadBytes, idleMs, unreadMs = UNREAD_MS }: SocketLimits,
+  isIdle: () => boolean,
+): SocketGuard {
+  let isAlive = true;
+  // An answer to the last ping may be among what was not read.
+  const flow = createFlowControl(socket, connection as Socket, { unreadBytes, unreadMs }, () => {
+    isAlive = true;
+  });
+  let idleSince = performance.now();
+  socket.on("pong", () => {
+    isAlive = true;
+  });
+  const intervalMs = Math.min(PING_INTERVAL_MS, idleMs);
+  const timer = setInterval(() => {
+    // The flow control decides about a client whose answers are not read.
+    if (socket.isPaused) return;
+    if (!isAlive) return socket.bufferedAmount > 0 ? closeSlow(socket) : socket.terminate();
+    if (!isIdle()) idleSince = performance.now();
+    else if (performance.now() - idleSince >= idleMs) return closeSocket(socket, CLOSE_CODES.idle, "Idle");
+    isAlive = false;
+    socket.ping();
+  }, intervalMs);
+  socket.once("close", () => clearInterval(timer));
+  return flow;
+}
+
+/** Closes a connection, and ends it if the client does not confirm that. */
+export function closeSocket(socket: WebSocket, code: number, reason: string): void {
+  if (socket.readyState !== socket.OPEN) return;
+  if (socket.isPaused) socket.resume();
+  socket.close(code, reason);
+  const timer = setTimeout(() => socket.terminate(), CLOSE_GRACE_MS);
+  socket.once("close", () => clearTimeout(timer));
+}
+
+function closeSlow(socket: WebSocket): void {
+  if (socket.readyState === socket.OPEN) countRejection("slow_consumer");
+  closeSocket(socket, CLOSE_CODES.slow, "The client reads too slowly");
+}
+
+/** Stops reading from a client that does not read, and closes its connection after `unreadMs`. */
+function createFlowControl(
+  socket: WebSocket,
+  tcp: Socket,
+  { unreadBytes, unreadMs }: { readonly unreadBytes: number; readonly unreadMs: number },
+  onResume: () => void,
+): SocketGuard {
+  let waiting: (() => void)[] = [];
+  const release = (): void => {
+    const released = waiting;
+    waiting = [];
+    for (const resolve of released) resolve();
+  };
+  const resume = (): void => {
+    tcp.off("drain", resume);
+    tcp.setTimeout(0);
+    onResume();
+    if (socket.isPaused) socket.resume();
+    release();
+  };
+  const pause = (): void => {
+    if (socket.isPaused || socket.readyState !== socket.OPEN) return;
+    socket.pause();
+    tcp.on("drain", resume);
+    // Node.js emits `timeout` after a time without progress of the pending writes.
+    tcp.setTimeout(unreadMs);
+  };
+  // The HTTP server's listener would reset the connection.
+  tcp.removeAllListeners("timeout");
+  tcp.on("timeout", () => closeSlow(socket));
+  const pauseIfFull = (): void => {
+    if (socket.bufferedAmount > unreadBytes) pause();
+  };
+  // `ws` answers pings itself.
+  socket.on("ping", pauseIfFull);
+  socket.once("close", release);
+  return {
+    sent: pauseIfFull,
+    ready() {
+      if (socket.bufferedAmount <= unreadBytes) return undefined;
+      pause();
+      return socket.readyState === socket.OPEN ? new Promise((resolve) => waiting.push(resolve)) : undefined;
+    },
+  };
+}

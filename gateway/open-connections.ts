@@ -1,0 +1,36 @@
+import type { Config } from "../core/config-schema.ts";
+import { Failure } from "../core/errors.ts";
+import { createKeyedLimit } from "../core/keyed-limit.ts";
+
+/** The WebSockets and event streams that callers have open at this process. */
+export interface OpenConnections {
+  /**
+   * Counts a connection of a caller, whom `shareOf` of `Callers` names. Returns the function to call when it closes, or null if the
+   * caller has as many as the setting `subscriptions.connectionsPerCaller` allows.
+   */
+  open(caller: string): (() => void) | null;
+  /** The failure that ends every event stream; null until `end` is called. */
+  ending(): Failure | null;
+  /** Calls the function when event streams must end. Returns the function that cancels this. */
+  onEnd(call: (reason: Failure) => void): () => void;
+  /** Ends all event streams, because the server is shutting down. */
+  end(): void;
+}
+
+export function createOpenConnections({ connectionsPerCaller }: Config["subscriptions"]): OpenConnections {
+  const limit = createKeyedLimit(connectionsPerCaller === 0 ? Number.POSITIVE_INFINITY : connectionsPerCaller);
+  const streams = new Set<(reason: Failure) => void>();
+  let ending: Failure | null = null;
+  return {
+    open: limit.take,
+    ending: () => ending,
+    onEnd(call) {
+      streams.add(call);
+      return () => streams.delete(call);
+    },
+    end() {
+      ending ??= new Failure("UNAVAILABLE", "the server is shutting down, subscribe again");
+      for (const call of [...streams]) call(ending);
+    },
+  };
+}

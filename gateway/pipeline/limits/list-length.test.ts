@@ -1,0 +1,22 @@
+import { checkListLengths } from "./list-length.ts";
+
+const items = (count: number) => Array.from({ length: count }, () => "a");
+
+it.each([
+  [{}],
+  [{ addresses: items(5_000), pageSize: 10, network: null }],
+  [{ request: { options: { addresses: items(5_000), includeChains: items(5_000) } } }],
+])("variables with lists of up to 5,000 items are accepted", (variables) => {
+  expect(checkListLengths(variables)).toBeNull();
+});
+
+it.each([
+  [{ addresses: items(5_001) }, "addresses"],
+  [{ request: { options: { addresses: items(5_001) } } }, "request"],
+  [{ pages: [["a"], items(5_001)] }, "pages"],
+])("variables with a longer list are refused, with the name of the variable", (variables, name) => {
+  expect(checkListLengths(variables)).toMatchObject({
+    code: "OPERATION_TOO_COMPLEX",
+    message: `a list may have at most 5,000 items, a list in the variable ${name} has 5,001`,
+  });
+});

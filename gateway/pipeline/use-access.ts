@@ -1,0 +1,127 @@
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from "graphql";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../core/access/callers.ts";
+import type { KeyRequirements } from "../../core/access/key-requirements.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import { formatCount } from "../../core/cost.ts";
+import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
+import { WINDOW_NAMES } from "../../core/rate-counters.ts";
+import type { Network } from "../../core/settings/network.ts";
+import { guardedEvents } from "./access/guarded-events.ts";
+import { compileRules } from "./access/operation-rules.ts";
+import type { GraphContext } from "./graph-context.ts";
+import { perOperation } from "./per-operation.ts";
+import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
+import { isStream } from "./streams.ts";
+
+/** What decides whether a caller may run an operation. */
+export interface Access {
+  /** Token of callers that have checked and charged their requests themselves; null if there are none. */
+  readonly internalToken: string | null;
+  readonly apiKeys: ApiKeys;
+  readonly callers: Callers;
+  /** See `nodeInterfaceNetwork`. */
+  readonly nodeNetwork: Network;
+  readonly charge: ChargeCaller;
+  readonly requirements: KeyRequirements;
+}
+
+/** Codes of refusals that change the HTTP status. Other errors are part of a result with status 200. */
+const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"]);
+
+/**
+ * Refuses operations for which the caller needs another API key, and charges the others by their cost: a subscription when it
+ * starts, and for each event. Responses over HTTP have the headers of rate limits.
+ */
+export function useAccess(access: Access): GatewayPlugin<GraphContext> {
+  const rulesOf = perOperation((document, operationName, schema) =>
+    compileRules(document, operationName, { ...access, schema }),
+  );
+  const limitHeaders = new WeakMap<object, string[]>();
+
+  /** Throws or rejects if the operation is refused. Most callers have no limit, and then nothing is compiled. */
+  function admit(args: ExecutionArgs, client: Caller): Promise<void> | undefined {
+    const { limits, networks, apiKey } = client;
+    if (limits === NO_LIMITS && networks === null && access.requirements.isEmpty) return undefined;
+    const headers: string[] = [];
+    const { request } = args.contextValue as { readonly request?: object };
+    if (request) limitHeaders.set(request, headers);
+    const rules = rulesOf(args);
+    const variables = args.variableValues ?? {};
+    rules.checkKey?.(apiKey);
+    rules.checkNetworks(client, variables);
+    const units = rules.units(variables);
+    requireAffordable(limits, units);
+    return access.charge(client, units, headers);
+  }
+
+  function guarded(events: AsyncIterable<ExecutionResult>, args: ExecutionArgs, client: Caller) {
+    const { apiKey, limits } = client;
+    const units = limits === NO_LIMITS ? 0 : rulesOf(args).units(args.variableValues ?? {});
+    return guardedEvents(events, {
+      charge: () => access.charge(client, units, []),
+      onEnd: (call) =>
+        apiKey
+          ? access.apiKeys.onRevoked(apiKey.name, () => call(new Failure("UNAUTHENTICATED", "the API key was revoked")))
+          : () => {},
+    });
+  }
+
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      const { client } = args.contextValue as GraphContext;
+      if (!client) return undefined;
+      const stop = (error: unknown) => {
+        setResultAndStopExecution(refusalFor(error));
+        return refusedHooks(args, outcomeOf);
+      };
+      try {
+        return admit(args, client)?.then(() => undefined, stop);
+      } catch (error) {
+        return stop(error);
+      }
+    },
+    async onSubscribe({ args, setResultAndStopExecution }) {
+      const { client } = args.contextValue as GraphContext;
+      if (!client) return undefined;
+      // Later steps replace the document.
+      const original = { ...args };
+      try {
+        await admit(args, client);
+      } catch (error) {
+        setResultAndStopExecution(refusalFor(error));
+        return refusedHooks(args, outcomeOf);
+      }
+      if (client.limits === NO_LIMITS && !client.apiKey) return undefined;
+      return {
+        onSubscribeResult({ result, setResult }) {
+          if (isStream(result)) setResult(guarded(result, original, client));
+        },
+      };
+    },
+    onResponse({ request, response }) {
+      const headers = limitHeaders.get(request) ?? [];
+      for (let at = 0; at < headers.length; at += 2)
+        response.headers.set(headers[at] as string, headers[at + 1] as string);
+    },
+  };
+}
+
+/** Waiting would not help an operation that costs more than a whole limit. */
+function requireAffordable(limits: RateLimits, units: number): void {
+  for (const name of WINDOW_NAMES)
+    if (limits[name] > 0 && units > limits[name]) {
+      countRejection("too_complex");
+      throw new Failure(
+        "OPERATION_TOO_COMPLEX",
+        `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
+      );
+    }
+}
+
+function outcomeOf(error: GraphQLError): HttpOutcome | null {
+  const code = codeOf(error);
+  return isFailureCode(code) && STATUS_CODES.has(code) ? { status: FAILURES[code].http } : null;
+}

@@ -1,0 +1,69 @@
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import type { ExecutionArgs } from "graphql";
+import { type Admission, Overloaded } from "../../core/admission/admission.ts";
+import { compileClass, isHeavy } from "../../core/admission/cost-class.ts";
+import { runHeavy } from "../../core/admission/heavy-operations.ts";
+import { FAILURES } from "../../core/errors.ts";
+import type { GraphContext } from "./graph-context.ts";
+import { perOperation } from "./per-operation.ts";
+import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
+
+/** Notes the class of cost of callers' operations, before other steps change them. Operations of REST have had their turn. */
+export function useCostClass(): GatewayPlugin<GraphContext> {
+  const classOf = perOperation((document, operationName, schema) => compileClass(schema, document, operationName));
+  const note = (args: ExecutionArgs): void => {
+    const context = args.contextValue as GraphContext;
+    if (context.share) context.costClass = classOf(args)(args.variableValues ?? {});
+  };
+  return {
+    onExecute: ({ args }) => note(args),
+    onSubscribe: ({ args }) => note(args),
+  };
+}
+
+type Execute = (args: ExecutionArgs) => unknown;
+
+/**
+ * Lets callers' operations wait for their turn, and refuses them with status 503 if too many wait. Statements of heavy ones can be
+ * cancelled. A subscription counts as running until it has started. It is the last step: an operation has its place only while it is
+ * executed.
+ */
+export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> {
+  /** The same execution in its turn; null if it needs none. */
+  const inTurn = (args: ExecutionArgs, execute: Execute) => {
+    const { share, costClass, callerLeft } = args.contextValue as GraphContext;
+    if (!share || !costClass) return null;
+    let refusal: HttpOutcome | null = null;
+    const run = async (given: ExecutionArgs): Promise<unknown> => {
+      let release: () => void;
+      try {
+        release = await admission.enter({ costClass, caller: share, callerLeft }, []);
+      } catch (error) {
+        if (error instanceof Overloaded) refusal = outcomeOf(error);
+        return refusalFor(error);
+      }
+      try {
+        return await (isHeavy(costClass) ? runHeavy(callerLeft?.(), () => execute(given)) : execute(given));
+      } finally {
+        release();
+      }
+    };
+    return { run, hooks: refusedHooks(args, () => refusal) };
+  };
+  return {
+    onExecute({ args, executeFn, setExecuteFn }) {
+      const turn = inTurn(args, executeFn);
+      if (turn) setExecuteFn(turn.run);
+      return turn?.hooks;
+    },
+    onSubscribe({ args, subscribeFn, setSubscribeFn }) {
+      const turn = inTurn(args, subscribeFn);
+      if (turn) setSubscribeFn(turn.run as typeof subscribeFn);
+      return turn?.hooks;
+    },
+  };
+}
+
+function outcomeOf({ code, retryAfterSeconds }: Overloaded): HttpOutcome {
+  return { status: FAILURES[code].http, headers: { "retry-after": String(retryAfterSeconds) } };
+}

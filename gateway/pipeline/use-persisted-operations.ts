@@ -1,0 +1,70 @@
+import { hash } from "node:crypto";
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import { GraphQLError } from "graphql";
+import { countRejection } from "../../core/observability/rejections.ts";
+import type { OperationList } from "../operation-list.ts";
+import type { GraphContext } from "./graph-context.ts";
+
+const MAX_DOCUMENTS = 1_000;
+/** In UTF-16 code units. Longer documents exceed the maximum number of tokens in any case. */
+const MAX_DOCUMENT_LENGTH = 16_384;
+
+/** Replaces the hash of a document by the document that a client sent before with this hash. Refuses wrong hashes. */
+export function useAutomaticPersistedQueries(): GatewayPlugin<GraphContext> {
+  const documents = new Map<string, string>();
+  return {
+    onParams({ params, setParams }) {
+      const key = persistedHash(params.extensions);
+      if (key === null) return;
+      if (params.query) {
+        if (hash("sha256", params.query, "hex") !== key)
+          throw refusal("BAD_REQUEST", 400, "sha256Hash must be the SHA-256 of the query");
+        remember(documents, key, params.query);
+        return;
+      }
+      const query = documents.get(key);
+      if (query === undefined) throw refusal("PERSISTED_QUERY_NOT_FOUND", 200, "PersistedQueryNotFound");
+      setParams({ ...params, query });
+    },
+  };
+}
+
+/** Keeps the latest documents. */
+function remember(documents: Map<string, string>, key: string, document: string): void {
+  if (document.length > MAX_DOCUMENT_LENGTH) return;
+  documents.delete(key);
+  documents.set(key, document);
+  const [oldest] = documents.keys();
+  if (documents.size > MAX_DOCUMENTS && oldest !== undefined) documents.delete(oldest);
+}
+
+/** Refuses all operations that the list does not have, except those of this process. */
+export function useAllowedOperations(list: OperationList): GatewayPlugin<GraphContext> {
+  return {
+    onParams({ params, setParams, context }) {
+      if ("isOwnOperation" in context && context.isOwnOperation === true) return;
+      const key = persistedHash(params.extensions);
+      const query = params.query || (key === null ? undefined : list.byId(key));
+      if (!query || !list.has(query)) {
+        countRejection("not_allowed");
+        throw refusal("FORBIDDEN", 403, "the operation is not in the list of allowed operations");
+      }
+      setParams({ ...params, query });
+    },
+  };
+}
+
+/** The hash or id of a persisted query in the extensions of a request; null if it has none. */
+function persistedHash(extensions: unknown): string | null {
+  const persisted = memberOf(extensions, "persistedQuery");
+  const key = memberOf(persisted, "sha256Hash");
+  return memberOf(persisted, "version") === 1 && typeof key === "string" ? key : null;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+function refusal(code: string, status: number, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status } } });
+}

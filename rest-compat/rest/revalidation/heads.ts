@@ -1,0 +1,81 @@
+import type { GraphClient } from "../../../core/graph-client.ts";
+import { loadOperation } from "../../graph/operation.ts";
+
+/** Which chains decide when the response of a route changes: that of the variable `chainId`, or those of `network`. */
+export type HeadKind = "evm" | "primaryNetwork";
+
+/** The heads of the indexed chains, as texts that change with every indexed block. */
+export interface Heads {
+  /** The head for a request with these variables. Null if the chain is unknown or the graph does not answer. */
+  read(kind: HeadKind, variables: Readonly<Record<string, unknown>>, requestId: string): Promise<string | null>;
+}
+
+/** How long a head that was read is used. */
+const CACHE_MS = 500;
+
+type HeadsById = ReadonlyMap<string, string>;
+
+interface CachedHeads {
+  readonly readAtMs: number;
+  readonly heads: Promise<HeadsById>;
+}
+
+/** Reads the heads through the graph when a request needs them, at most twice a second. */
+export function createHeads(graph: GraphClient, nowMs: () => number): Heads {
+  const readers = { evm: evmReader(graph), primaryNetwork: primaryNetworkReader(graph) };
+  const cache = new Map<HeadKind, CachedHeads>();
+  return {
+    async read(kind, variables, requestId) {
+      const known = cache.get(kind);
+      const isFresh = known !== undefined && nowMs() - known.readAtMs < CACHE_MS;
+      const current = isFresh ? known : { readAtMs: nowMs(), heads: readers[kind](requestId) };
+      cache.set(kind, current);
+      const id = variables[kind === "evm" ? "chainId" : "network"];
+      return (await current.heads).get(String(id)) ?? null;
+    },
+  };
+}
+
+type ReadHeads = (requestId: string) => Promise<HeadsById>;
+
+interface ChainsBody {
+  readonly chains: readonly { chainId: string; indexing: { blockNumber: unknown } | null }[];
+}
+
+function evmReader(graph: GraphClient): ReadHeads {
+  const run = graph.prepare(loadOperation("evm-heads").document);
+  return async (requestId) => {
+    const body = await bodyOf<ChainsBody>(run({}, { requestId }));
+    const entries = (body?.chains ?? []).flatMap(({ chainId, indexing }) =>
+      indexing ? [[chainId, String(indexing.blockNumber)] as const] : [],
+    );
+    return new Map(entries);
+  };
+}
+
+interface NetworkBody {
+  readonly network: string;
+  readonly chains: readonly { blockNumber: unknown }[];
+}
+
+function primaryNetworkReader(graph: GraphClient): ReadHeads {
+  const run = graph.prepare(loadOperation("primary-network-heads").document);
+  return async (requestId) => {
+    const body = await bodyOf<readonly NetworkBody[]>(run({}, { requestId }));
+    const heads = new Map(
+      (body ?? []).map(({ network, chains }) => [network, chains.map(({ blockNumber }) => blockNumber).join()]),
+    );
+    const fuji = heads.get("fuji");
+    return fuji === undefined ? heads : heads.set("testnet", fuji);
+  };
+}
+
+/** Null if the operation fails: then the response is built as for other requests. */
+async function bodyOf<Body>(result: ReturnType<ReturnType<GraphClient["prepare"]>>): Promise<Body | null> {
+  try {
+    const { data } = await result;
+    return (data?.["body"] ?? null) as Body | null;
+  } catch {
+    return null;
+  }
+}

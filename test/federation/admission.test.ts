@@ -1,0 +1,64 @@
+import { createClient } from "graphql-ws";
+import WebSocket from "ws";
+import { createLogger } from "../../core/logger.ts";
+import { testConfig } from "../support/config.ts";
+import { serveGateway } from "./served.ts";
+import { createSmallSubgraphs } from "./small-subgraphs.ts";
+
+/** 7,000 values. */
+const HEAVY = "{ things(pageSize: 1000) { id name a: name b: name c: name d: name e: name } }";
+const OVERLOADED = {
+  message: "the service is overloaded: too many requests wait, try again in 1 s",
+  extensions: { code: "UNAVAILABLE" },
+};
+
+/** A gateway that runs one heavy operation at a time, and in which one waits. Each ends when the test says so. */
+async function serve() {
+  const running: (() => void)[] = [];
+  const { supergraph, subgraphs } = createSmallSubgraphs(() => new Promise((done) => running.push(done)));
+  const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations: 1 } });
+  const gateway = await serveGateway(subgraphs, createLogger("silent"), supergraph, config);
+  const ask = async (query: string) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify({ query }) });
+    const { data, errors } = await response.json();
+    return { status: response.status, retryAfter: response.headers.get("retry-after"), data, errors };
+  };
+  const next = async () => {
+    while (running.length === 0) await new Promise((done) => setTimeout(done, 2));
+    running.shift()?.();
+  };
+  return { ...gateway, running, ask, next };
+}
+
+describe("heavy operations of callers", () => {
+  it("wait for their turn, or are refused with status 503, while light ones run", async () => {
+    await using gateway = await serve();
+    const first = gateway.ask(HEAVY);
+    const second = gateway.ask(HEAVY);
+    // One of three runs and one waits.
+    const third = gateway.ask(HEAVY);
+    const refused = await Promise.race([first, second, third]);
+    expect(refused).toEqual({ status: 503, retryAfter: "1", data: null, errors: [OVERLOADED] });
+    expect(await gateway.ask("{ count }")).toMatchObject({ status: 200, data: { count: 2 } });
+    await gateway.next();
+    await gateway.next();
+    const statuses = (await Promise.all([first, second, third])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 200, 503]);
+    expect(gateway.running).toEqual([]);
+  });
+
+  it("are refused over WebSocket with the same error", async () => {
+    await using gateway = await serve();
+    const client = createClient({ url: gateway.url.replace("http", "ws"), webSocketImpl: WebSocket });
+    const overSocket = () => client.iterate({ query: HEAVY }).next();
+    const all = [overSocket(), overSocket(), overSocket()];
+    const refused = await Promise.race(all);
+    expect(refused.value).toMatchObject({ data: null, errors: [OVERLOADED] });
+    await gateway.next();
+    await gateway.next();
+    const results = await Promise.all(all);
+    expect(results.filter(({ value }) => value?.data?.things)).toHaveLength(2);
+    await client.dispose();
+  });
+});

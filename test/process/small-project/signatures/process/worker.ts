@@ -1,0 +1,3 @@
+import { version } from "../../version.ts";
+
+console.log("worker", version);

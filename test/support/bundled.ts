@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { inRunFolder } from "./run-folder.ts";
+
+/** Folder of the bundles of the tests in the folder of a run. `test/runner/runtime.cjs` loads test files from it. */
+export const BUNDLES = "bundles";
+/** Names the directory of the build of the product that this run tests. */
+export const BUILD_VARIABLE = "MORAINE_TEST_BUILD";
+
+/** Scripts that only tests start. */
+export const TEST_SCRIPTS = [
+  "test/live/indexer-process.ts",
+  "test/live/primary-replay-process.ts",
+  "test/support/exports/exporter-process.ts",
+];
+
+/** Returns the built file of a script: of one of the product, it is the file that `npm start` and the other commands run. */
+export function bundled(script: string): string {
+  const directory = TEST_SCRIPTS.includes(script) ? inRunFolder(BUNDLES) : process.env[BUILD_VARIABLE];
+  if (directory === undefined) throw new Error("the build is known only while the tests run");
+  return join(directory, script.replace(/\.ts$/, ".mjs"));
+}
+
+/**
+ * Options of Node.js for processes that tests start. Most processes end within seconds, so optimised code and threads for the
+ * collection of garbage take more CPU time than they save: a quarter of that of a start.
+ */
+const OPTIONS = ["--no-opt", "--single-threaded-gc"];
+
+/** Returns the arguments with which Node.js runs a bundled script. */
+export function bundledCommand(script: string): string[] {
+  return [...OPTIONS, bundled(script)];
+}
