@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -12,18 +13,26 @@ import { type Place, sizeOf } from "./place.ts";
 const START_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 25;
 const STOP_TIMEOUT_MS = 10_000;
-const SETTINGS = {
+/** Reasons for these settings: docs/behaviour/embedded-postgresql.md. */
+const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "200",
-  shared_buffers: "256MB",
+  shared_buffers: `${sharedBuffersMegabytes()}MB`,
   work_mem: "16MB",
   maintenance_work_mem: "128MB",
   max_wal_size: "2GB",
-  wal_compression: "on",
+  wal_compression: "off",
   checkpoint_timeout: "15min",
   jit: "off",
 };
+
+/** A quarter of the machine's memory or of the limit of its container, from 128 MB to 2 GB. */
+function sharedBuffersMegabytes(): number {
+  const limit = process.constrainedMemory();
+  const bytes = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.min(Math.max(Math.floor(bytes / 4 / 2 ** 20), 128), 2_048);
+}
 
 /** The main process of a running PostgreSQL server. */
 export interface Postmaster {

@@ -308,6 +308,7 @@ describe("npm run gaps", () => {
       [
         ["erc20_holders", "balance = balance + 1"],
         ["erc20_holders", "max_block_number = max_block_number + 1"],
+        ["erc20_holders", "past_balances = past_balances || 1::numeric"],
         ["erc20_supplies", "holder_count = holder_count + 1"],
         ["nft_holdings", "token_id = token_id + 1000"],
         ["nft_holders", "balance = balance + 1"],

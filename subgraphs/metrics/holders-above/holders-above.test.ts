@@ -12,6 +12,7 @@ import {
   HOLDERS_CONFIG,
   HOLDERS_HEAD,
   LARGE_TOKEN,
+  OTHER_TOKEN,
   SMALL_TOKEN,
 } from "../../../test/support/indexed/holders-chain.ts";
 import { expectedHoldersAbove, tokenHistory } from "../../../test/support/oracle/token-holders-oracle.ts";
@@ -92,9 +93,18 @@ describe("Erc20Token.holdersAbove", () => {
     expect(blocks.reduce((sum, { rows, removed }) => sum + rows + removed, 0)).toBeLessThanOrEqual(4);
   });
 
+  it("reads no history if the rows of the holders have all past balances", async () => {
+    const historyOf = async (tokenAddress: string) => {
+      const values = parametersOf([{ ...key, tokenAddress, threshold: "1000000", from: 3_000, to: 9_000 }]);
+      const scans = await scansOf(database.pool, holdersAboveStatement(MAX_CANDIDATES), values);
+      return scans.filter(({ table, rows }) => table.startsWith("erc20_balances") && rows > 0).length;
+    };
+    expect([await historyOf(LARGE_TOKEN), await historyOf(OTHER_TOKEN)]).toEqual([1, 0]);
+  });
+
   it("reads the pages of several tokens in one statement, and makes their tokens in another", async () => {
     const fields = 'holdersAbove(threshold: "5", pageSize: 2) { nextPageToken holders { address } }';
-    const keys = [LARGE_TOKEN, `0x${"cc".repeat(20)}`, SMALL_TOKEN].map(
+    const keys = [LARGE_TOKEN, OTHER_TOKEN, SMALL_TOKEN].map(
       (address) => `{ __typename: "Erc20Token", chainId: "${HOLDERS_CHAIN}", address: "${address}" }`,
     );
     let found: ExecutionResult | undefined;

@@ -3,14 +3,21 @@ import { IS_INDEXED } from "../chains/is-indexed.ts";
 const HISTORY = (address: string): string =>
   `erc20_balances b WHERE b.chain_id = k.chain_id AND b.token_address = k.token_address AND b.address = ${address}`;
 
+/** Number of the past balances of `c` that are from a block up to this one. */
+const pastUpTo = (c: string, block: string): string => `width_bucket(${block}, ${c}.past_blocks)`;
+
 /**
- * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more after a block of it. An
- * address whose balance changed before and after the end of the frame needs one read of an index: backward from the end of the
- * frame, to the first balance that is above the threshold, or with which the address entered the frame.
+ * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more after a block of it. The
+ * row of the address decides, except if it changed before the first past balance that the row has, and the frame began before
+ * that. Then one read of an index decides: backward from the end of the frame, to the first balance that is above the threshold,
+ * or with which the address entered the frame.
  */
 const wasAbove = (c: string): string => `CASE
       WHEN ${c}.last_block <= f.last_block AND ${c}.balance > k.threshold THEN true
       WHEN ${c}.last_block < f.first_block OR ${c}.first_block > f.last_block THEN false
+      WHEN k.threshold < ANY (${c}.past_balances[
+        greatest(${pastUpTo(c, "f.first_block - 1")}, 1):${pastUpTo(c, "f.last_block")}]) THEN true
+      WHEN ${c}.past_blocks[1] < f.first_block OR ${c}.past_blocks[1] = ${c}.first_block THEN false
       ELSE coalesce((SELECT b.balance > k.threshold FROM ${HISTORY(`${c}.address`)} AND b.block_number <= f.last_block
           AND (b.balance > k.threshold OR b.block_number < f.first_block)
         ORDER BY b.block_number DESC LIMIT 1), false) END`;
@@ -26,7 +33,7 @@ const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
 
 /** The next addresses in the order of the index, which alone is read. So the planner never sorts them. */
 const CANDIDATES = `SELECT h.address, h.balance, h.max_balance AS peak, h.max_block_number AS peak_block,
-      h.first_block_number AS first_block, h.last_block_number AS last_block
+      h.first_block_number AS first_block, h.last_block_number AS last_block, h.past_block_numbers AS past_blocks, h.past_balances
     FROM erc20_holders h
     WHERE h.chain_id = k.chain_id AND h.token_address = k.token_address
       AND (h.max_balance, h.address) > (k.peak_after, k.address_after)
@@ -56,7 +63,7 @@ const CHANGED = `SELECT c.address, past.peak, c.balance
         WHERE b.chain_id = k.chain_id AND b.block_number BETWEEN f.pinned_block + 1 AND h.block_number OFFSET 0) recent
       WHERE recent.token_address = k.token_address) r
     CROSS JOIN LATERAL (SELECT p.address, p.balance, p.max_block_number AS peak_block, p.first_block_number AS first_block,
-        p.last_block_number AS last_block
+        p.last_block_number AS last_block, p.past_block_numbers AS past_blocks, p.past_balances
       FROM erc20_holders p
       WHERE p.chain_id = k.chain_id AND p.token_address = k.token_address AND p.address = r.address) c
     CROSS JOIN LATERAL (SELECT max(b.balance) AS peak FROM ${HISTORY("c.address")} AND b.block_number <= f.pinned_block) past

@@ -9,6 +9,7 @@ import {
   HOLDERS_CONFIG,
   HOLDERS_HEAD,
   LARGE_TOKEN,
+  OTHER_TOKEN,
   SMALL_TOKEN,
 } from "../../../test/support/indexed/holders-chain.ts";
 import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
@@ -60,7 +61,8 @@ async function pageOf(args: string, subgraph = metrics): Promise<Page> {
 function expectIndexed(scans: readonly Scan[], most: number): void {
   const ofTokens = scans.filter(({ table }) => table.startsWith("erc20_"));
   expect(ofTokens.map(({ kind }) => kind.replace(" Only", ""))).toEqual(ofTokens.map(() => "Index Scan"));
-  for (const { rows, removed } of ofTokens) expect(rows + removed).toBeLessThanOrEqual(most);
+  // PostgreSQL rounds the rows of each repetition of a scan.
+  for (const { rows, removed } of ofTokens) expect(Math.round(rows + removed)).toBeLessThanOrEqual(most);
 }
 
 describe("Erc20Token.holders", () => {
@@ -98,6 +100,15 @@ describe("Erc20Token.holders", () => {
   ])("reads by index after a block: %s", async (_, place, most) => {
     const values = parametersOf([{ ...key, ...place, blockNumber: "5000" }]);
     expectIndexed(await scansOf(database.pool, atBlocksStatement(MAX_CANDIDATES), values), most);
+  });
+
+  it("reads no history after a block if the rows of the holders have all past balances", async () => {
+    const historyOf = async (tokenAddress: string) => {
+      const values = parametersOf([{ ...key, tokenAddress, blockNumber: "5000" }]);
+      const scans = await scansOf(database.pool, atBlocksStatement(MAX_CANDIDATES), values);
+      return scans.filter(({ table, rows }) => table.startsWith("erc20_balances") && rows > 0).length;
+    };
+    expect([await historyOf(LARGE_TOKEN), await historyOf(OTHER_TOKEN)]).toEqual([1, 0]);
   });
 
   it.each([

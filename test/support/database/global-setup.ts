@@ -29,7 +29,7 @@ export default async function startServer(): Promise<void> {
   const client = new pg.Client({ connectionString: server.url.replace(/moraine$/, "postgres") });
   await client.connect();
   await client.query("ALTER DATABASE moraine RENAME TO moraine_template");
-  for (const setting of ["fsync = off", "synchronous_commit = off", "full_page_writes = off", "wal_compression = off"])
+  for (const setting of ["fsync = off", "synchronous_commit = off", "full_page_writes = off"])
     await client.query(`ALTER SYSTEM SET ${setting}`);
   await client.query("SELECT pg_reload_conf()");
   // Tests open hundreds of connections; the default of 4,096 hash rounds costs each some milliseconds on both sides.

@@ -4,8 +4,10 @@ import { createFilledDatabase, type TestDatabase } from "../database/database.ts
 /** A chain whose rows of holders are written by SQL. Its last block is `HOLDERS_HEAD`; block n has the time 1,000 + 2n. */
 export const HOLDERS_CHAIN = "77011";
 export const HOLDERS_HEAD = 9_999;
-/** A token with 20,000 holders, each of which has changed its balance three times. */
+/** A token with 20,000 holders, each of which has changed its balance three times. Their rows have one past balance. */
 export const LARGE_TOKEN = `0x${"aa".repeat(20)}`;
+/** A token with as many changes in the same blocks. The rows of its holders have all past balances. */
+export const OTHER_TOKEN = `0x${"cc".repeat(20)}`;
 /** A token without holders, to which tests add balances. */
 export const SMALL_TOKEN = `0x${"bb".repeat(20)}`;
 
@@ -15,8 +17,7 @@ export const HOLDERS_CONFIG = testConfig({
 
 const TABLES = ["evm_blocks", "erc20_balances", "erc20_holders", "erc20_supplies", "nft_holders", "nft_supplies"];
 const LARGE = `'\\x${LARGE_TOKEN.slice(2)}'::bytea`;
-/** Another token has as many changes in the same blocks. */
-const OTHER = `'\\x${"cc".repeat(20)}'::bytea`;
+const OTHER = `'\\x${OTHER_TOKEN.slice(2)}'::bytea`;
 
 const FILL: readonly string[] = [
   ...TABLES.map(
@@ -28,7 +29,9 @@ const FILL: readonly string[] = [
      (n * 7919 + change * 104729) % 1000003 * (change % 3)::numeric
    FROM generate_series(1, 20000) n, generate_series(1, 3) change, unnest(ARRAY[${LARGE}, ${OTHER}]) token`,
   `INSERT INTO erc20_holders SELECT ${HOLDERS_CHAIN}, token_address, address, (array_agg(balance ORDER BY block_number DESC))[1],
-     max(balance), (array_agg(block_number ORDER BY balance DESC, block_number))[1], min(block_number), max(block_number)
+     max(balance), (array_agg(block_number ORDER BY balance DESC, block_number))[1], min(block_number), max(block_number),
+     (array_agg(block_number ORDER BY block_number))[CASE WHEN token_address = ${LARGE} THEN 2 ELSE 1 END:2],
+     (array_agg(balance ORDER BY block_number))[CASE WHEN token_address = ${LARGE} THEN 2 ELSE 1 END:2]
    FROM erc20_balances GROUP BY token_address, address`,
   "INSERT INTO nft_holders SELECT chain_id, token_address, address, balance FROM erc20_holders WHERE balance > 0",
   `INSERT INTO chain_heads VALUES (${HOLDERS_CHAIN}, '', 1, ${HOLDERS_HEAD}, int8send(${HOLDERS_HEAD}), ${1_000 + 2 * HOLDERS_HEAD}, 0)`,
@@ -76,7 +79,8 @@ export async function addBalance({ pool }: TestDatabase, { address, block, balan
     `INSERT INTO erc20_holders AS h VALUES ($1, $2, $3, $4, $4, $5, $5, $5) ON CONFLICT (chain_id, token_address, address)
        DO UPDATE SET balance = excluded.balance, max_balance = greatest(h.max_balance, excluded.balance),
          max_block_number = CASE WHEN excluded.balance > h.max_balance THEN $5 ELSE h.max_block_number END,
-         last_block_number = $5`,
+         last_block_number = $5, past_block_numbers = (h.past_block_numbers || h.last_block_number)[greatest(cardinality(h.past_block_numbers), 1):],
+         past_balances = (h.past_balances || h.balance)[greatest(cardinality(h.past_balances), 1):]`,
     [HOLDERS_CHAIN, token, holder, amount, block],
   );
 }

@@ -17,7 +17,10 @@ const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
  * The expected holders and supplies of a chain whose other rows are `facts`. It keeps all balances in maps, counts holders
  * again after each block, and uses no code of the indexer.
  */
-export function expectedHoldings(chainId: number, facts: Facts): HoldingRows {
+export function expectedHoldings(
+  chainId: number,
+  facts: Pick<Facts, "erc20_balances" | "erc721_transfers" | "erc1155_transfers">,
+): HoldingRows {
   const chain_id = String(chainId);
   const erc20 = historyOf(
     facts.erc20_balances.map(({ token_address, address, block_number, balance }) => ({
@@ -104,6 +107,7 @@ function erc20HoldersOf(balances: readonly FactRow[]): FactRow[] {
   return [...holders].map(([key, steps]): FactRow => {
     const [token_address = "", address = ""] = key.split(" ");
     const inOrder = steps.sort((a, b) => a.block - b.block);
+    const past = inOrder.slice(-8, -1);
     let highest = inOrder[0];
     for (const step of inOrder) if (step.balance > (highest?.balance ?? 0n)) highest = step;
     return {
@@ -114,6 +118,8 @@ function erc20HoldersOf(balances: readonly FactRow[]): FactRow[] {
       max_block_number: String(highest?.block),
       first_block_number: String(inOrder[0]?.block),
       last_block_number: String(inOrder.at(-1)?.block),
+      past_block_numbers: past.length > 0 ? `{${past.map(({ block }) => block)}}` : null,
+      past_balances: past.length > 0 ? `{${past.map(({ balance }) => balance)}}` : null,
     };
   });
 }

@@ -1,4 +1,5 @@
 import type { Session } from "../../../shared/writer.ts";
+import { MAX_PAST_BALANCES } from "../../store/holdings/holder-changes.ts";
 import type { HoldingTable } from "../../store/tables.ts";
 import type { Gap } from "./gap.ts";
 
@@ -24,15 +25,20 @@ const NFT_BALANCES = `SELECT token_address, address, block_number,
 
 const ERC20_BALANCES = "SELECT token_address, address, block_number, balance FROM erc20_balances WHERE chain_id = $1";
 
-/** Each holder's last and highest balance, with their blocks and the first block that changed the balance. */
+/** Each holder's last and highest balance, with their blocks, the first block that changed the balance, and the past balances. */
 const ERC20_HOLDERS = `SELECT token_address, address, latest.balance, highest.balance, highest.block_number, first_block_number,
-    latest.block_number
+    latest.block_number, past.block_numbers, past.balances
   FROM (SELECT DISTINCT ON (token_address, address) * FROM erc20_balances WHERE chain_id = $1
       ORDER BY token_address, address, block_number DESC) AS latest
     JOIN (SELECT DISTINCT ON (token_address, address) * FROM erc20_balances WHERE chain_id = $1
       ORDER BY token_address, address, balance DESC, block_number) AS highest USING (token_address, address)
     JOIN (SELECT token_address, address, min(block_number) AS first_block_number FROM erc20_balances WHERE chain_id = $1
-      GROUP BY token_address, address) AS earliest USING (token_address, address)`;
+      GROUP BY token_address, address) AS earliest USING (token_address, address)
+    LEFT JOIN (SELECT token_address, address, array_agg(block_number ORDER BY block_number) AS block_numbers,
+        array_agg(balance ORDER BY block_number) AS balances
+      FROM (SELECT *, row_number() OVER (PARTITION BY token_address, address ORDER BY block_number DESC) AS age
+        FROM erc20_balances WHERE chain_id = $1) AS aged
+      WHERE age BETWEEN 2 AND ${MAX_PAST_BALANCES + 1} GROUP BY token_address, address) AS past USING (token_address, address)`;
 
 /** Holders and supplies after each block that changes one of them, from balances by block. */
 const suppliesOf = (balances: string): string => `SELECT token_address, block_number,
@@ -56,7 +62,8 @@ interface Derivation {
 /** The rows of the tables of holders and supplies, computed from the balances and transfers that are stored. */
 export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
   erc20_holders: {
-    columns: "token_address, address, balance, max_balance, max_block_number, first_block_number, last_block_number",
+    columns:
+      "token_address, address, balance, max_balance, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances",
     rows: ERC20_HOLDERS,
   },
   erc20_supplies: {

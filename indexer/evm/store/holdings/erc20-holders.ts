@@ -1,19 +1,32 @@
 import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
-import type { HolderChange } from "./holder-changes.ts";
+import { type HolderChange, MAX_PAST_BALANCES } from "./holder-changes.ts";
+
+/** Adds the balance before the blocks and those between them to the past balances, and keeps the last ones. */
+const appended = (past: string, last: string, between: string): string =>
+  `(h.${past} || h.${last} || ${between})[
+      coalesce(cardinality(h.past_balances), 0) + coalesce(cardinality(excluded.past_balances), 0) + 2 - ${MAX_PAST_BALANCES}:]`;
 
 /** A new row has the changes themselves: the balance before was 0. */
 const ADD = `INSERT INTO erc20_holders AS h (chain_id, token_address, address, balance, max_balance, max_block_number,
-    first_block_number, last_block_number)
-  SELECT $1, k.* FROM unnest($2::bytea[], $3::bytea[], $4::numeric[], $5::numeric[], $6::bigint[], $7::bigint[], $8::bigint[])
-    AS k (token_address, address, amount, rise, rise_block, first_block, last_block)
+    first_block_number, last_block_number, past_block_numbers, past_balances)
+  SELECT $1, k.token_address, k.address, k.amount, k.rise, k.rise_block, k.first_block, k.last_block, k.past_blocks::bigint[],
+    k.past_sums::numeric[]
+  FROM unnest($2::bytea[], $3::bytea[], $4::numeric[], $5::numeric[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::text[])
+    AS k (token_address, address, amount, rise, rise_block, first_block, last_block, past_blocks, past_sums)
   ON CONFLICT (chain_id, token_address, address) DO UPDATE SET
     balance = h.balance + excluded.balance,
     max_balance = greatest(h.max_balance, h.balance + excluded.max_balance),
     max_block_number = CASE WHEN h.balance + excluded.max_balance > h.max_balance THEN excluded.max_block_number
       ELSE h.max_block_number END,
-    last_block_number = excluded.last_block_number
+    last_block_number = excluded.last_block_number,
+    past_block_numbers = ${appended("past_block_numbers", "last_block_number", "excluded.past_block_numbers")},
+    past_balances = ${appended(
+      "past_balances",
+      "balance",
+      "CASE WHEN excluded.past_balances IS NOT NULL THEN ARRAY(SELECT h.balance + sum FROM unnest(excluded.past_balances) AS sum) END",
+    )}
   RETURNING encode(h.token_address || h.address, 'hex') AS pair, h.balance`;
 
 /**
@@ -36,21 +49,35 @@ export async function addToErc20Holders(
     numberArray(sorted.map(({ riseBlock }) => riseBlock)),
     numberArray(sorted.map(({ firstBlock }) => firstBlock)),
     numberArray(sorted.map(({ lastBlock }) => lastBlock)),
+    arrayOfArrays(sorted.map(({ past }) => past?.map(({ block }) => block))),
+    arrayOfArrays(sorted.map(({ past }) => past?.map(({ sum }) => sum))),
   ]);
   const amounts = new Map(changes.map(({ pair, amount }) => [pair, amount]));
   return new Map(rows.map(({ pair, balance }) => [pair, BigInt(balance) - (amounts.get(pair) ?? 0n)]));
 }
 
-/** The balances of these pairs of token and address up to block $4: the last one, and the highest one, with their blocks. */
+/** PostgreSQL's text form of an array of arrays of numbers in their text form. Empty ones are NULL. */
+const arrayOfArrays = (arrays: readonly (readonly (number | bigint)[] | undefined)[]): string =>
+  `{${arrays.map((numbers) => (numbers ? `"${numberArray(numbers)}"` : "NULL")).join(",")}}`;
+
+/**
+ * The balances of these pairs of token and address up to block $4: the last one, those before it, and the highest one, with their
+ * blocks.
+ */
 const EARLIER = `SELECT k.token_address, k.address, latest.balance, latest.block_number, highest.balance AS max_balance,
-    highest.block_number AS max_block_number
+    highest.block_number AS max_block_number, past.block_numbers, past.balances
   FROM unnest($2::bytea[], $3::bytea[]) AS k (token_address, address)
     LEFT JOIN LATERAL (SELECT balance, block_number FROM erc20_balances
       WHERE chain_id = $1 AND token_address = k.token_address AND address = k.address AND block_number <= $4
       ORDER BY block_number DESC LIMIT 1) AS latest ON true
     LEFT JOIN LATERAL (SELECT balance, block_number FROM erc20_balances
       WHERE chain_id = $1 AND token_address = k.token_address AND address = k.address AND block_number <= $4
-      ORDER BY balance DESC, block_number LIMIT 1) AS highest ON true`;
+      ORDER BY balance DESC, block_number LIMIT 1) AS highest ON true
+    LEFT JOIN LATERAL (SELECT array_agg(block_number ORDER BY block_number) AS block_numbers,
+        array_agg(balance ORDER BY block_number) AS balances
+      FROM (SELECT balance, block_number FROM erc20_balances
+        WHERE chain_id = $1 AND token_address = k.token_address AND address = k.address AND block_number <= $4
+        ORDER BY block_number DESC LIMIT ${MAX_PAST_BALANCES} OFFSET 1) AS before_latest) AS past ON true`;
 
 /**
  * Restores the rows of these pairs of token and address (hex without `0x`) as they were after block `ancestor`. Reads all balances
@@ -68,7 +95,7 @@ export async function restoreErc20Holders(
   const parameters = [chainId, tokens, addresses, ancestor];
   await session.query(
     `UPDATE erc20_holders h SET balance = e.balance, max_balance = e.max_balance, max_block_number = e.max_block_number,
-       last_block_number = e.block_number
+       last_block_number = e.block_number, past_block_numbers = e.block_numbers, past_balances = e.balances
      FROM (${EARLIER}) AS e
      WHERE h.chain_id = $1 AND h.token_address = e.token_address AND h.address = e.address AND e.balance IS NOT NULL`,
     parameters,

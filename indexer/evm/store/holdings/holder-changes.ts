@@ -6,6 +6,9 @@ export interface BlockBalances {
   readonly balances: readonly BalanceChange[];
 }
 
+/** Number of balances before the current one that the row of an ERC-20 holder has at most. */
+export const MAX_PAST_BALANCES = 7;
+
 /** How some blocks change an address's balance of a token; addresses are hex without `0x`. */
 export interface HolderChange {
   readonly token: string;
@@ -21,6 +24,11 @@ export interface HolderChange {
   /** The first and the last block that change the balance. */
   readonly firstBlock: number;
   lastBlock: number;
+  /**
+   * The last blocks before `lastBlock` that change the balance, at most `MAX_PAST_BALANCES`, each with the sum of the changes up
+   * to it. Null if only one block changes the balance.
+   */
+  past: { readonly block: number; readonly sum: bigint }[] | null;
 }
 
 /** How one block changes the number of holders and the total supply of a token. */
@@ -38,10 +46,13 @@ export function holderChanges(blocks: readonly BlockBalances[]): HolderChange[] 
     for (const { pair, token, address, amount } of balances) {
       const holder = holders.get(pair);
       if (holder === undefined) {
-        const only = { rise: amount, riseBlock: number, firstBlock: number, lastBlock: number };
+        const only = { rise: amount, riseBlock: number, firstBlock: number, lastBlock: number, past: null };
         holders.set(pair, { pair, token, address, amount, ...only });
         continue;
       }
+      holder.past ??= [];
+      holder.past.push({ block: holder.lastBlock, sum: holder.amount });
+      if (holder.past.length > MAX_PAST_BALANCES) holder.past.shift();
       holder.amount += amount;
       holder.lastBlock = number;
       if (holder.amount > holder.rise) {
