@@ -60,7 +60,7 @@ export async function startMoraine({
   idleGraceMs = IDLE_GRACE_MS,
   signal,
 }: MoraineDeps): Promise<Moraine> {
-  const { host, metricsPort, connectionsPerAddress, shutdown } = config;
+  const { host, metricsPort, connectionsPerAddress, unreadBytes, shutdown } = config;
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   if (signal?.aborted) stop();
@@ -103,6 +103,7 @@ export async function startMoraine({
       host,
       idleGraceMs,
       connectionsPerAddress,
+      unreadBytes,
       shutdown,
       signal: stopping.signal,
       ...options,

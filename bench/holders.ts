@@ -19,9 +19,9 @@ import type { Line } from "./table.ts";
 /** Changes of balances on the small and on the large chain. 10,000,000 take about 10 minutes and 8 GB. */
 const SIZES = [100_000, Number(process.env["MORAINE_BENCH_BALANCE_CHANGES"] ?? 1_000_000)] as const;
 const FIRST_CHAIN = 990_011;
-const REQUESTS = 200;
+const REQUESTS = 500;
 /** Requests of each chain before the measured ones, so that what they read is in memory. */
-const WARM_UP = 50;
+const WARM_UP = 200;
 /** Pages of a list that are read to know the tokens of later pages. */
 const PAGES = 20;
 

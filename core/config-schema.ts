@@ -162,6 +162,11 @@ export const configSchema = z.strictObject({
     .describe(
       "Maximum number of open connections from one address; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
     ),
+  unreadBytes: positive
+    .default(33_554_432)
+    .describe(
+      "Maximum number of bytes that one process holds for clients that have not read them. Beyond it, the connections that have waited longest are closed.",
+    ),
   admission: admissionSettings
     .prefault({})
     .describe("How many operations of REST and GraphQL run and wait at the same time in one process."),

@@ -16,6 +16,8 @@ export interface DrainOptions {
 
 /** The connections of a server. */
 export interface Connections {
+  /** Those that are open. */
+  readonly open: ReadonlySet<Socket>;
   /** True if a request on this connection is not yet answered completely. */
   hasOpenResponse(socket: Socket): boolean;
   /** Stops the server. Resolves when all connections are closed. Further calls return the same promise. */
@@ -81,6 +83,7 @@ export function trackConnections(server: Server, options: DrainOptions): Connect
   };
   let stopped: Promise<void> | undefined;
   return {
+    open: sockets,
     hasOpenResponse(socket) {
       for (const response of responses) if (response.socket === socket) return true;
       return false;

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { recordRejections } from "../test/support/rejections.ts";
 import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
 
 function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
@@ -98,6 +99,33 @@ describe("a server that protects itself", () => {
     });
     await once(unread.resume(), "close");
     expect(received).toBeLessThan(1 << 26);
+  });
+
+  it("closes connections whose clients read nothing, the oldest first, when too many bytes are unread", async () => {
+    const rejected = await recordRejections();
+    const handler: ServerOptions["handler"] = (_, response) => void response.end(Buffer.alloc(1 << 24));
+    await using server = await start({ handler, unreadBytes: 5 << 22 });
+    const open = async () => {
+      const socket = connect(server.port, "127.0.0.1");
+      socket.on("error", () => {});
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      await once(socket, "readable");
+      return socket;
+    };
+    const [first, second] = [await open(), await open()];
+    await until(async () => (await rejected("slow_consumer")) > 0);
+    const read = async (socket: Socket) => {
+      let received = 0;
+      socket.on("data", (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > 1 << 24) socket.end();
+      });
+      await once(socket, "close");
+      return received;
+    };
+    expect(await read(first)).toBeLessThan(1 << 24);
+    expect(await read(second)).toBeGreaterThan(1 << 24);
+    expect(await rejected("slow_consumer")).toBe(1);
   });
 
   it("refuses connections of an address that has too many, until one of them is closed", async () => {

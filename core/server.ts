@@ -4,7 +4,7 @@ import { ConfigError } from "./config.ts";
 import { trackConnections } from "./drain.ts";
 import { quoted } from "./errors.ts";
 import { limitConnections } from "./http/connection-limit.ts";
-import { closeUnreadConnections } from "./http/write-timeout.ts";
+import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
 import { observeRequests } from "./observability/observe-http.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
@@ -51,6 +51,8 @@ export interface ServerOptions {
   refuse?(request: IncomingMessage, response: ServerResponse, reason: string): void;
   /** Maximum number of open connections from one address. Default: 0, which is no limit. */
   readonly connectionsPerAddress?: number;
+  /** The setting `unreadBytes`. Default: no limit. */
+  readonly unreadBytes?: number;
   /** How long a client may read nothing of an answer. Default: 30 seconds. */
   readonly writeTimeoutMs?: number;
   /** Default: one second. Tests that do not stop under load set 0. */
@@ -75,7 +77,8 @@ export interface RunningServer extends AsyncDisposable {
 /** Starts to listen. Rejects if the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, handler, clientError, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
-  const { connectionsPerAddress = 0, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
+  const { connectionsPerAddress = 0, unreadBytes = Number.POSITIVE_INFINITY } = options;
+  const { writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -91,6 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   limitConnections(server, connectionsPerAddress);
   closeUnreadConnections(server, writeTimeoutMs, connections.hasOpenResponse);
+  limitUnreadBytes(server, connections.open, unreadBytes);
   const onRequest = observeRequests(server, (request, response) => {
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);

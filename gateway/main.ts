@@ -31,7 +31,7 @@ await runUntilSignal(async (stack) => {
     { name: "metrics", url: urlOf("metricsSubgraphUrl", config) },
     { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
-  const { databaseUrl, host, port, connectionsPerAddress, shutdown } = config;
+  const { databaseUrl, host, port, connectionsPerAddress, unreadBytes, shutdown } = config;
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
@@ -42,6 +42,7 @@ await runUntilSignal(async (stack) => {
       host,
       port,
       connectionsPerAddress,
+      unreadBytes,
       shutdown,
       handler: graph.handle,
       upgrade: graph.upgrade,

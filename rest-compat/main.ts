@@ -20,7 +20,16 @@ import type { Base } from "./routes.ts";
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   stack.drainWithin(drainMs(config.shutdown));
-  const { host, port, metricsPort, connectionsPerAddress, shutdown, databaseUrl, gatewayUrl: url } = config;
+  const {
+    host,
+    port,
+    metricsPort,
+    connectionsPerAddress,
+    unreadBytes,
+    shutdown,
+    databaseUrl,
+    gatewayUrl: url,
+  } = config;
   const [keyHeader = ""] = config.keyHeaders;
   if (!url)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
@@ -34,7 +43,15 @@ await runUntilSignal(async (stack) => {
   const listen = async (at: number, bases: readonly Base[]) => {
     const rest = createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stack.signal });
     const server = stack.use(
-      await startServer({ host, port: at, connectionsPerAddress, shutdown, signal: stack.signal, ...rest }),
+      await startServer({
+        host,
+        port: at,
+        connectionsPerAddress,
+        unreadBytes,
+        shutdown,
+        signal: stack.signal,
+        ...rest,
+      }),
     );
     console.log(`REST (${bases.join(", ")}) answers on http://${host}:${server.port}`);
   };

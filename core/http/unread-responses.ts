@@ -1,0 +1,54 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { countRejection } from "../observability/rejections.ts";
+
+/** How often the unread bytes of all connections are added up. */
+const CHECK_MS = 1_000;
+
+/**
+ * Closes a connection if its client has read nothing of the pending bytes for `timeoutMs`. Connections that wait for an answer or
+ * for an event of a subscription stay open. `hasOpenResponse` tells them from idle connections, whose keep-alive time is over.
+ */
+export function closeUnreadConnections(
+  server: Server,
+  timeoutMs: number,
+  hasOpenResponse: (socket: Socket) => boolean,
+): void {
+  // Node.js emits the event after a time without reads and without progress of a pending write.
+  server.setTimeout(timeoutMs, (socket) => {
+    if (socket.writableLength === 0 && hasOpenResponse(socket)) socket.setTimeout(timeoutMs);
+    else closeUnread(socket);
+  });
+}
+
+/**
+ * Every second, if the clients of a server have not read more than `maxBytes` bytes together, closes connections until that is no longer
+ * so. The connections that have had unread bytes for the most checks are closed first, those that have them for the first time never.
+ */
+export function limitUnreadBytes(server: Server, sockets: ReadonlySet<Socket>, maxBytes: number): void {
+  let checks = new Map<Socket, number>();
+  const check = () => {
+    const earlier = checks;
+    checks = new Map();
+    let unread = 0;
+    for (const socket of sockets) {
+      if (socket.writableLength === 0) continue;
+      unread += socket.writableLength;
+      checks.set(socket, (earlier.get(socket) ?? 0) + 1);
+    }
+    if (unread <= maxBytes) return;
+    const slowest = [...checks].filter(([, count]) => count > 1).sort(([, one], [, other]) => other - one);
+    for (const [socket] of slowest) {
+      if (unread <= maxBytes) return;
+      unread -= socket.writableLength;
+      closeUnread(socket);
+    }
+  };
+  const timer = setInterval(check, CHECK_MS).unref();
+  server.once("close", () => clearInterval(timer));
+}
+
+function closeUnread(socket: Socket): void {
+  if (socket.writableLength > 0) countRejection("slow_consumer");
+  socket.destroy();
+}
