@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 /**
  * Closes a connection if its client has read nothing of the pending bytes for `timeoutMs`. Connections that wait for an answer or
- * for an event of a subscription stay open. `hasOpenResponse` tells them from idle connections, whose keep-alive time is over.
+ * for an event of a subscription stay open. `hasOpenResponse` distinguishes them from idle connections, whose keep-alive time is over.
  */
 export function closeUnreadConnections(
   server: Server,

@@ -2,7 +2,7 @@ import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { BALANCE_COLUMNS, balanceAt } from "./balance-at.ts";
 import { ABOVE_EVERY_ADDRESS, ABOVE_EVERY_BALANCE, KEYS } from "./keys.ts";
 
-/** Largest number of addresses that are considered at once. It bounds the sort of a step. */
+/** Maximum number of addresses that a step considers. It limits the sort of the step. */
 const MAX_BATCH = 2_000;
 
 /**
