@@ -9,14 +9,14 @@ import { ALPHA, type ReplayNode, startReplayNode } from "./recordings/replay-nod
 import { readValidatorKeys } from "./recordings/validator-keys.ts";
 import type { RecordedNetwork } from "./signatures/demo/recorded-contents.ts";
 
-/** True if the bundled recording is served: the setting `demo` asks for it, or no chain is configured. */
+/** True if the bundled recording is served: `demo` is `live` or `full`, or it is `auto` and no chain or network is configured. */
 export function isDemo({ demo, evmChains, primaryNetworks }: Config): boolean {
   const isConfigured = evmChains.length > 0 || primaryNetworks.length > 0;
   return demo === "live" || demo === "full" || (demo === "auto" && !isConfigured);
 }
 
 /**
- * Starts a node that answers from the bundled recording, and returns the configuration with its chains and network. In a live
+ * Starts a node that answers from the bundled recording, and adds the recorded chains and network to the configuration. In a live
  * demo the heads advance from the time of the first start, and a restart does not reset them. Commands that run while the demo
  * runs pass `joins`: they use the heads of the running demo, or the whole recording if no demo was started.
  */
@@ -29,7 +29,7 @@ export async function startDemo(
   const { manifest } = node.recording;
   const evmChains = configSchema.shape.evmChains.parse(demoConfig(manifest, node.url));
   const [network] = configSchema.shape.primaryNetworks.parse([demoNetwork(manifest, ALPHA, node.url)]);
-  // A configured network of the same name replaces that of the demo.
+  // A configured network of the same name replaces the network of the demo.
   const isTaken = config.primaryNetworks.some((own) => own.network === network?.network);
   const primaryNetworks = [...(network && !isTaken ? [network] : []), ...config.primaryNetworks];
   // The demo makes no requests to the internet, so it reads only metadata in `data:` URIs, unless other chains are configured.
@@ -38,7 +38,7 @@ export async function startDemo(
   return { node, config: { ...config, nftMetadata, evmChains: [...evmChains, ...config.evmChains], primaryNetworks } };
 }
 
-/** The demo's primary network with the keys of its validators, none of which runs; null if a configured one replaces it. */
+/** The demo's primary network with the keys of its validators, which must be simulated. Null if a configured network replaces it. */
 export function demoValidators(node: ReplayNode, { primaryNetworks }: Config): RecordedNetwork | null {
   const { networkID } = node.recording.manifest;
   if (!primaryNetworks.some(({ networkId }) => networkId === networkID)) return null;

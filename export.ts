@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<void> {
 function abortedByUser(): AbortSignal {
   const stop = new AbortController();
   const hint =
-    "interrupted: run the same command again to continue. A running service does not stop the export meanwhile.";
+    "interrupted: run the same command again to continue. A service that runs the export continues it meanwhile.";
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => stop.abort(new Interrupted(hint)));
   return stop.signal;
 }

@@ -24,7 +24,7 @@ npm run keys -- limit <name> [--per-minute <units>] [--per-day <units>] [--netwo
 npm run keys -- revoke <name>
 
   create        creates an API key and prints it. It is stored as a hash, so it cannot be printed again
-  list          prints all keys by their names, with what they permit
+  list          prints the name, label, state, date, limits, networks and scopes of every key
   limit         replaces the given limits, networks or scopes of a key, within five seconds in every running process
   revoke        makes a key invalid, within five seconds in every running process
 
@@ -32,7 +32,7 @@ npm run keys -- revoke <name>
   --per-minute  rate limit in compute units per minute; none: no limit. Default of a new key: none
   --per-day     the same per day (UTC)
   --network     network that the key gives access to; can be repeated; all: every network. Default of a new key: all
-  --scope       scope of the key, which the setting keyRequirements may need; can be repeated; none: no scope
+  --scope       scope of the key, which the setting keyRequirements may require; can be repeated; none: no scope
   --help        print this text`;
 
 const text = { type: "string" } as const;

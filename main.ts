@@ -31,8 +31,8 @@ await runUntilSignal(async (stack) => {
   await checkSettings(configured, logger);
   const { dataDirectory } = configured;
   stack.drainWithin(drainMs(configured.shutdown));
-  // Loading the graph takes a second, and so does the start of PostgreSQL. Other databases answer sooner: if one is unusable,
-  // this is reported without the graph. If loading fails, it fails again below.
+  // Loading the graph takes a second, and so does the start of the embedded PostgreSQL: both run at the same time. With another
+  // database, the graph is loaded later, so an unusable database is reported at once. A failed load fails again below.
   if (configured.databaseUrl === undefined) loadParts().catch(() => {});
   const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
   await migrate(databaseUrl);
@@ -40,7 +40,7 @@ await runUntilSignal(async (stack) => {
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
-  // Its process starts while this one loads the graph.
+  // The process of the signature service starts while this process loads the graph.
   const signatures = startSignatures({ config, databaseUrl, logger }, demo?.node);
   if (signatures) stack.use(signatures);
   const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }] = await loadParts();

@@ -33,11 +33,11 @@ export interface MoraineDeps {
   /** Default: the API keys of the settings. */
   readonly apiKeys?: ApiKeys;
   readonly logger: Logger;
-  /** Default: the setting `signatures.serviceUrl`, which takes precedence. */
+  /** URL of the signature service. Not used if the setting `signatures.serviceUrl` is given. */
   readonly signatureServiceUrl?: ServiceUrl;
   /** See `startServer`. */
   readonly idleGraceMs?: number;
-  /** The API starts to stop when this signal is aborted, or when it is disposed. */
+  /** The API starts to shut down when this signal is aborted, or when the API is disposed. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function startMoraine({
   else signal?.addEventListener("abort", stop, { once: true });
   const evm = await createEvmSubgraph({ config, database, logger });
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
-  // `server` is assigned below, before an operation is read for the first time.
+  // `server` is assigned below, before the first download link is made.
   const serverUrl = () => urlOf(host, server.port);
   const operations = await createOperationsSubgraph({ config, database, logger, apiKeys, serverUrl });
   const metrics = createMetricsSubgraph({ config, database, logger });

@@ -19,7 +19,7 @@ import { createNodeClient, type NodeClient } from "./indexer/shared/node/node-cl
 const USAGE = "npm run verify -- [--network mainnet|fuji] [--owners <number of addresses>]";
 const OWNERS = "200";
 
-/** `npm run verify`: compares the rows of a primary network with its node, while the indexer runs. */
+/** `npm run verify`: compares the rows of a primary network with its node. The indexer may run at the same time. */
 async function main(): Promise<void> {
   const { network: name, owners } = valuesOf(process.argv.slice(2));
   const configured = loadConfig(process.env);

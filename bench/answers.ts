@@ -98,7 +98,7 @@ function pages(id: string, path: string, others = ""): Record<string, string> {
 
 const get = (path: string): Load => ({ method: "GET", path });
 
-/** The operation of a REST route, sent to `/graphql`. */
+/** The GraphQL operation of a REST route, sent to `/graphql`. */
 function post(operation: string, variables: object): Load {
   const path = fileURLToPath(new URL(`../rest-compat/operations/${operation}.graphql`, import.meta.url));
   return { method: "POST", path: "/graphql", body: JSON.stringify({ query: readFileSync(path, "utf8"), variables }) };
@@ -118,8 +118,8 @@ function candidatesOf({ path, others }: Case, byHand: Served, moraine: Served): 
 }
 
 /**
- * Throws if the servers return different bytes. Page tokens contain the current second, so an attempt can fail if the second
- * changes.
+ * Throws if the servers return different bytes in all of ten attempts. Page tokens contain the current second, so the answers can
+ * differ if the second changes.
  */
 async function assertEqual({ name, path }: Case, byHand: Target, moraine: Target): Promise<void> {
   const load = get(path);

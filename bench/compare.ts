@@ -19,7 +19,7 @@ export interface Figures {
   readonly requestsPerSecond: number;
   /** Processor time of its server per request, in milliseconds. */
   readonly cpuMs: number;
-  /** Its requests per second divided by those of the first candidate in the same round. */
+  /** Its requests per second divided by those of the first candidate in the same round. `worst` and `best` are single rounds. */
   readonly ratio: number;
   readonly worst: number;
   readonly best: number;

@@ -12,7 +12,7 @@ import type { ServerInput } from "./servers.ts";
 import { EXPORTED_ADDRESS, FILL_EXPORTED } from "./synthetic/filling.ts";
 import type { Line } from "./table.ts";
 
-/** Rows of the exported address. More rows take longer, and 0.5 GB a million in the directory for temporary files. */
+/** Rows of the exported address. More rows take longer. A million takes 0.5 GB in the directory for temporary files. */
 const ROWS = Number(process.env["MORAINE_BENCH_EXPORT_ROWS"] ?? 1_000_000);
 const REQUESTS_PER_SECOND = 50;
 const SECONDS = 20;
@@ -50,7 +50,7 @@ export async function measureExport(url: string, { evmChains, address }: Subject
     const idleP99Ms = await percentileMs(target, page);
     const idleBytes = worker.memoryBytes("VmRSS");
     const operationId = await startExport(target);
-    // Without other requests, as in the measurement before.
+    // No other requests are sent meanwhile, as in the measurement before the export.
     const exportingP99Ms = await percentileMs(target, page);
     const { rows, seconds } = await untilCompleted(target, operationId);
     return {

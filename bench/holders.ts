@@ -22,7 +22,7 @@ const FIRST_CHAIN = 990_011;
 const REQUESTS = 500;
 /** Requests of each chain before the measured ones, so that what they read is in memory. */
 const WARM_UP = 200;
-/** Pages of a list that are read to know the tokens of later pages. */
+/** Pages of a list that are read to get the page tokens of later pages. */
 const PAGES = 20;
 
 /** Times of the requests of a list, in milliseconds, for each size of a chain. */
@@ -65,7 +65,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
 
 const BY_ADDRESS = ", orderBy: ADDRESS";
 
-/** A list, whose requests are made of the token and the size of a page. */
+/** A list, whose requests are made of a page token and a page size. */
 interface List {
   request(pageToken: string, pageSize: number): Load;
   /** Size of the measured pages. */
@@ -107,7 +107,7 @@ const ofAddress = ({ chainId, holders, random }: Chain, list: string, fields: st
   graph(`{ address(chainId: "${chainId}", address: "${holders[Math.floor(random() * holders.length)]}") {
     ${list}(pageSize: 100) { nextPageToken balances { ${fields} } } } }`);
 
-/** Reads two lists in pages of 1,000, and measures pages that begin at any of them. */
+/** Reads two lists in pages of 1,000, and measures pages that begin after any of these pages. */
 function laterPages(listOf: (chain: Chain) => List): Question {
   return async (chain, target) => {
     const requests: Load[] = [];

@@ -39,7 +39,7 @@ export interface Indexing {
   readonly holdersShare: number;
   readonly eventsPerBlock: number;
   readonly storedBytesPerBlock: number;
-  /** Length of the node's JSON. */
+  /** Length of the JSON that the node returns for a block. */
   readonly rawBytesPerBlock: number;
 }
 

@@ -8,7 +8,7 @@ import type { Load } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
 import type { Line } from "./table.ts";
 
-/** How long each kind of overload lasts. The issue of the guards asks for 60 seconds. */
+/** How long each kind of overload lasts. */
 const OVERLOAD_MS = Number(process.env["MORAINE_BENCH_OVERLOAD_SECONDS"] ?? 20) * 1_000;
 const CAPACITY_MS = 8_000;
 /** Heavy requests that are sent at the same time to measure the capacity: as many as run at the same time by default. */
@@ -39,7 +39,10 @@ export interface OverloadFigures {
   readonly peakBytes: number;
 }
 
-/** Sends heavy requests of three kinds at ten times the capacity, and light ones beside them. */
+/**
+ * Sends heavy requests in three ways: at the capacity, from 200 clients at the same time, and at ten times the capacity. Sends
+ * light requests beside them.
+ */
 export async function measureOverload(url: string, subject: Subject): Promise<OverloadFigures[]> {
   const { evmChains, primaryNetworks } = subject;
   await using server = await startChild("servers.ts", {
@@ -59,7 +62,7 @@ export async function measureOverload(url: string, subject: Subject): Promise<Ov
   ];
 }
 
-/** E5 and E8 of many addresses, and E5 in GraphQL, in turns. */
+/** E5, E8 with one address a hundred times, and E5 in GraphQL, in turns. */
 function heavyRequests({ primary: { wallet } }: Subject): Load[] {
   const chain = "/v1/networks/fuji/blockchains/p-chain";
   const addresses = Array(100).fill(wallet).join(",");

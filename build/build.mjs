@@ -1,4 +1,4 @@
-// `node build/build.mjs` builds the scripts of the product from the present sources, unless this build exists.
+// `node build/build.mjs` builds the scripts of the product from the present sources, unless a build of these sources exists.
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 import { buildDirectory, createUnfinished, removeUnused } from "./directories.mjs";
@@ -13,15 +13,15 @@ try {
   process.exitCode = 1;
 }
 
-/** Builds the scripts, and returns the directory of the sources as they are then. Several processes may do this at the same time. */
+/** Builds the scripts, and returns the build directory of the sources as they are afterwards. Several processes may build at once. */
 async function built(target) {
   const unfinished = createUnfinished();
   try {
     await build(bundleOptions({ entryPoints: productScripts(), outdir: unfinished, scriptDirectory: target }));
-    // If a source has changed in the meantime, the build may contain the old or the new one.
+    // If a source has changed in the meantime, the build may contain its old or its new text, and is removed.
     if (buildDirectory() === target) renameSync(unfinished, target);
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have completed the same build first.
     if (!existsSync(target)) throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });

@@ -45,9 +45,9 @@ function* sources(folder = ROOT) {
   }
 }
 
-/** A folder in a build. Its files are named by the processes that run the build. */
+/** A folder in a build. It has one file for each process that uses the build, named after the process id. */
 export const USERS = "users";
-/** A build to which a process was added or from which one was removed less long ago may be that of a process that is starting. */
+/** If a build or its folder `users` has changed within this time, a process that is starting may use the build. */
 const STARTING_MS = 10 * 60_000;
 
 /** Notes that this process loads files of a build until it ends. Does nothing if the directory is read-only. */

@@ -19,7 +19,7 @@ const EXTERNAL = [
   "prom-client",
   "@opentelemetry/*",
   "tiny-secp256k1",
-  // The Prisma adapter tells by its class whether a pool is one.
+  // The Prisma adapter recognises a pool by its class, so there must be only one copy of this package.
   "pg",
   "pg-native",
   "bufferutil",
@@ -34,7 +34,7 @@ const EXTERNAL = [
 ];
 /**
  * Decorators need reflect-metadata before any other module; shared files are not always loaded in the order of the sources.
- * Bundled CommonJS modules require Node's own.
+ * Bundled CommonJS modules call `require` to load the modules of Node.js.
  */
 const BANNER = `import "reflect-metadata";
 import { createRequire as requireFrom } from "node:module";
@@ -52,8 +52,8 @@ export function productScripts() {
 
 /**
  * Options of esbuild that bundle entry points with all that they import. What several of them import becomes a file that they
- * share. Modules keep the URLs of their sources, so they find files beside them; only the URL of a script of the product, which
- * is started as a process, is that of its bundle in `scriptDirectory`.
+ * share. `import.meta.url` stays the URL of the source, so a module finds the files beside it. Only the URL of a script that a
+ * module starts as a process becomes the URL of the bundle of this script in `scriptDirectory`.
  */
 export function bundleOptions({ entryPoints, outdir, scriptDirectory, external = [] }) {
   return {
@@ -62,7 +62,7 @@ export function bundleOptions({ entryPoints, outdir, scriptDirectory, external =
     outbase: ROOT,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    // A process compiles what it reads.
+    // Without this white space, a process has less to read and to compile.
     minifyWhitespace: true,
     splitting: true,
     platform: "node",
@@ -77,7 +77,7 @@ export function bundleOptions({ entryPoints, outdir, scriptDirectory, external =
   };
 }
 
-/** Loads our own modules. */
+/** A plugin that loads our own modules, with their URLs (see `bundleOptions`) and with the names of their classes. */
 function sourceModules(scriptDirectory) {
   const scripts = productScripts();
   const scriptUrls = (text, folder) =>
@@ -104,7 +104,7 @@ function urlText(path) {
 /**
  * Gives classes their names before their decorators run: esbuild renames one of two that are called the same, types of the graph
  * are named after their classes, and logs contain the names of errors. The option `keepNames` of esbuild would also do this to each
- * function, every time that one is created, which costs more time than some functions take.
+ * function whenever the function is created. This costs more time than some functions take.
  */
 function withClassNames(text) {
   // The body begins with the first brace at the end of a line.

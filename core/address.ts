@@ -6,7 +6,7 @@ export function isEvmAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/i.test(text);
 }
 
-/** The text of an address, reused. */
+/** The text of an address. Each call reuses this buffer. */
 const characters = Buffer.alloc(42);
 const digits = characters.subarray(2);
 const LETTER_A = 0x61;

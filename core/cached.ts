@@ -7,7 +7,7 @@ export function cached(format: (text: string) => string): (text: string) => stri
     const found = results.get(text);
     if (found !== undefined) return found;
     const result = format(text);
-    // To find the oldest entry, a Map searches the places of all that were deleted before: 20 microseconds.
+    // To find the oldest entry, a Map searches the places of all entries that were deleted before: 20 microseconds.
     if (results.size >= CACHE_SIZE) results.clear();
     results.set(text, result);
     return result;

@@ -26,7 +26,7 @@ export interface ForkOptions {
   readonly endTimeoutMs: number;
 }
 
-/** Starts a script in a process of its own. Its input must be sent to it: command lines can be read by others. */
+/** Starts a script in a process of its own. Send its input as a message: other users can read command lines. */
 export function forkProcess({ script, nodeOptions = [], endTimeoutMs }: ForkOptions): ForkedProcess {
   const child = fork(script, {
     execArgv: [...process.execArgv, ...nodeOptions],
@@ -61,8 +61,8 @@ export async function waitForEnd(child: EndableProcess, signal: AbortSignal): Pr
 
 /**
  * Runs a process that `forkProcess` has started: `start` gets the first message, and opens resources on the stack. The process
- * ends as in `runUntilSignal`, and also when the one that has forked it disconnects or is gone. If that takes longer than
- * `endTimeoutMs`, it exits with code 1.
+ * ends as in `runUntilSignal`, and also when the process that has forked it disconnects or is gone. If the end after a disconnect
+ * takes longer than `endTimeoutMs`, the process exits with code 1.
  */
 export function runForked<Input>(
   start: (input: Input, stack: Stack) => Promise<void>,

@@ -1,6 +1,6 @@
 /**
  * Runs tasks with limited concurrency. Waiting tasks start in the order in which they arrived. Rejects with the signal's reason if
- * that is aborted before the task starts.
+ * the signal is aborted before the task starts, and with `fullError` of the queue if the queue is full.
  */
 export type ConcurrencyLimit = <Result>(task: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>;
 

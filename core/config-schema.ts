@@ -28,7 +28,7 @@ const apiKey = z.strictObject({
     .array(z.enum(NETWORKS))
     .optional()
     .describe("Networks that the key gives access to. If not set: all of them."),
-  scopes: z.array(scope).default([]).describe("Scopes of the key, which `keyRequirements` may need."),
+  scopes: z.array(scope).default([]).describe("Scopes of the key, which `keyRequirements` may require."),
 });
 
 const keyRequirement = z.strictObject({
@@ -66,7 +66,9 @@ export const configSchema = z.strictObject({
     .string()
     .min(1)
     .default(".moraine")
-    .describe("Directory of the embedded database and of the demo's state."),
+    .describe(
+      "Directory of the embedded database, of the demo's state, and of exported files if `exports.directory` is not set.",
+    ),
   databaseUrl: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be a URL that begins with postgresql://" })
     .optional()
@@ -82,7 +84,7 @@ export const configSchema = z.strictObject({
     .enum(["auto", "live", "full", "off"])
     .default("auto")
     .describe(
-      "The bundled recording. `live`: blocks arrive at the recorded pace for some minutes after the first start (delete `dataDirectory` to repeat this). `full`: all blocks are available at the start. `auto`: `live` if no chain is configured, else `off`.",
+      "The bundled recording. `live`: blocks arrive at the recorded pace for some minutes after the first start (delete `dataDirectory` to repeat this). `full`: all blocks are available at the start. `auto`: `live` if no chain and no primary network is configured, else `off`.",
     ),
   logLevel: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])

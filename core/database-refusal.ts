@@ -21,7 +21,7 @@ const CODE_BY_TEXT: readonly (readonly [text: RegExp, code: string])[] = [
 ];
 
 /**
- * One line for the operator if an error means that the database cannot be used as configured: what is wrong, the
+ * One line for the operator if an error means that the database of the setting `databaseUrl` cannot be used: what is wrong, the
  * setting, and the remedy. Null for any other error.
  */
 export function databaseRefusal(error: unknown): string | null {

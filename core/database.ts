@@ -73,7 +73,7 @@ const TEXT_TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText 
 /**
  * Returns a function that runs a statement, which each connection prepares once. Columns are `0x` hex for bytes, numbers for
  * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used. Statements of
- * a heavy operation are cancelled when it is not needed any more.
+ * a heavy operation are cancelled when `operationSignal` is aborted.
  */
 export function prepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -135,7 +135,7 @@ export function unavailable(error: unknown): Failure | null {
   return new Failure("UNAVAILABLE", message, error);
 }
 
-/** True if the error means that the database cannot be reached, false if the statement failed for another reason. */
+/** True if the error means that the database cannot be reached, is overloaded or has not answered in time. */
 export function isOutage(error: unknown): boolean {
   // No `instanceof`: inside a test's sandbox, errors of Node.js have another Error class.
   if (typeof error !== "object" || error === null) return false;

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface DrainOptions {
   /** How long new connections are still accepted. */
   readonly delayMs: number;
-  /** How long idle connections stay open after that, since a client may have just sent a request on one. */
+  /** How long idle connections stay open after that, because a client may have just sent a request on one. */
   readonly idleGraceMs: number;
-  /** How long after the delay connections may stay open. */
+  /** How long connections may stay open after the delay. */
   readonly limitMs: number;
   /** Called at once, for example to end subscriptions. */
   onDrain?(): void;
@@ -56,7 +56,7 @@ export function trackConnections(server: Server, options: DrainOptions): Connect
   });
   const closeIdle = (): void => {
     server.closeIdleConnections();
-    // Node.js expects a request on a connection that has not sent anything yet. Clients open some in reserve.
+    // To Node.js, a connection that has not sent anything yet is not idle. Clients open such connections in reserve.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
   const stop = async () => {

@@ -110,8 +110,8 @@ function variableOf(message: string): string | undefined {
 }
 
 /**
- * The failure of a request that breaks several rules: the message of each on a line of its own. A message never contains a line
- * break otherwise.
+ * One failure for a request that breaks several rules: the message for each rule is on a line of its own. The message of a single
+ * failure never contains a line break.
  */
 export function joinedFailure(failures: readonly Failure[]): Failure {
   const [only, ...others] = failures;

@@ -31,7 +31,7 @@ export interface HttpGraphOptions {
 
 /**
  * Connects to a gateway in another process. Retries every second until that gateway answers, and logs each failure.
- * Aborting the signal before that rejects with its reason.
+ * If the signal is aborted before that, rejects with the reason of the signal.
  */
 export async function createHttpGraphClient(
   { url, keyHeader, internalToken, logger }: HttpGraphOptions,

@@ -10,7 +10,7 @@ const QUEUE_VERSION = 18;
  */
 export async function migrateJobQueue(client: pg.Client, url: string): Promise<void> {
   if ((await queueVersion(client)) >= QUEUE_VERSION) return;
-  // It loads slowly, and most starts do not need it.
+  // The package loads slowly, and most starts do not need it.
   const { Logger, runMigrations } = await import("graphile-worker");
   await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
 }
@@ -23,7 +23,7 @@ async function queueVersion(client: pg.Client): Promise<number> {
 }
 
 /**
- * Adds the job of an operation, which a worker takes at once when the transaction on `client` is committed. If the operation
+ * Adds the job of an export operation, which a worker takes at once when the transaction on `client` is committed. If the operation
  * has a job already, that job starts anew.
  */
 export async function addExportJob(client: pg.ClientBase | pg.Pool, operationId: string): Promise<void> {

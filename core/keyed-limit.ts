@@ -1,6 +1,6 @@
-/** Counts what the holders of each key have open at this process, up to a limit for every key. */
+/** Counts how many places are taken in this process under each key, such as an address. The limit is the same for every key. */
 export interface KeyedLimit {
-  /** Returns the function that gives the place back, or null if the key has as many as the limit. */
+  /** Takes a place. Returns the function that gives it back, or null if all places of the key are taken. */
   take(key: string): (() => void) | null;
 }
 

@@ -15,8 +15,8 @@ const FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their
- * names; creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others wait. Throws if the database has
- * migrations of a newer version, or if a migration fails.
+ * names. Also creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others
+ * wait. Throws if the database has migrations of a newer version, or if a migration fails.
  */
 export async function migrate(url: string): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: url });
@@ -34,7 +34,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
 }
 
 /**
- * The SQL that creates the tables of `schema.prisma` in an empty database. `url` names any reachable database; it is not
+ * The SQL that creates the tables of `schema.prisma` in an empty database. `url` names any reachable database, which is not
  * changed.
  */
 export async function schemaSql(url: string): Promise<string> {

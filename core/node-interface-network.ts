@@ -1,7 +1,7 @@
 import type { Config } from "./config-schema.ts";
 import type { Network } from "./settings/network.ts";
 
-/** The network whose node interface is served: that of the setting, of the first primary network or of the first EVM chain; otherwise mainnet. */
+/** The network whose node interface is served: that of the setting, of the first primary network, of the first EVM chain, or mainnet. */
 export function nodeInterfaceNetwork({
   nodeInterface,
   primaryNetworks,

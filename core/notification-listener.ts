@@ -54,7 +54,7 @@ async function keepListening(pool: pg.Pool, logger: Logger, options: ListenerOpt
       });
     } catch (error) {
       options.onLost?.();
-      logger.warn({ err: error, retryMs }, `lost the database connection for notifications of ${about}`);
+      logger.warn({ err: error, retryMs }, `no database connection for notifications of ${about}: trying again`);
     }
     await sleep(retryMs, undefined, { signal: stop }).catch(() => {});
     retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);

@@ -1,6 +1,6 @@
 import type { Network } from "./settings/network.ts";
 
-/** Types of operations, as the REST specification names them. */
+/** Types of operations, which are export jobs. The names are those of the REST specification. */
 export const OperationType = {
   TRANSACTION_EXPORT_EVM: "TRANSACTION_EXPORT_EVM",
   TRANSACTION_EXPORT_PRIMARY_NETWORK: "TRANSACTION_EXPORT_PRIMARY_NETWORK",
@@ -86,7 +86,7 @@ export interface PrimaryExportRequest extends Days {
   readonly chains: readonly ("P" | "X" | "C")[];
   /** Address hashes of P-, X- and bech32 C-addresses: `0x` and 40 hex digits in lower case. */
   readonly addresses: readonly string[];
-  /** EVM accounts of the C-Chain: `0x` and 40 hex digits in lower case. One of both lists has an entry. */
+  /** EVM accounts of the C-Chain: `0x` and 40 hex digits in lower case. At least one of the two lists has an entry. */
   readonly evmAddresses: readonly string[];
   readonly compression: Compression;
 }

@@ -30,7 +30,7 @@ export function pricedAssets(evmChains: readonly EvmChainConfig[]): string[] {
   return [...new Set(ids.flat())].sort();
 }
 
-/** Price ids of native tokens by blockchain id, in `0x` hex. Chains without either are left out. */
+/** Price ids of native tokens by blockchain id, in `0x` hex. Chains without a blockchain id or a price id are left out. */
 export function nativePriceIds(evmChains: readonly EvmChainConfig[]): ReadonlyMap<string, string> {
   const byChain = new Map<string, string>();
   for (const { blockchainId, networkToken } of evmChains)

@@ -4,7 +4,7 @@ import { databaseRefusal } from "./database-refusal.ts";
 import { messageOf } from "./errors.ts";
 import { watchParent } from "./parent-process.ts";
 
-/** The signals that end a process, with their numbers. If one arrives before the start is complete, the exit code is 128 + its number. */
+/** The signals that end a process, with their numbers. */
 const END_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type EndSignal = keyof typeof END_SIGNALS;
 
@@ -27,10 +27,11 @@ export interface Stack {
 }
 
 /**
- * Runs a process: `start` opens resources on the stack. On SIGTERM, SIGINT or SIGHUP it closes them in reverse order and exits. If a
- * signal arrives before the start is complete, the exit code is 128 + its number; later it is 0. If closing takes too long, it is 1. The
- * end of the npm process that started this one counts as SIGHUP. If `start` fails, prints the reason and exits with code 1. The reason has one line for each error
- * if the operator can act on it (wrong settings, an unusable database), else a stack trace.
+ * Runs a process: `start` opens resources on the stack. On SIGTERM, SIGINT or SIGHUP it closes them in reverse order and exits. The end
+ * of the npm process that started this one counts as SIGHUP. The exit code is 128 + the number of the signal if the signal arrives
+ * before the start is complete, else 0; it is 1 if closing takes too long. If `start` fails, closes the resources, prints the reason
+ * and exits with code 1. The reason has one line for each error if the operator can act on it (wrong settings, an unusable database),
+ * else a stack trace.
  */
 export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Promise<void> {
   const end = new AbortController();

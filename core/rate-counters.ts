@@ -3,7 +3,7 @@ export const WINDOW_SECONDS = { minute: 60, day: 86_400 } as const;
 export type WindowName = keyof typeof WINDOW_SECONDS;
 export const WINDOW_NAMES = ["minute", "day"] as const satisfies readonly WindowName[];
 
-/** Counts the units that callers use in windows of one length, given by their numbers. Counting never waits for a database. */
+/** Counts the units that callers use in windows of one length. A window is given by its number. Counting never waits for a database. */
 export interface WindowCounters {
   /** Units that a caller has used in a window, as far as this process knows. */
   used(caller: string, window: number): number;
@@ -28,7 +28,7 @@ export function createLocalCounters(): RateCounters {
   return { minute: local(), day: local(), exchange: () => null };
 }
 
-/** A caller's usage: the sum of all processes, what this process has sent to be added to it, and what it has counted since. */
+/** A caller's usage: the sum of all processes, what this process has sent to be added to the sum, and what it has counted since. */
 interface Usage {
   shared: number;
   sent: number;
@@ -52,7 +52,7 @@ export interface SharableCounters extends WindowCounters {
   restore(counted: readonly CountedUnits[]): void;
 }
 
-/** Callers that are counted at a time. More of them make the oldest start again. */
+/** Maximum number of callers that are counted at a time. If there are more, the oldest one starts again at 0. */
 const MAX_CALLERS = 200_000;
 
 /** Counters of one process. Only the newest window is kept; units for an older window count for the newest. */

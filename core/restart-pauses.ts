@@ -4,8 +4,8 @@ const MAX_PAUSE_MS = 60_000;
 /** The pauses before a process that has ended unexpectedly is started again. */
 export interface RestartPauses {
   /**
-   * Returns the next pause in milliseconds, for a process that ran for this time: half a second, and twice the last pause for each
-   * further process that lasted less than a minute, up to a minute.
+   * Returns the next pause in milliseconds, for a process that ran for `ranMs`: half a second at first and after a process that ran for
+   * more than a minute, else twice the last pause, up to a minute.
    */
   nextMs(ranMs: number): number;
 }

@@ -59,7 +59,7 @@ export interface ServerOptions {
   readonly idleGraceMs?: number;
   /** The setting `shutdown`. Default: no delay, and ten seconds. */
   readonly shutdown?: Shutdown;
-  /** The server starts to stop when this signal is aborted, or when it is disposed. */
+  /** The server starts to stop when this signal is aborted, or when the server is disposed. */
   readonly signal?: AbortSignal | undefined;
   /** Called once when the server starts to stop, for example to end subscriptions. */
   onDrain?(): void;
@@ -67,14 +67,14 @@ export interface ServerOptions {
 
 /**
  * A listening server. Disposing it answers the requests that have arrived or arrive on open connections with
- * `connection: close`, stops accepting connections after the delay of the setting `shutdown`, and closes what is left after its
- * limit.
+ * `connection: close`, stops accepting connections after the delay of the setting `shutdown`, and closes what is left after the
+ * limit of this setting.
  */
 export interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Starts to listen. Rejects if the port is in use. */
+/** Starts to listen. Rejects with `ConfigError` if the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { host, port, handler, clientError, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
   const { connectionsPerAddress = 0, unreadBytes = Number.POSITIVE_INFINITY } = options;
@@ -134,7 +134,7 @@ export function refuseWithGraphqlError(_request: IncomingMessage, response: Serv
   response.end(text);
 }
 
-/** Passes WebSocket handshakes on, and has requests for any other protocol, such as h2c, answered as plain HTTP/1.1. */
+/** Passes WebSocket handshakes to `upgrade`. A request for any other protocol, such as h2c, is answered as plain HTTP/1.1. */
 function handleUpgrades(
   server: Server,
   { upgrade, acceptsUpgrade = () => true }: Pick<ServerOptions, "upgrade" | "acceptsUpgrade">,

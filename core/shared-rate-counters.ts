@@ -114,7 +114,7 @@ async function deleteOldWindows(pool: pg.Pool, ms: number, logger: Logger): Prom
       .catch((error: unknown) => logger.debug({ err: error }, "the rate limits of past windows could not be deleted"));
 }
 
-/** Calls during a run share one run after it, so that it includes what was counted before them. */
+/** Calls during a run share one run after it, which includes what was counted before these calls. */
 function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve();
   let next: Promise<void> | null = null;

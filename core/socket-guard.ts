@@ -7,7 +7,7 @@ import { countRejection } from "./observability/rejections.ts";
 export const CLOSE_CODES = { idle: 1_000, shutdown: 1_001, slow: 1_013, tooMany: 4_429 } as const;
 
 const PING_INTERVAL_MS = 12_000;
-/** How long a client may read nothing of more than `unreadBytes` bytes. */
+/** How long a client may read nothing while more than `unreadBytes` bytes wait for it. */
 const UNREAD_MS = 10_000;
 /** How long a client has to read the close message. */
 const CLOSE_GRACE_MS = 5_000;
@@ -21,7 +21,7 @@ export interface SocketLimits {
 
 /** Watches what the client of a WebSocket reads and answers. */
 export interface SocketGuard {
-  /** Resolves when another message may be sent; at the latest when the connection closes. Returns undefined if it may be now. */
+  /** Resolves when another message may be sent; at the latest when the connection closes. Returns undefined if no wait is needed. */
   ready(): Promise<void> | undefined;
   /** To be called after a message was sent. */
   sent(): void;
@@ -40,7 +40,7 @@ export function guardSocket(
   isIdle: () => boolean,
 ): SocketGuard {
   let isAlive = true;
-  // An answer to the last ping may be among what was not read.
+  // The answer to the last ping may be among the messages that were not read while the socket was paused.
   const flow = createFlowControl(socket, connection as Socket, { unreadBytes, unreadMs }, () => {
     isAlive = true;
   });
@@ -50,7 +50,7 @@ export function guardSocket(
   });
   const intervalMs = Math.min(PING_INTERVAL_MS, idleMs);
   const timer = setInterval(() => {
-    // The flow control decides about a client whose answers are not read.
+    // While the socket is paused, the pongs of its client are not read. The flow control decides when to close it.
     if (socket.isPaused) return;
     if (!isAlive) return socket.bufferedAmount > 0 ? closeSlow(socket) : socket.terminate();
     if (!isIdle()) idleSince = performance.now();
@@ -109,7 +109,7 @@ function createFlowControl(
   const pauseIfFull = (): void => {
     if (socket.bufferedAmount > unreadBytes) pause();
   };
-  // `ws` answers pings itself.
+  // `ws` answers pings itself, without a call of `sent`.
   socket.on("ping", pauseIfFull);
   socket.once("close", release);
   return {

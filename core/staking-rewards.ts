@@ -15,7 +15,7 @@ const MILLION = 1_000_000n;
 const MAX_U64 = (1n << 64n) - 1n;
 const NANOSECONDS = 1_000_000_000n;
 
-/** From Helicon on, the minimum rate of the primary network moves linearly to this one over that time (ACP-285). */
+/** From Helicon on, the minimum rate of the primary network moves linearly to this rate within this time (ACP-285). */
 const HELICON_TARGET = { minConsumptionRate: 75_000n, afterSeconds: 7_776_000n };
 
 /** The primary network's rules for a stake that starts at `start`, with Helicon active from `helicon` on (seconds). */

@@ -4,7 +4,7 @@ import { Failure } from "./errors.ts";
 export interface TraceCoverage {
   /** Why tracing is off for the chain; null if it is on. */
   readonly offReason: string | null;
-  /** First and last block of the range that is not traced; null if all are. */
+  /** First and last block of the range that are not traced; null if all are traced. */
   readonly firstUntraced: string | null;
   readonly lastUntraced: string | null;
   /** Why the node refused the traces of some block; null if it has refused none. */

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Which validator set: ids as hex digits without `0x`, and a height of the P-Chain. */
+/** The key of a validator set: ids as hex digits without `0x`, and a height of the P-Chain. */
 export interface ValidatorSetKey {
   readonly networkId: number;
   /** Zeros for the primary network. */

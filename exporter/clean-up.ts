@@ -17,8 +17,8 @@ export interface CleanUpDeps {
 const REMOVAL_MS = 30_000;
 
 /**
- * Deletes operations that have expired with their files, files that no operation needs, and jobs that never run. Aborting the
- * signal ends it early.
+ * Deletes expired operations with their files, files that no operation needs, and jobs whose operations have ended. Aborting
+ * the signal ends the clean-up early.
  */
 export async function cleanUp(deps: CleanUpDeps, end: AbortSignal): Promise<void> {
   const { pool, store, nowSeconds, logger } = deps;
@@ -37,7 +37,7 @@ const EXPIRED = `
 
 async function removeExpired({ pool, store }: CleanUpDeps, operationId: string, end: AbortSignal): Promise<void> {
   const operation = await findOperation(pool, operationId);
-  // The file first: if that fails, the operation is still there and both are tried again.
+  // The file is deleted first: if that fails, the operation still exists, and the next clean-up tries again.
   const signal = AbortSignal.any([end, AbortSignal.timeout(REMOVAL_MS)]);
   if (operation) await orAborted(store.remove(exportedFile(operation), null, signal), signal);
   await pool.query("DELETE FROM operations WHERE operation_id = $1", [operationId]);

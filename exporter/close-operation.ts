@@ -17,8 +17,8 @@ export interface CloseDeps {
 const REMOVAL_MS = 1_000;
 
 /**
- * Ends an operation without a file: records the failure unless it has ended already, and deletes what attempts have left. For
- * a cancelled operation, the message says that it was cancelled, and `reason` is ignored.
+ * Ends an operation without a file: records the failure if the operation is still running, and deletes the files that attempts
+ * have left. For a cancelled operation, the message says that it was cancelled, and `reason` is ignored.
  */
 export async function closeOperation(
   { store, lifetimeSeconds, nowSeconds, logger }: CloseDeps,
@@ -37,7 +37,7 @@ export async function closeOperation(
   await orAborted(store.remove(exportedFile(operation), state, signal), signal).catch((error: unknown) => {
     logger.warn(
       { err: error, operationId },
-      `files of an export could not be deleted; that is tried again when the operation expires: ${messageOf(error)}`,
+      `files of an export could not be deleted; the deletion is tried again when the operation expires: ${messageOf(error)}`,
     );
   });
 }

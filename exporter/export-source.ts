@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 
-/** Rows of one day. */
+/** Number of rows of one day. */
 export interface DayRows {
   /** UTC, `YYYY-MM-DD`. */
   readonly date: string;
@@ -38,7 +38,7 @@ export interface LastBlock {
   readonly blockNumber: string;
   /** `0x` hex. */
   readonly blockHash: string;
-  /** Number of transactions of a chain of the primary network up to that block; EVM chains have none. */
+  /** Number of transactions of a chain of the primary network up to that block; undefined for EVM chains. */
   readonly transactionCount?: string | undefined;
 }
 
@@ -56,6 +56,6 @@ export interface ExportSource {
   readWarnings?(client: ClientBase, bounds: readonly LastBlock[]): Promise<readonly string[]>;
   /** Number of rows on each day that has rows, in order. */
   countDays(client: ClientBase, bounds: readonly LastBlock[]): Promise<readonly DayRows[]>;
-  /** Reads through a server-side cursor at constant memory. */
+  /** Reads with a server-side cursor, so that memory does not grow with the number of rows. */
   read(client: ClientBase, bounds: readonly LastBlock[], options: ReadOptions): AsyncIterable<RowBatch>;
 }

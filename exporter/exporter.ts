@@ -17,7 +17,7 @@ import { type ExporterTimings, TIMINGS } from "./timings.ts";
 
 export interface ExporterOptions {
   readonly config: Config;
-  /** A URL of the primary server. Behind a connection pooler, it must keep sessions. */
+  /** URL of the primary PostgreSQL server. A connection pooler in front of it must keep sessions. */
   readonly databaseUrl: string;
   readonly logger: Logger;
   /** Default: the rows of the tables. */
@@ -63,7 +63,7 @@ export function startExporter(options: ExporterOptions): Exporter {
       logger,
       async onCancelled(operationId) {
         jobs.cancel(operationId);
-        // If no worker runs it, this ends it.
+        // If no worker runs the operation, this ends it.
         await settleOrphans(deps);
       },
       onReconnected: () => cancelMissed(pool, jobs),

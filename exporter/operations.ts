@@ -108,7 +108,7 @@ interface End {
 
 /**
  * Ends a running operation as failed. For a cancelled operation, the message says that it was cancelled, and `reason` is
- * ignored.
+ * ignored. Returns null in the cases of `changeOperation`.
  */
 export async function failOperation(
   client: pg.ClientBase | pg.Pool,

@@ -1,7 +1,7 @@
 import { composeServices } from "@theguild/federation-composition";
 import { parse } from "graphql";
 
-/** URL of a subgraph in the supergraph. Only registries and other gateways use it. */
+/** A subgraph of the supergraph. Only registries and other gateways use its `url`. */
 export interface ComposedSubgraph {
   readonly name: string;
   readonly url: string;

@@ -29,8 +29,8 @@ import { createWebSockets } from "./websocket.ts";
 /** The federated graph for clients in this process, over HTTP (with SSE) and over graphql-ws. */
 export interface Graph extends GraphClient, AsyncDisposable {
   /**
-   * Builds what the first operations would otherwise build, such as the plans of all prepared ones, so that they are answered
-   * as fast as later ones.
+   * Builds what the first operations would otherwise build, such as the plans of all prepared operations. The first operations are then
+   * answered as fast as later ones.
    */
   warmUp(): Promise<void>;
   /** Answers requests to `/graphql`. */

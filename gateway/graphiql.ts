@@ -38,7 +38,7 @@ export function asksForPage({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Allows the page's own script, which starts workers from blobs and adds style elements, and requests to this server. Images of
+ * Allows the page's own script, which starts workers from blobs and adds style elements, and requests to this server. Images in
  * descriptions and all other servers are refused.
  */
 function contentPolicy(page: string): string {

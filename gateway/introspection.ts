@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 
-/** A query in two parts, since the query planner accepts no introspection. */
+/** A query in two parts, because the query planner accepts no introspection. */
 export interface SplitQuery {
   /** `__schema` and `__type`. */
   readonly introspection: DocumentNode;
@@ -19,7 +19,7 @@ export interface SplitQuery {
 
 const INTROSPECTION: ReadonlySet<string> = new Set(["__schema", "__type"]);
 
-/** Null if the operation asks for no introspection. The document is valid and has no conditions. */
+/** Null if the operation asks for no introspection. The document must be valid. Its `@skip` and `@include` are not evaluated. */
 export function splitQuery(document: DocumentNode, operationName: string | null): SplitQuery | null {
   const introspection = documentWith(document, operationName, (name) => INTROSPECTION.has(name));
   if (!introspection) return null;

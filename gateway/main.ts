@@ -15,8 +15,7 @@ import { committedSupergraph } from "./supergraph.ts";
 
 /**
  * Runs the gateway in a process of its own, on `/graphql`. Its subgraphs run in other processes. Needs `databaseUrl` only for the keys
- * of `npm run keys`, for rate limits that replicas share,
- * and to recognise REST in a process of its own.
+ * of `npm run keys`, for rate limits that replicas share, and to recognise REST in a process of its own.
  */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);

@@ -21,9 +21,9 @@ import type { ResponseNames } from "./response-names.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** An operation without conditions, and without aliases and integers that the executors mishandle. */
+/** An operation without `@skip` and `@include`, and without aliases and integers that the executors mishandle. */
 export interface NormalisedOperation {
-  /** Null if the conditions exclude every field. */
+  /** Null if `@skip` and `@include` exclude every field. */
   readonly document: DocumentNode | null;
   readonly names: ResponseNames;
 }
@@ -74,7 +74,7 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
 /**
  * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases (see `UNSAFE_ALIASES`), and writes large integers as
  * strings (see `MAX_INTEGER`). `@skip` and `@include` are applied because the query planner fails if all fields of an operation
- * are excluded, and adds a field of its own to an object whose fields are all excluded. `variables` are coerced.
+ * are excluded, and adds a field of its own to an object whose fields are all excluded. `variables` must be coerced already.
  */
 export function normalise(
   document: DocumentNode,

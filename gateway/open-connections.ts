@@ -5,8 +5,8 @@ import { createKeyedLimit } from "../core/keyed-limit.ts";
 /** The WebSockets and event streams that callers have open at this process. */
 export interface OpenConnections {
   /**
-   * Counts a connection of a caller, whom `shareOf` of `Callers` names. Returns the function to call when it closes, or null if the
-   * caller has as many as the setting `subscriptions.connectionsPerCaller` allows.
+   * Counts a connection of a caller, who is named as by `Callers.shareOf`. Returns the function to call when the connection closes, or
+   * null if the caller has as many connections as the setting `subscriptions.connectionsPerCaller` allows.
    */
   open(caller: string): (() => void) | null;
   /** The failure that ends every event stream; null until `end` is called. */

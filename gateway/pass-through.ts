@@ -52,7 +52,7 @@ function plan(planner: QueryPlanner, document: string, operationName: string | n
   try {
     return planner.plan(document, operationName, new Set(), 0).node ?? null;
   } catch {
-    // The planner refuses introspection, among others. The general executor answers it, or names what is wrong.
+    // The planner refuses some operations, such as introspection. The general executor answers them, or names what is wrong.
     return null;
   }
 }

@@ -15,7 +15,7 @@ export function publicError(error: GraphQLError, requestId: string, logger: Logg
   }
   const code = codeOf(error);
   if (DOCUMENT_ERROR_CODES.has(code)) return withCode(error, error.message, code);
-  logger.error({ requestId, path: error.path, err: rootCause(error) }, "an operation failed");
+  logger.error({ requestId, path: error.path, err: rootCause(error) }, "a GraphQL operation failed");
   return new GraphQLError("internal error", { path: error.path, extensions: { code: "INTERNAL" } });
 }
 

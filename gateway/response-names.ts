@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError } from "graphql";
 
 /** Names in a result that differ from those that the caller asked for. */
 export interface ResponseNames {
-  /** What aliases of the caller have before them in the executed operation if executors mishandle them, such as `__proto__`. */
+  /** Prefix that the executed operation adds to the aliases that executors mishandle, such as `__proto__`. */
   readonly aliasPrefix: string;
   /** The alias of a field that was added because an executed selection must not be empty. */
   readonly empty: string;

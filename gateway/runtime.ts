@@ -66,8 +66,8 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
 const LEVELS: ReadonlySet<string> = new Set(["trace", "debug", "info", "warn", "error"]);
 
 /**
- * Hive's loggers read the variable LOG_LEVEL even if logging is off, and throw for levels that they do not know, such as `fatal`. Moraine
- * has read the variable before.
+ * Hive's loggers read the variable LOG_LEVEL even if logging is off, and throw for levels that they do not know, such as `fatal`.
+ * Moraine has already read the variable.
  */
 function replaceUnknownLogLevel(): void {
   const { LOG_LEVEL } = process.env;

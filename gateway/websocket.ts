@@ -56,16 +56,16 @@ export function createWebSockets({
 }
 
 /**
- * The owner of the API key in the payload of `connection_init`, under the name of a header in any letter case, or else in the
- * headers of the handshake; otherwise the caller at the address. Browsers can only send the first. Identified for each operation, since
- * the key may have been revoked meanwhile.
+ * Identifies the caller by the API key in the payload of `connection_init` (a member with the name of a key header, in any letter case),
+ * else by the key in the headers of the handshake, else by the address. Browsers can send a key only in the payload. Called for each
+ * operation, because the key may have been revoked meanwhile.
  */
 function clientOf({ request, initPayload }: GraphQLWebSocketConnection, callers: Callers): Caller {
   const members = new Map(Object.entries(initPayload).map(([name, value]) => [name.toLowerCase(), value]));
   return callers.byInitPayload(members, request);
 }
 
-/** The operations of a caller with an unknown key are refused one by one. Until then, the address has the connection. */
+/** A connection with an unknown key counts for the address. Its operations are refused one by one. */
 function countedCaller(connection: GraphQLWebSocketConnection, callers: Callers): string {
   const { request } = connection;
   try {

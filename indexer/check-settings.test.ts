@@ -81,7 +81,7 @@ describe("the settings of chains and networks are compared with their nodes", ()
     writeFileSync(genesisFile, JSON.stringify({ ...JSON.parse(own), message: "another network with the same id" }));
     expect((await check({ network: { genesisFile } })).errors).toEqual([
       expect.stringMatching(
-        /^setting primaryNetworks\.0\.genesisFile is .*: the id of this genesis is .* name the genesis file that the node uses$/,
+        /^setting primaryNetworks\.0\.genesisFile is .*: the id of this genesis is .* set genesisFile to the genesis file that the node uses$/,
       ),
     ]);
   });

@@ -7,8 +7,8 @@ import type { SettingsFindings } from "./shared/settings-findings.ts";
 
 /**
  * Compares the settings of chains and networks with the nodes that they name. Throws `ConfigError`, with one line per error,
- * if a setting contradicts a node that answers. A node that cannot be reached is only logged: the API serves what is
- * indexed, and the indexer waits for the node.
+ * if a setting contradicts a node that answers, if a node URL is that of another API, or if a genesis file cannot be used. If a
+ * node cannot be reached, this is only logged: the API serves what is indexed, and the indexer waits for the node.
  */
 export async function checkSettings(
   { evmChains, primaryNetworks }: Pick<Config, "evmChains" | "primaryNetworks">,

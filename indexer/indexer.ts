@@ -26,8 +26,9 @@ export interface Indexer extends AsyncDisposable {
 }
 
 /**
- * Indexes every configured chain and primary network. Each has one writing process; other processes wait and take over
- * when it ends. Retries if the database fails.
+ * Indexes every configured chain and primary network, and stores current prices if `prices.url` is set. Each chain and network
+ * has one writing process; other processes wait and take over when it ends. After a failure, for example of the database, the
+ * indexing restarts.
  */
 export function startIndexer(config: Config, databaseUrl: string, logger: Logger): Indexer {
   const stop = new AbortController();
@@ -78,7 +79,7 @@ async function runAsWriter(
   while (!stop.aborted) {
     try {
       const writer = await tryBecomeWriter(databaseUrl, name);
-      if (!writer && !isStandby) logger.info(named, "another process writes this chain; this process waits");
+      if (!writer && !isStandby) logger.info(named, "another process writes this chain or network; this process waits");
       isStandby = !writer;
       if (writer) await write(writer);
       else await pause(config.indexing.standbyPollMs);
@@ -117,7 +118,10 @@ interface Nodes extends AsyncDisposable {
   readonly contracts: NodeClient;
 }
 
-/** Two clients of the chain's node, which share the configured concurrency; one client if that is too low to share. */
+/**
+ * Two clients of the chain's node: a quarter of `indexing.maxConcurrency` is for calls to contracts, the rest for blocks. If
+ * `maxConcurrency` is below 4, both are the same client.
+ */
 function createNodes({ config }: Deps, { nodeUrl, nodeHeaders }: EvmChainConfig, signal: AbortSignal): Nodes {
   const { requestTimeoutMs, maxConcurrency, maxBatchSize } = config.indexing;
   const clientOf = (concurrency: number) =>
@@ -167,7 +171,7 @@ function chainTasks(
   ];
 }
 
-/** A lost session cannot be ended again; that failure is ignored. */
+/** Ends the writer's session. Ignores a failure: the session may be lost already. */
 async function endWriter(writer: Writer): Promise<void> {
   await Promise.resolve(writer[Symbol.asyncDispose]()).catch(() => {});
 }

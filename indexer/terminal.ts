@@ -13,8 +13,8 @@ export interface Terminal {
 }
 
 /**
- * Shows the progress of chains that catch up: one line that is redrawn on a terminal, otherwise log lines. Shows nothing for
- * chains that follow their head. Stops when it is disposed.
+ * Shows the progress of chains that catch up: on a terminal as one line that is redrawn, else as log lines. Shows nothing for
+ * chains that follow the node's head. Stops when it is disposed.
  */
 export function showProgress(progress: readonly Progress[], terminal: Terminal, logger: Logger): Disposable {
   let isShown = false;

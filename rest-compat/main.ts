@@ -15,7 +15,7 @@ import type { Base } from "./routes.ts";
 
 /**
  * The REST and JSON-RPC paths in a process of their own, over the gateway at `gatewayUrl`. Replicas share rate limits if
- * `databaseUrl` is set. Then the gateway, with the same database, does not charge callers again.
+ * `databaseUrl` is set. A gateway with the same database then does not charge callers again.
  */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);

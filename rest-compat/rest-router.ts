@@ -7,7 +7,7 @@ import { METHODS } from "./node/rpc/methods.ts";
 import { type ApiOptions, createApiRouter } from "./rest/router.ts";
 import { ROUTES } from "./routes.ts";
 
-/** What the setting `keyRequirements` can name. */
+/** What `keyRequirements[].routes` can contain: the numbers of routes and the names of JSON-RPC methods. */
 export const ROUTE_NAMES = [...ROUTES.map(({ id }) => id), ...METHODS.map(({ name }) => name)];
 
 export interface RestOptions extends Omit<ApiOptions, "config" | "counters"> {
@@ -19,8 +19,8 @@ export interface RestOptions extends Omit<ApiOptions, "config" | "counters"> {
 /**
  * An Express 5 Router of the REST paths and, unless `bases` excludes the data routes, of a node's JSON-RPC and health paths
  * (`/ext`). Mount it with `app.use("/prefix", createRestRouter(options))`: it answers every request below the prefix, with
- * 404 if no route matches, and needs the requests' bodies unread. Throws if the graph lacks something that an operation
- * selects.
+ * 404 if no route matches, and needs the requests' bodies unread. Throws if the graph lacks something that an operation selects, or
+ * if `keyRequirements` names an unknown route or field.
  */
 export function createRestRouter(options: RestOptions): Router {
   requireKnownRoutes(options.config, ROUTE_NAMES);

@@ -13,7 +13,7 @@ export type RestServer = Required<Pick<ServerOptions, "handler" | "clientError" 
 
 /**
  * The request handler of Moraine's own server: like `createRestRouter`, but without an `express()` app, which would need more
- * processor time than the rest of a request. Throws if the graph lacks something that an operation selects.
+ * processor time than the rest of a request. Throws as `createRestRouter` does.
  */
 export function createRestServer(options: RestOptions): RestServer {
   const { bases, counters = createLocalCounters() } = options;

@@ -1,7 +1,7 @@
 import type { AggregationProgress, AggregationResult } from "../core/signature-service/protocol.ts";
 import type { SigningTask } from "./signing-task.ts";
 
-/** How much weight must sign. The sum is at most 100. */
+/** How much weight must sign. The sum of the two percentages is at most 100. */
 export interface Quorum {
   /** 1 to 100. */
   readonly quorumPercentage: number;
@@ -19,7 +19,7 @@ export interface CollectionCaller {
 export interface SignatureSource {
   /**
    * Returns an aggregate that was verified with the validators of the task. Rejects with a `Failure` that says why there is none,
-   * and with the signal's reason if that is aborted.
+   * and with the signal's reason if the signal is aborted.
    */
   collect(task: SigningTask, quorum: Quorum, caller: CollectionCaller): Promise<AggregationResult>;
 }

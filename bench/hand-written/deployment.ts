@@ -21,7 +21,7 @@ export interface DeploymentHandlerOptions {
   readonly evmChains: Config["evmChains"];
 }
 
-/** Handler of E6, for transactions without NFTs and messages on chains without prices. */
+/** Handler of E6, for chains without prices and for transactions without NFT transfers and Teleporter messages. */
 export function createDeploymentHandler({ pool, known, evmChains }: DeploymentHandlerOptions): RequestHandler {
   const last = prepared<LatestRow>(pool, "last-deployment", LATEST);
   const erc20sOf = prepared<Erc20TransferRow>(pool, "erc20s", wholeListStatement(ERC20));

@@ -40,7 +40,7 @@ export interface AggregationTimes {
   readonly firstMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Time of which 99 % of the delays of the API's event loop are shorter, without requests and during them. */
+  /** 99th percentile of the delays of the API's event loop, without requests and during requests. */
   readonly idleDelayMs: number;
   readonly delayMs: number;
   /** Processor time for each request. */

@@ -23,12 +23,12 @@ export const blocksOf = (changes: number): number => Math.ceil(changes / CHANGES
 /**
  * Statements that fill a chain with changes of ERC-20 balances. A tenth as many holders as changes exist. Some of them change
  * often, most of them rarely, and balances are from 1 to 10^24 with all magnitudes equally frequent. Large tables are filled
- * before they become partitions, since it is faster to make their indexes from all rows.
+ * before they become partitions, because it is faster to make their indexes from all rows.
  */
 export function fillHolders(chainId: number, changes: number): string[] {
   const blocks = blocksOf(changes);
   return [
-    // So that the random numbers are the same in every run.
+    // Without parallel workers, the random numbers are the same in every run.
     "SET max_parallel_workers_per_gather = 0",
     "SET work_mem = '256MB'",
     "SET maintenance_work_mem = '256MB'",

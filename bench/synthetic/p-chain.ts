@@ -11,7 +11,10 @@ export function syntheticPBlockZero({ genesis }: NetworkFacts): Buffer {
   return Buffer.concat([u16(0), u32(TYPES.commitBlock), Buffer.from(genesis.id, "hex"), u64(0n)]);
 }
 
-/** Bytes of P-Chain blocks after block 0, with the rules since Granite. The first spends the largest genesis output, each other one the change of the block before. */
+/**
+ * Bytes of P-Chain blocks after block 0, with the rules since Granite. The first block spends the largest output of the genesis.
+ * Each other block spends the change of the block before.
+ */
 export function* syntheticPBlocks(network: NetworkFacts, blockZeroId: string, count: number): Generator<Buffer> {
   const { p } = network.genesis;
   const first = p.utxos.reduce((one, other) => (amountOf(other) > amountOf(one) ? other : one));

@@ -30,8 +30,8 @@ export interface ApiKeys {
   /** True if it is certain that no key exists: then callers without a key are the only ones. */
   isEmpty(): boolean;
   /**
-   * Calls the function once when the key with this name is revoked, soon if it already is. The returned function ends this. Keys of the
-   * settings are never revoked while a process runs.
+   * Calls `call` once when the key with this name is revoked. If the key is already revoked, calls it soon after this function has
+   * returned. The returned function cancels this. Keys of the settings are never revoked while a process runs.
    */
   onRevoked(name: string, call: () => void): () => void;
 }
@@ -44,14 +44,14 @@ export interface HashedKey extends KeyRules {
 /** The keys of the database, as a process knows them. */
 export interface StoredKeys {
   readonly keys: KeyTable;
-  /** False if they may be older than five seconds. */
+  /** False if the last successful read of the keys is more than five seconds old. */
   isFresh(): boolean;
   onRevoked(name: string, call: () => void): () => void;
 }
 
 const NO_STORED_KEYS: StoredKeys = { keys: createKeyTable([]), isFresh: () => true, onRevoked: () => () => {} };
 
-/** Longer texts are not hashed. */
+/** In characters. A longer key is refused without computing its hash. */
 const MAX_KEY_LENGTH = 1_024;
 
 /** Builds the lookup table of the settings once. The keys of the database come from `stored`. Default: none. */

@@ -22,8 +22,8 @@ function rateLimits(minute = 0, day = 0): RateLimits {
 /** Who sends a request: the owner of an API key, or an IP address. */
 export interface Caller {
   /**
-   * Name under which usage is counted: of an API key a hash, never the key itself; without a key the address. Empty for a caller without
-   * a key and without limits.
+   * Name under which usage is counted. It contains a hash of the API key, never the key itself; without a key, the address. Empty for a
+   * caller without a key and without limits.
    */
   readonly id: string;
   readonly limits: RateLimits;
@@ -40,7 +40,7 @@ export interface Callers {
    * appended to `headers`, and if its limit is used up, `RATE_LIMITED` is thrown instead.
    */
   byKey(request: IncomingMessage, headers?: string[]): Caller;
-  /** The same for a WebSocket: the payload of `connection_init`, with names in lower case, goes before the headers. */
+  /** The same for a WebSocket: the payload of `connection_init`, with names in lower case, takes precedence over the headers. */
   byInitPayload(payload: ReadonlyMap<string, unknown>, request: IncomingMessage): Caller;
   /**
    * Identifies the caller of a REST route with the base `metrics`, by address. API keys are ignored. These routes together have limits
@@ -48,8 +48,8 @@ export interface Callers {
    */
   onMetrics(request: IncomingMessage): Caller;
   /**
-   * Identifies who has a share of the queue of waiting requests (`core/admission`) and of the open connections: the owner of the API key, or the address.
-   * `caller` is null if the key is unknown.
+   * Returns the name under which a caller's waiting requests (`core/admission`) and open connections are limited: the owner of the API
+   * key, or the address. `caller` is null if the key is unknown or cannot be checked.
    */
   shareOf(caller: Caller | null, request: IncomingMessage): string;
   /** Throws `FORBIDDEN` if the caller may not read a network that the variables name. */
@@ -73,7 +73,7 @@ export type CallersConfig = Pick<
 export interface CallersOptions {
   /** Default: the API keys of the settings. */
   readonly apiKeys?: ApiKeys | undefined;
-  /** Charges the address of a request whose key is unknown, so that nobody can try many keys. Default: they cost nothing. */
+  /** Charges the address of a request whose key is not accepted, so that nobody can try many keys. Default: it costs nothing. */
   readonly charge?: (caller: Caller, units: number, headers: string[]) => Promise<void> | undefined;
 }
 

@@ -27,7 +27,7 @@ function xForwardedForEntries({ headers }: IncomingMessage): readonly string[] {
   return text === "" ? [] : text.split(",");
 }
 
-/** Elements without `for` count, since a proxy wrote them. */
+/** Elements without `for` count too, because a proxy wrote them. */
 function forwardedEntries({ headers }: IncomingMessage): readonly string[] {
   const text = headers.forwarded;
   if (!text) return [];

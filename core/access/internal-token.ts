@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 
 /**
  * Reads the token of this installation from the database, and creates it at the first call of any process. Retries every second while
- * the database or its tables are missing. Aborting the signal rejects with its reason.
+ * the database or its tables are missing. If the signal is aborted, the promise rejects with the signal's reason.
  */
 export async function loadInternalToken(databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<string> {
   for (;;) {

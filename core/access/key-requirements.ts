@@ -104,7 +104,7 @@ function fieldsOf(document: DocumentNode, schema: GraphQLSchema): string[] {
   return [...fields];
 }
 
-/** Names of a type, its interfaces and, of an interface, its implementations with theirs. */
+/** Names of a type and of its interfaces. For an interface or a union, also those of its possible types and of their interfaces. */
 function typesOf(type: GraphQLNamedType | null, schema: GraphQLSchema): string[] {
   if (isAbstractType(type))
     return [type.name, ...schema.getPossibleTypes(type).flatMap((possible) => typesOf(possible, schema))];

@@ -4,7 +4,7 @@ import { ConfigError } from "../config.ts";
 import { quoted } from "../errors.ts";
 import { hashOf, nameOf } from "./api-keys.ts";
 
-/** What can be changed of a key. Null: no limit. No networks: all of them. */
+/** The rules of a key, all of which can be changed. A limit of null means no limit; an empty list of networks means all networks. */
 export interface StoredRules {
   readonly computeUnitsPerMinute: number | null;
   readonly computeUnitsPerDay: number | null;
@@ -16,9 +16,9 @@ export interface StoredRules {
 export interface StoredKey extends StoredRules {
   readonly name: string;
   readonly label: string;
-  /** In seconds. */
+  /** Unix time in seconds. */
   readonly createdAt: number;
-  /** Null while the key is valid. */
+  /** Unix time in seconds; null while the key is valid. */
   readonly revokedAt: number | null;
 }
 

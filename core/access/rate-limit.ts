@@ -20,7 +20,7 @@ export const RATE_LIMIT_HEADERS = [
  */
 export type ChargeCaller = (caller: Caller, units: number, headers: string[]) => Promise<void> | undefined;
 
-/** The part of a limit that a process may grant before the database confirms it. */
+/** The part of a limit that a caller may use in a process before this process exchanges its counts with the database. */
 const UNCONFIRMED_SHARE = 0.02;
 /** The part of a limit after which a process exchanges its counts earlier than usual. */
 const EXCHANGE_SHARE = 0.01;
@@ -42,7 +42,7 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
   };
   const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
     const usages = usagesOf(caller, counters, nowMs() / 1_000);
-    // Waiting helps after the last of the exceeded windows.
+    // The caller has to wait until the longest of the exceeded windows ends.
     const exceeded = usages.findLast(({ limit, used }) => used + units > limit);
     if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
     appendHeaders(usages, headers);

@@ -5,8 +5,8 @@ import { DOCUMENTED_CHAIN_IDS } from "../primary-chains.ts";
 import { NETWORKS, type Network } from "../settings/network.ts";
 
 /**
- * The networks that a request may read, by its variables: `network`, `chainId`, or `request`, the body of an export. None if
- * the variables name nothing that is served.
+ * The networks whose data a request reads. They follow from its variables: `network`, `chainId`, or `request`, the body of an
+ * export. Empty if the variables name nothing that is served.
  */
 export type RequestedNetworks = (variables: Readonly<Record<string, unknown>>) => ReadonlySet<Network>;
 
@@ -34,7 +34,7 @@ const textsIn = (list: unknown): readonly string[] => (Array.isArray(list) ? lis
 
 /**
  * The networks that blockchain ids or prefixes of addresses name; the graph refuses a request that names several. If nothing
- * names one, the request may mean each configured network.
+ * names a network, the request may mean any configured network.
  */
 function primaryNetworksOf({ primaryNetworks }: Pick<Config, "primaryNetworks">) {
   const all = new Set(primaryNetworks.map(({ network }) => network));

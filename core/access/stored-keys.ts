@@ -66,7 +66,7 @@ export async function startApiKeys(
     isFresh: () => nowMs() <= freshUntilMs,
     onRevoked(name, call) {
       if (keys.has(name)) return watches.add(name, call);
-      // It was revoked after the request was identified. The caller of this function does not expect a call before it returns.
+      // The key was revoked after the request was identified. The caller of this function does not expect a call before it returns.
       queueMicrotask(call);
       return () => {};
     },

@@ -20,8 +20,9 @@ export interface Applicant {
 /** Limits the operations that run at the same time, by class of cost, so that heavy ones never delay light ones. */
 export interface Admission {
   /**
-   * Returns `Release` at once or when the operation may run. Rejects with `Overloaded` if too many wait, and then appends
-   * `retry-after` to `headers`, names and values alternating.
+   * Returns `Release`: at once, or as a promise if the operation has to wait. Rejects with `callerLeftFailure` if the caller leaves
+   * meanwhile. Rejects with `Overloaded` if too many operations wait or if the wait takes too long, and then appends `retry-after` to
+   * `headers`, names and values alternating.
    */
   enter(applicant: Applicant, headers: string[]): Release | Promise<Release>;
   /** Operations that run and wait now, by class. */
@@ -40,7 +41,7 @@ export class Overloaded extends Failure {
 
 export type AdmissionConfig = Pick<Config, "admission" | "databasePoolSize">;
 
-/** Operations that wait for nodes or validators need hardly any processor time. Where they wait, their number has other limits. */
+/** Operations that wait for nodes or validators need hardly any processor time. Their requests to these have limits of their own. */
 const REMOTE_OPERATIONS = 2_000;
 const WAITING_LIGHT_OPERATIONS = 2_000;
 /** Refusals are answered at once up to this number in a second, and later ones with a growing delay. */
@@ -53,7 +54,7 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
   const { heavyOperations, waitingHeavyOperations, waitSeconds } = admission;
   const nowMs = () => performance.now();
   const waitMs = waitSeconds * 1_000;
-  // One statement runs at a time in most light operations, so they never wait for a connection.
+  // Most light operations run one statement at a time, so with this number of them, they hardly ever wait for a connection.
   const lightOperations = Math.max(1, databasePoolSize - heavyOperations);
   const heavy = { concurrent: heavyOperations, waiting: waitingHeavyOperations, waitMs };
   const gates: Record<CostClass, Gate> = {
@@ -113,7 +114,7 @@ function createReport(logger: Logger, nowMs: () => number): (costClass: CostClas
     if (nowMs() - loggedAt < LOG_INTERVAL_MS) return;
     logger.warn(
       { refused, costClass },
-      `the service is overloaded: ${refused} requests were refused since the last line`,
+      `the service is overloaded: ${refused} requests were refused since the last line of this kind`,
     );
     loggedAt = nowMs();
     refused = 0;

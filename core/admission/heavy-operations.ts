@@ -28,7 +28,7 @@ export async function runHeavy<Result>(
   }
 }
 
-/** Aborted when the present operation is not needed any more, with the reason as a `Failure`; undefined in light operations. */
+/** Aborted when the present operation has to end (see `runHeavy`), with the reason as a `Failure`; undefined in light operations. */
 export function operationSignal(): AbortSignal | undefined {
   return signals.getStore();
 }

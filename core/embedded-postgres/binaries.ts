@@ -52,7 +52,7 @@ function packageDirectory(): string {
 /** The last file of a copy: a copy without it is incomplete. */
 const COMPLETE = "complete";
 
-/** The copy has the package's layout, since `pg-symlinks.json` names paths below `native/`. */
+/** The copy has the package's layout, because `pg-symlinks.json` names paths below `native/`. */
 function copied(installed: string, account: Account, sharedDirectory: string): string {
   const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { version: string };
   const target = join(sharedDirectory, `postgresql-${version}-${process.arch}`);

@@ -22,7 +22,7 @@ export function hasCluster(directory: string): boolean {
 
 /**
  * Starts the bundled PostgreSQL server with its data below `directory`, and creates the cluster at the first start. Uses
- * the server that another process of the same directory runs, or that a killed process left behind. Works as an ordinary
+ * the server that another process has started with the same directory, or that a killed process left behind. Works as an ordinary
  * user and as root, where the server runs as another account. Throws `ConfigError` if the directory cannot be used. Aborting
  * the signal before the promise settles rejects it with the signal's reason; no server and no unfinished files remain.
  */

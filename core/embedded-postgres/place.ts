@@ -18,8 +18,8 @@ export const clusterPath = (directory: string): string => join(directory, "postg
 
 /**
  * Returns `<directory>/postgres` and `<directory>/postgres.log`. If PostgreSQL's account cannot enter the directory,
- * `postgres` becomes a symbolic link to a directory below `/var/lib/moraine`. When the link is missing, data left there
- * by an earlier link is deleted: its owner deleted the data directory.
+ * `postgres` becomes a symbolic link to a directory below `/var/lib/moraine`. If the link does not exist, data that is left in
+ * this directory is deleted: it belongs to a data directory that somebody has deleted.
  */
 export function placeFor(directory: string, account: Account | null): Place {
   createDirectory(directory);

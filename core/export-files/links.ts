@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** An operation with a complete file. */
+/** An export whose file is complete. */
 export interface ExportedFile {
   readonly operationId: string;
   readonly fileName: string;
 }
 
-/** Makes download URLs of exported files, for callers who may read the operation. */
+/** Makes download URLs of exported files, for callers who may read the export. */
 export interface FileLinks {
-  /** A URL from which anyone can download the file until it expires. */
+  /** A URL from which anyone can download the file until the URL expires. */
   urlOf(file: ExportedFile): Promise<string>;
 }
 

@@ -11,7 +11,7 @@ const SOCKET_TIMEOUT_MS = 30_000;
 /** Opens a client of the store. The SDK is loaded only here, because it is large and most installations do not use it. */
 export async function openS3(settings: S3Settings): Promise<S3Client> {
   const { region, endpoint, forcePathStyle, accessKeyId, secretAccessKey } = settings;
-  // Otherwise the SDK prints as plain text that its later versions need a later Node.js. package.json pins its version.
+  // Without this, the SDK prints a line of plain text: its later versions need a later Node.js. package.json pins its version.
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const { S3Client } = await import("@aws-sdk/client-s3");
   return new S3Client({

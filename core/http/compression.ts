@@ -27,8 +27,8 @@ export interface CompressedBody {
 }
 
 /**
- * Compresses a text for the caller of a request: with Brotli if it is long, else with gzip. Returns null if the text is short or
- * the caller accepts neither.
+ * Compresses a text for the caller of a request: with Brotli if the text is long, else with gzip. If the caller accepts only one of
+ * them, uses that one. Returns null if the text is short or the caller accepts neither.
  */
 export function compressFor(request: IncomingMessage, text: string): CompressedBody | Promise<CompressedBody> | null {
   if (text.length < MIN_COMPRESSED_LENGTH) return null;

@@ -16,8 +16,8 @@ const REFUSAL = [
 ].join("\r\n");
 
 /**
- * Answers 503 on a connection of an address that has `maxPerAddress` open connections, and closes it. 0: no limit. IPv6 addresses
- * with the same first 64 bits count as one.
+ * Answers 503 on a new connection if its address already has `maxPerAddress` open connections, and closes the new connection. 0: no
+ * limit. IPv6 addresses with the same first 64 bits count as one.
  */
 export function limitConnections(server: Server, maxPerAddress: number): void {
   if (maxPerAddress === 0) return;

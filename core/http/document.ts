@@ -69,7 +69,7 @@ function sendRepresentation(request: IncomingMessage, response: ServerResponse, 
   response.end(body);
 }
 
-/** Encodes a document. GraphiQL has 9 MB, so other requests are answered between the steps. */
+/** Encodes a document. The page of GraphiQL has 9 MB, so other requests are answered between the steps. */
 async function represent(load: DocumentOptions["load"]): Promise<Representations> {
   const { text, ...rest } = await load();
   await yieldToEventLoop();

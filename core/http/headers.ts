@@ -20,7 +20,7 @@ export function entityTag(content: string | Uint8Array): string {
 /** True if the request is conditional and the caller already has the representation with this tag. */
 export function isCurrent({ headers }: IncomingMessage, etag: string): boolean {
   const condition = headers["if-none-match"];
-  // Not with all headers: `fresh` would obey `cache-control: no-cache`, which `fetch` adds to conditional requests.
+  // The other headers are left out: `fresh` would obey `cache-control: no-cache`, which `fetch` adds to conditional requests.
   return condition !== undefined && fresh({ "if-none-match": condition }, { etag });
 }
 

@@ -12,7 +12,7 @@ export function selectorOf(signature: string): string {
   return `0x${Buffer.from(keccak256(Buffer.from(signature)).subarray(0, 4)).toString("hex")}`;
 }
 
-/** Returns the rule that a text breaks as a function signature in canonical form; null if it is valid. */
+/** Returns the rule of canonical function signatures that a text breaks; null if the text is valid. */
 export function faultOf(text: string): string | null {
   const types = FORM.exec(text)?.[1];
   if (types === undefined)

@@ -16,7 +16,7 @@ export interface Method {
   readonly callType: "NATIVE_TRANSFER" | "CONTRACT_CALL" | "CONTRACT_CREATION";
   /** Selector of a contract call; empty for other types. */
   readonly methodHash: string;
-  /** Signature with that selector, or the name of another type; null if no signature is known. */
+  /** Signature with that selector, or a fixed name for other call types; null if no signature is known. */
   readonly methodName: string | null;
 }
 

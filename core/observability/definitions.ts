@@ -42,10 +42,10 @@ export const METRICS = {
   requestsRejected: {
     type: "counter",
     name: "moraine_requests_rejected_total",
-    help: "Requests, operations and connections that a guard refused.",
+    help: "Requests, GraphQL operations and connections that were refused. The label `reason` says why.",
     labels: { reason: "one of the reasons listed below" },
   },
-  // Before the queues, whose reads use a connection.
+  // Stands before the queues, because reading the queues uses a connection of a pool.
   poolConnections: {
     type: "gauge",
     name: "moraine_database_pool_connections",
@@ -86,7 +86,7 @@ export const METRICS = {
   operationDuration: {
     type: "histogram",
     name: "moraine_graphql_operation_duration_seconds",
-    help: "Time to execute a query or mutation. REST and JSON-RPC requests run one operation each.",
+    help: "Time to execute a GraphQL operation. REST and JSON-RPC requests run one operation each.",
     labels: {
       operation: "name of an operation of Moraine's own or of `graphql.allowedOperationsFile`, else `other`",
       type: "`query`, `mutation` or `subscription`; of a subscription, the time until it has started",

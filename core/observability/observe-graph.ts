@@ -14,7 +14,7 @@ export type ObserveOperation = <Result>(run: () => Result) => Result;
 /** The name under which all operations of callers count. */
 export const OTHER_OPERATIONS = "other";
 
-/** `operation` is a name from Moraine itself or from its settings: one that a caller chose would be a new series each time. */
+/** `operation` is a name from Moraine itself or from its settings. A name that a caller chooses would create a new series. */
 export function observeOperation(operation: string, type: `${OperationTypeNode}`): ObserveOperation {
   const cells = outcomeCells((outcome) => histogramOf("operationDuration", { operation, type, outcome }));
   return (run) => {

@@ -14,7 +14,7 @@ export interface HttpRoute {
 
 const routes = new Map<string, HttpRoute>();
 
-/** The route with a path template, such as `/v1/chains/{chainId}`. Made when the process starts, never for a request. */
+/** The route with a path template, such as `/v1/chains/{chainId}`. Only for known templates: a route is never removed. */
 export function httpRoute(template: string): HttpRoute {
   const known = routes.get(template) ?? { template, cells: new Map() };
   routes.set(template, known);
@@ -47,8 +47,8 @@ function connectionsOf(server: Server): Promise<number> {
 }
 
 /**
- * A handler that does the same as `handle`, and gives each request an id, which its log lines have, measures its duration and traces
- * it, as far as that is switched on.
+ * Returns a handler that calls `handle` and gives each request an id, which the log lines of the request have. If metrics or traces are
+ * on, it also measures and traces the requests.
  */
 export function observeRequests(server: Server, handle: Handler): Handler {
   servers.add(server);

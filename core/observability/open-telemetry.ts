@@ -33,7 +33,7 @@ const KINDS: Readonly<Record<SpanKind, OtelKind>> = {
   statement: OtelKind.CLIENT,
 };
 
-/** The end of the process waits this long for the last spans. */
+/** At its end, the process waits at most this long until the last spans are sent. */
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 
 const HEADERS: TextMapGetter<Readonly<Record<string, string | string[] | undefined>>> = {
@@ -45,7 +45,7 @@ export type TraceSettings = Pick<Config["observability"], "tracesHeaders" | "tra
   readonly tracesUrl: string;
 };
 
-/** The only module that imports OpenTelemetry; it is loaded only if there is a collector. Spans are sent in the background, every five seconds. */
+/** This module imports OpenTelemetry, so it is loaded only if there is a collector. Spans are sent in the background, every 5 s. */
 export function createTracing(
   { tracesUrl, tracesHeaders, tracesSampleRatio }: TraceSettings,
   service: string,
@@ -100,7 +100,7 @@ export function createTracing(
   };
 }
 
-/** The attributes that OpenTelemetry has names for, and those of the span itself. */
+/** Adds the attributes for which OpenTelemetry defines names. */
 function attributesOf(kind: SpanKind, name: string, attributes: SpanAttributes = {}): SpanAttributes {
   if (kind === "statement") return { "db.system.name": "postgresql", "db.query.summary": name, ...attributes };
   if (kind === "operation") return { "graphql.operation.name": name, ...attributes };

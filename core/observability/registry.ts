@@ -31,7 +31,7 @@ interface Recorder {
  */
 const MAX_PENDING = 128;
 
-/** One for each process, as the schemas that report to it are. Null until metrics are switched on, and then nothing is recorded. */
+/** A process has one recorder, to which all its schemas report. While it is null, metrics are off and nothing is recorded. */
 let recorder: Recorder | null = null;
 const flushes = new Map<HistogramKey, Set<() => void>>();
 const reads = new Map<GaugeKey, Set<Read>>();

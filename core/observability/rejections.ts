@@ -3,14 +3,14 @@ import { type CounterCell, counterOf } from "./registry.ts";
 /** Why a guard refuses a request, an operation or a connection. */
 export const REJECTIONS = {
   unauthenticated: "the API key is missing or unknown (401)",
-  forbidden: "the API key has no access to the scope or network (403)",
+  forbidden: "the API key does not have the needed scope, or is not valid for the network (403)",
   rate_limited: "the limit of compute units is used up (429)",
-  overloaded: "too many operations wait, or it would wait or has waited too long (503)",
+  overloaded: "too many operations wait, or the operation would wait or has waited too long (503)",
   shutting_down: "the process is ending (503)",
   too_many_connections: "the address has too many open connections",
-  too_many_subscriptions: "the socket or the caller has too many subscriptions or sockets",
+  too_many_subscriptions: "a WebSocket has too many operations, or a caller too many WebSockets and event streams",
   slow_consumer: "a client did not read what it was sent",
-  body: "the type or size of the body",
+  body: "the type or the size of the request body is not accepted",
   too_complex: "the operation would cost too much",
   not_allowed: "the operation is not in `graphql.allowedOperationsFile`",
 } as const;

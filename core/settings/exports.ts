@@ -69,6 +69,6 @@ export const exportSettings = z.strictObject({
     ),
   maxRunningPerKey: positive
     .default(10)
-    .describe("Maximum number of running jobs of one API key, and of all callers without a key together."),
-  maxRunning: positive.default(100).describe("Maximum number of running jobs of all callers."),
+    .describe("Maximum number of export jobs of one API key, or of all callers without a key, that run or wait."),
+  maxRunning: positive.default(100).describe("Maximum number of export jobs of all callers that run or wait."),
 });

@@ -7,17 +7,17 @@ export const graphqlSettings = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      "Whether callers may read the schema (`__schema`, `__type`). Must be `true` if REST runs in a process of its own, because it reads the schema from the gateway.",
+      "Whether callers may read the schema (`__schema`, `__type`). Must be `true` if REST runs in a process of its own, because REST reads the schema from the gateway.",
     ),
   automaticPersistedQueries: z
     .boolean()
     .default(true)
     .describe(
-      "Whether clients may send the SHA-256 of a document instead of a document that they sent before. Each process remembers up to 1,000 documents. No effect if `allowedOperationsFile` is set.",
+      "Whether clients may send the SHA-256 of a document instead of a document that they sent before. Each process remembers up to 1,000 documents of at most 16,384 characters. No effect if `allowedOperationsFile` is set.",
     ),
   allowedOperationsFile: filePath
     .optional()
     .describe(
-      "JSON file of the only operations that callers of `/graphql` may run: an object of documents by id, or a manifest of persisted queries (`apollo-persisted-query-manifest`). Clients send the id as the hash of a persisted query, or the same document. If REST runs in a process of its own, the file must contain the documents of `rest-compat/operations` and the introspection query.",
+      "JSON file with the only GraphQL operations that callers of `/graphql` may run: an object of documents by id, or a manifest of persisted queries (`apollo-persisted-query-manifest`). Clients send the id as the hash of a persisted query, or the same document. If REST runs in a process of its own, the file must contain the documents of `rest-compat/operations` and the introspection query.",
     ),
 });

@@ -18,6 +18,6 @@ export const shutdownSettings = z.strictObject({
     .max(300)
     .default(10)
     .describe(
-      "How long after that a process waits for running requests before it closes their connections. The process ends at the latest 15 seconds later.",
+      "How long a process waits after `delaySeconds` for running requests before it closes their connections. The process ends at the latest 15 seconds later.",
     ),
 });

@@ -10,7 +10,7 @@ export const AGGREGATION_PATH = "/aggregate";
 
 /** Where a message comes from. */
 export type MessageSource =
-  /** E1. The service checks everything about the texts. At least one of message and justification is given. */
+  /** E1. The service checks both texts. At least one of message and justification is given. */
   | {
       readonly kind: "message";
       readonly network: string;
@@ -82,7 +82,7 @@ export interface AggregationProgress {
 export interface AggregationResult extends AggregationProgress {
   readonly state: "DONE";
   readonly signedMessage: string;
-  /** Weight of the signers. At most `signedWeight`, since an aggregate has no more signers than needed. */
+  /** Weight of the signers. At most `signedWeight`, because an aggregate has no more signers than needed. */
   readonly aggregateWeight: string;
   /** In the order of the bits. */
   readonly signers: readonly SigningValidator[];
@@ -104,7 +104,7 @@ export interface SigningValidator {
 }
 
 export type MissingReason =
-  /** Has no BLS key, so it can never sign. */
+  /** The validator has no BLS key, so it can never sign. */
   | "NO_KEY"
   /** An L1 validator whose balance is used up. */
   | "INACTIVE"
@@ -113,7 +113,7 @@ export type MissingReason =
   /** The node has not seen the message. */
   | "NOT_SEEN"
   | "REFUSED"
-  /** What it sent is not its signature of the message. */
+  /** The answer of the node is not its signature of the message. */
   | "INVALID_SIGNATURE"
   /** Enough others signed. */
   | "NOT_NEEDED";

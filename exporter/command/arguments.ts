@@ -23,8 +23,8 @@ npm run export -- --type primary-network --address P-avax1… --chain p-chain --
   --key       API key for the running service
   --help      print this text
 
-If the command is interrupted, run it again: it follows the export that it started, and downloads the rest of the file. Until
-then, <file>.export.json beside the file has the id of the export.
+If the command is interrupted, run it again with the same options: it follows the export that it started, and downloads the rest
+of the file. Until then, <file>.export.json beside the file contains the id of the export.
 
 Exit codes: 0 the file is complete, 1 the export failed, 130 the command was interrupted.`;
 

@@ -25,7 +25,8 @@ export interface Download {
 
 /**
  * Downloads a file into `partial`, after the bytes that are already there, and renames it to `out` when its size and SHA-256
- * are right. Aborting the signal rejects the promise; the downloaded bytes remain.
+ * are right. Throws `ExportFailed` if the service refuses the download, or if all attempts fail. Aborting the signal rejects
+ * the promise; the downloaded bytes remain.
  */
 export async function downloadTo(download: Download): Promise<void> {
   const { out, partial, file, signal } = download;

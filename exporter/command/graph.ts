@@ -36,12 +36,15 @@ const START = `mutation($request: TransactionExportRequest!) {
 const READ = `query($id: ID!) { operation(operationId: $id) { ${FIELDS} } }`;
 const WATCH = `subscription($id: ID!) { operationUpdated(operationId: $id) { ${FIELDS} } }`;
 
-/** The operations of a running service, over its graph. Every function throws `ExportFailed` with the service's message. */
+/**
+ * The operations of a running service, over its graph. Every function throws `ExportFailed`: with the service's message, or
+ * because the service cannot be reached.
+ */
 export interface OperationsClient {
   start(request: ExportInput): Promise<WatchedOperation>;
   /** Null if the operation does not exist, or not any more. */
   read(operationId: string): Promise<WatchedOperation | null>;
-  /** Calls `onChange` with every state until the operation has ended, and returns the last one. Reconnects when it has to. */
+  /** Calls `onChange` with each state that the service sends. Returns the last state. Reconnects if the connection is lost. */
   watch(operationId: string, onChange: (operation: WatchedOperation) => void): Promise<WatchedOperation>;
 }
 
@@ -125,7 +128,7 @@ async function watch(
   return last;
 }
 
-/** graphql-ws throws a close event, an error, or the errors of the operation. */
+/** graphql-ws throws a close event, an error, or the GraphQL errors of the subscription. */
 function watchError(error: unknown): string {
   if (Array.isArray(error)) return error.map(messageOf).join("; ");
   if (error instanceof Error) return error.message;

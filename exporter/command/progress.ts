@@ -52,7 +52,7 @@ export function createProgressDisplay(): ProgressDisplay {
   };
 }
 
-/** Without a terminal, the bar prints a line every few seconds. The command itself stops it on a signal. */
+/** Without a terminal, the bar prints a line every few seconds. The command itself stops the bar on SIGINT and SIGTERM. */
 function createBar(phase: Phase): SingleBar {
   return new SingleBar({
     format: FORMATS[phase],

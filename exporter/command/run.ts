@@ -51,7 +51,7 @@ async function continued({ client, display }: Deps, state: CommandState): Promis
   const known = state.operationId === null ? null : await client.read(state.operationId);
   if (!known) return null;
   const startedAt = new Date(known.createdAtTimestamp * 1_000).toISOString();
-  display.print(`continues the export that was started at ${startedAt}; delete ${state.path} to start a new one`);
+  display.print(`continuing the export that was started at ${startedAt}; delete ${state.path} to start a new one`);
   return known;
 }
 

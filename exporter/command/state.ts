@@ -3,13 +3,13 @@ import type { ExportInput } from "./arguments.ts";
 
 /** What an interrupted command leaves beside its output file, so that the same command can continue. */
 export interface CommandState {
-  /** Path of the file that has the operation's id. */
+  /** Path of the file that contains the operation's id. */
   readonly path: string;
   /** The operation that an earlier run of the same command started; null if there is none. */
   readonly operationId: string | null;
   /** Stores the operation's id. Deletes the bytes that were downloaded for another operation. */
   save(operationId: string): void;
-  /** Path of the downloaded bytes of an operation. The name has the operation's id, so no other file has it. */
+  /** Path of the downloaded bytes of an operation. The name contains the operation's id, so it is unique. */
   partialOf(operationId: string): string;
   /** Deletes the state and the downloaded bytes. */
   clear(): void;

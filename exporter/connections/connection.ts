@@ -1,13 +1,13 @@
 import pg from "pg";
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The server notices within half a minute that the machine of a client is gone, and gives its locks back. */
+/** The server notices within half a minute that the machine of a client is gone, and releases the locks of that client. */
 const SERVER_KEEPALIVES = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
 /** A database connection that belongs to one job. */
 export interface Connection extends AsyncDisposable {
   readonly client: pg.Client;
-  /** Aborted when the connection is lost. */
+  /** Aborted with `ConnectionLost` when the connection is lost or closed. */
   readonly lost: AbortSignal;
 }
 
@@ -31,12 +31,12 @@ export async function openConnection(connectionString: string, name: string): Pr
   return {
     client,
     lost: lost.signal,
-    // The connection may be lost, and then cannot be ended again.
+    // If the connection is lost already, `end` rejects.
     [Symbol.asyncDispose]: () => client.end().catch(() => {}),
   };
 }
 
-/** Number of the server process of a connection, which notifications name as their sender. */
+/** Process id of the PostgreSQL backend that serves a connection. */
 export async function backendPid(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   return rows[0]?.pid ?? 0;

@@ -6,10 +6,10 @@ import { parseNotification } from "../../core/operation-notification.ts";
 import { OPERATIONS_CHANNEL, type OperationNotification } from "../../core/operations.ts";
 
 export interface OperationChangesOptions {
-  /** Its settings are those of the connection that listens. */
+  /** The listener opens a connection of its own with the settings of this pool. */
   readonly pool: pg.Pool;
   readonly logger: Logger;
-  /** What it listens for, for log lines and the name of the database session. */
+  /** Subject of the changes, such as `new exports`. Log lines and the name of the database session contain it. */
   readonly about: string;
   /** Called for each change of an operation. */
   onChange(change: OperationNotification): Promise<void>;

@@ -3,8 +3,8 @@ import { backendPid, type Connection, openConnection } from "./connection.ts";
 const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /**
- * Opens the connection in whose transaction an attempt reads. It sees the database as it is at the first statement. Disposing
- * it cancels the statement that it runs.
+ * Opens the connection in whose transaction an attempt reads. The transaction sees the database as it is at the first statement.
+ * Disposing the connection cancels its running statement.
  */
 export async function openSnapshot(
   { databaseUrl }: { readonly databaseUrl: string },

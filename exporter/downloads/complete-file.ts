@@ -22,7 +22,7 @@ const TEXT = `
   SELECT file_name AS "fileName", checkpoint AS state, encode(sha256, 'hex') AS sha256, byte_count AS bytes
   FROM operations WHERE operation_id = $1 AND operation_status LIKE 'COMPLETED%' AND checkpoint IS NOT NULL`;
 
-/** The file of an operation that has completed. Null if there is none in the directory. */
+/** The file of an operation that has completed. Null if the directory has no such file, or one of another size. */
 export async function findCompleteFile(
   pool: pg.Pool,
   directory: string,

@@ -24,12 +24,12 @@ export interface DownloadsOptions {
 
 /** Serves exported files of the local directory to those who have a signed link. */
 export interface Downloads {
-  /** True if the request is for an exported file. */
+  /** True if the request is for an exported file, by GET, HEAD or OPTIONS. */
   accepts(request: IncomingMessage): boolean;
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** Exported files. Their links contain a signature. */
+/** Name of the route in metrics and traces. The path of a file is `/v1/operations/{operationId}/file`. */
 const ROUTE = httpRoute("/files/{file}");
 const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, content-range, etag, x-request-id";
 

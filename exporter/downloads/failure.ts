@@ -10,7 +10,7 @@ interface Exchange {
   readonly logger: Logger;
 }
 
-/** Headers of the file, which an error body must not have. */
+/** Headers of the file, which an error response must not have. */
 const FILE_HEADERS = ["etag", "content-disposition", "cache-control", "last-modified", "accept-ranges"];
 
 interface Problem {
@@ -38,7 +38,7 @@ export class ConditionFailed extends Error {
   readonly status = 412;
 }
 
-/** Conditions of a request that the file does not meet, in the words of HTTP. */
+/** Messages for conditions of a request that the file does not meet, by HTTP status. */
 const CONDITIONS: ReadonlyMap<unknown, string> = new Map([
   [412, "the file is another one than the request's If-Match or If-Unmodified-Since asks for"],
   [416, "the Range lies outside the file"],

@@ -11,7 +11,7 @@ export function exportDirectory({ exports: { directory }, dataDirectory }: Store
   return resolve(directory ?? join(dataDirectory, "exports"));
 }
 
-/** The store that the settings name. */
+/** The S3 store if the setting `exports.s3` is set, otherwise the local directory. */
 export function createFileStore(config: StoreConfig, nowSeconds: () => number): FileStore {
   const { s3, fileLifetimeSeconds } = config.exports;
   return s3 ? createS3Store(s3) : createLocalStore(exportDirectory(config), fileLifetimeSeconds, nowSeconds);

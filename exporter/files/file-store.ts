@@ -4,11 +4,14 @@ import type { ExportedFile } from "../../core/export-files/links.ts";
 export interface FileStore {
   /** Starts the file of an operation. What earlier attempts left stays until `removeOthers` or `remove`. */
   begin(file: ExportedFile, signal: AbortSignal): Promise<FileWriter>;
-  /** Continues a file. Null if these bytes are lost. */
+  /**
+   * Continues a file. Null if its bytes are known to be lost. S3 notices a loss only at the next request, which throws
+   * `UploadLost`. Throws `NoSpaceToResume`.
+   */
   resume(file: ExportedFile, from: ResumePoint, signal: AbortSignal): Promise<FileWriter | null>;
   /** Deletes the file and all that attempts to write it have left. `state` is the last recorded one. */
   remove(file: ExportedFile, state: string | null, signal: AbortSignal): Promise<void>;
-  /** Deletes files that no operation needs. Files of unknown operations are kept for the lifetime of files. */
+  /** Deletes files that no operation needs. Files of unknown operations are kept for `exports.fileLifetimeSeconds`. */
   removeUnneeded(findOperations: FindOperations): Promise<void>;
 }
 
@@ -35,11 +38,11 @@ export interface FileOwner {
  * requests.
  */
 export interface FileWriter extends AsyncDisposable {
-  /** From which `resume` continues after all durable bytes. */
+  /** The state that `resume` needs to continue after all durable bytes. */
   readonly state: string;
   /** Adds bytes. Returns true if all bytes so far are durable, so that `state` can be recorded. */
   append(bytes: Uint8Array): Promise<boolean>;
-  /** Deletes what earlier attempts left. Called when `state` is recorded. */
+  /** Deletes what earlier attempts left. It is called after `state` has been recorded. */
   removeOthers(): Promise<void>;
   /** Makes the file complete and durable. Returns the state of the complete file. */
   finish(): Promise<string>;

@@ -10,8 +10,8 @@ import { isFull, usingDisk } from "./full-disk.ts";
 
 /**
  * Every attempt to write a file has a name of its own. An attempt that is believed dead may still have its file open, so
- * another one continues with a copy. It continues the file itself, without a copy, if the earlier attempt has closed it and
- * said so by its name.
+ * another one continues with a copy. It continues the file itself, without a copy, if the ending of the name says that the
+ * earlier attempt has closed the file.
  */
 const stateSchema = z.strictObject({ file: z.string().regex(/^[\w-]+\.[0-9a-f]+$/) });
 
@@ -96,7 +96,7 @@ function parseState(state: string): string | null {
 interface Attempt {
   readonly file: string;
   readonly handle: FileHandle;
-  /** Bytes of the file that are recorded. More are from an earlier attempt. */
+  /** Bytes of the file that are recorded. Bytes after them are from an earlier attempt, and are cut off. */
   readonly bytes: number;
 }
 
@@ -137,7 +137,7 @@ function createWriter(
     async [Symbol.asyncDispose]() {
       // Waits for a write that is under way: nothing is written after it.
       await handle.close();
-      // It is complete or deleted, or the disk does not accept the name. Then the next attempt makes a copy.
+      // Fails if the file is complete or deleted, or if the disk does not accept the name. Then the next attempt makes a copy.
       await rename(path + PART, path + CLOSED).catch(() => {});
     },
   };
@@ -179,7 +179,7 @@ async function waitingForRoom<Result>(target: string, task: Promise<Result>): Pr
   }
 }
 
-/** Gives a closed file another name. False if the file system has no hard links, or if the file is gone. */
+/** Gives a closed file another name. False if that fails, as on a file system without hard links, or if the file is gone. */
 async function isLinked(source: string, target: string): Promise<boolean> {
   return link(source, target).then(
     () => true,

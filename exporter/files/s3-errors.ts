@@ -47,7 +47,7 @@ function translated(error: unknown): Error {
   return new StoreRefused(`a request to the store of exported files failed: ${why}`, { cause: new Error(reason) });
 }
 
-/** False for statuses after which the same request can succeed. 501: the store does not have the operation. */
+/** False for statuses after which the same request can succeed. 501: the store does not implement this kind of request. */
 function isRefusal(status = 0): boolean {
   return status === 501 || (status >= 300 && status < 500 && status !== 408 && status !== 429);
 }

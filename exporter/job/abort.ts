@@ -1,12 +1,12 @@
 /** The worker stops. Another attempt continues the job. */
 export class JobStopped extends Error {}
 
-/** The operation is cancelled or gone. */
+/** The operation is cancelled, has ended, or was deleted. */
 export class JobCancelled extends Error {}
 
-/** Resolves with the promise, or rejects with the signal's reason as soon as it is aborted. */
+/** Settles like the promise, but rejects with the signal's reason as soon as the signal is aborted. */
 export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  // It may reject after the signal, when nothing awaits it any more.
+  // The promise may reject after the signal, when nothing awaits it any more.
   promise.catch(() => {});
   signal.throwIfAborted();
   const { promise: aborted, end } = rejectionOnAbort(signal);
@@ -27,8 +27,8 @@ function rejectionOnAbort(signal: AbortSignal): { readonly promise: Promise<neve
 }
 
 /**
- * The items of an iterable until the signal is aborted, which throws its reason at once. The iterable is not waited for then:
- * it may wait for a connection that is lost.
+ * Yields the items of an iterable. When the signal is aborted, throws its reason at once and does not wait for the iterable,
+ * which may wait for a lost connection.
  */
 export async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item, void> {
   const iterator = items[Symbol.asyncIterator]();

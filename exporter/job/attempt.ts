@@ -9,7 +9,7 @@ import type { ExporterTimings } from "../timings.ts";
 export interface Attempt {
   readonly operation: Operation;
   readonly source: ExportSource;
-  /** Holds the lock of the operation, and makes all its changes: without the lock, nothing can be changed. */
+  /** Holds the lock of the operation. All changes of its row use this connection: without the lock, nothing can be changed. */
   readonly session: Connection;
   /** Holds the transaction in which the source reads. */
   readonly snapshot: Connection;
@@ -19,8 +19,8 @@ export interface Attempt {
   readonly nowSeconds: () => number;
   readonly timings: ExporterTimings;
   readonly logger: Logger;
-  /** The attempt ends at once, with the reason of the signal. */
+  /** When it is aborted, the attempt ends at once with the signal's reason. */
   readonly signal: AbortSignal;
-  /** The attempt stores what it has, and ends. */
+  /** When it is aborted, the attempt stores what it has, and ends. */
   readonly stop: AbortSignal;
 }

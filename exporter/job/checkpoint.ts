@@ -8,12 +8,12 @@ const bound = z.strictObject({
 });
 
 const schema = z.strictObject({
-  /** Blocks above these are not exported, in whichever attempt. */
+  /** No attempt exports blocks above these. */
   bounds: z.array(bound),
   /** First day that is not exported, because the export would be too large; null if all is exported. */
   nextDate: z.string().nullable(),
   totalRows: z.number().int(),
-  /** What the message of the completed operation says. The first attempt reads them. */
+  /** Warnings for the message of the completed operation. The attempt that begins the file reads them. */
   warnings: z.array(z.string()),
   /** Where reading continues; null: at the first row. */
   position: z.string().nullable(),

@@ -6,7 +6,10 @@ import { NoSpaceToResume, StoreRefused } from "../files/file-store.ts";
 import { StoreUnavailable, UploadLost } from "../files/s3-errors.ts";
 import type { Reason } from "../operations.ts";
 
-/** Classes of PostgreSQL's error codes that another attempt can succeed after: connection, rollback, resources, operator. */
+/**
+ * Classes of PostgreSQL's error codes after which another attempt can succeed: connection, rollback, resources, state of an
+ * object, operator.
+ */
 const TRANSIENT_CLASSES: ReadonlySet<string> = new Set(["08", "40", "53", "55", "57"]);
 
 /** True if another attempt can succeed without a change to the request or the program. */

@@ -4,15 +4,18 @@ import { JobCancelled, orAborted } from "./abort.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 
-/** Writes the state of a running operation into its row. Each method throws `JobCancelled` if it does not run any more. */
+/** Writes the state of an operation into its row. Each change throws `JobCancelled` if the operation does not run any more. */
 export interface Recorder {
   /** Records that the first attempt has begun. */
   start(): Promise<void>;
-  /** Records rows and bytes, unless that was done a moment ago. */
+  /** Records rows and bytes, unless they were recorded less than `ExporterTimings.progressMs` ago. */
   progress(rows: number, bytes: number): Promise<void>;
-  /** Waits for the store of files. If it does not answer soon, the message of the operation says so until it does. */
+  /**
+   * Waits for the store of files. If the store does not answer within `ExporterTimings.storePatienceMs`, the message of the
+   * operation says so until it answers.
+   */
   untilStored<Result>(request: Promise<Result>): Promise<Result>;
-  /** Also removes the message about a failed attempt. */
+  /** Records a checkpoint, and removes the message about a failed attempt. */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
   /** Ends the operation with a complete file. */
   complete(checkpoint: Checkpoint, sha256: Buffer): Promise<void>;

@@ -23,9 +23,9 @@ export interface JobDeps extends CloseDeps {
 export interface JobSignals {
   /** Aborted with `JobCancelled`. */
   readonly cancel: AbortSignal;
-  /** The job stores what it has, and ends. */
+  /** When it is aborted, the job stores what it has, and ends. */
   readonly stop: AbortSignal;
-  /** Aborted with `JobStopped`, when the time for that is over. */
+  /** Aborted with `JobStopped` when the time for storing is over. */
   readonly stopNow: AbortSignal;
 }
 

@@ -6,7 +6,7 @@ import { beginFile, type OpenFile, resumeFile } from "./open-file.ts";
 import { createPartEncoder, type PartEncoder } from "./part-encoder.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 
-/** Parts are held in memory until they are stored. */
+/** Size of a part as CSV. Parts are held in memory until they are stored. */
 const PART_BYTES = 4 << 20;
 /** A part gets at most this many times the usual size while it waits for a place where reading can start again. */
 const MAX_PART_FACTOR = 4;

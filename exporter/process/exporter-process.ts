@@ -13,7 +13,7 @@ import { forkWorker } from "./worker-process.ts";
 
 export interface ExporterProcessOptions {
   readonly config: Config;
-  /** A URL of the primary server. Behind a connection pooler, it must keep sessions. */
+  /** URL of the primary PostgreSQL server. A connection pooler in front of it must keep sessions. */
   readonly databaseUrl: string;
   readonly logger: Logger;
   readonly timings?: ExporterTimings;

@@ -4,7 +4,7 @@ import { type EndableProcess, forkProcess } from "../../core/child-process.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { ExporterTimings } from "../timings.ts";
 
-/** What a worker process needs. It is sent to the process, since command lines can be read by others. */
+/** What a worker process needs. It is sent to the process, because other users can read command lines. */
 export interface WorkerInput {
   readonly config: Config;
   readonly databaseUrl: string;
@@ -41,7 +41,7 @@ const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 export function forkWorker(input: WorkerInput): WorkerProcess {
   const nodeOptions = memoryLimits(input.config.exports.concurrency);
   const { child, ended, send, end } = forkProcess({ script: SCRIPT, nodeOptions, endTimeoutMs: END_TIMEOUT_MS });
-  // Before it creates threads: they inherit the priority.
+  // The priority is set before the process creates threads, because they inherit it.
   if (child.pid !== undefined) setPriority(child.pid, NICENESS);
   send(input);
   return { pid: child.pid, ended, end };

@@ -7,7 +7,7 @@ export interface CancellationOptions {
   readonly logger: Logger;
   /** Called for each operation that is cancelled. */
   onCancelled(operationId: string): Promise<void>;
-  /** Called when notifications may have been missed. */
+  /** Called at the start, and when notifications may have been missed. */
   onReconnected(): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ interface Orphan {
   readonly jobId: string | null;
 }
 
-/** Running operations that nothing runs, and that nothing is going to run. */
+/** Operations with the status RUNNING that no worker runs, and that no job in the queue is going to run. */
 const ORPHANS = `
   SELECT o.operation_id AS "operationId", o.is_cancelled AS "isCancelled", j.id AS "jobId"
   FROM operations o LEFT JOIN graphile_worker.jobs j ON j.key = o.operation_id::text

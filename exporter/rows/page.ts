@@ -39,12 +39,13 @@ order of the call tree (INTERNAL), then its token transfers in log order (ERC20,
 - A transaction has one NATIVE row if its sender, its recipient or the contract that it creates is an exported address.
   Internal transactions and token transfers are rows of their own if their sender or recipient is one, also in
   transactions that other accounts sent. A row appears once, even if both sides are exported addresses.
-- The file has the rows of the API's lists by address and, for a contract, also the transaction that created it. INTERNAL rows have no calls of other kinds, such as
-  SELFDESTRUCT. If tracing is off for a chain, its export has no INTERNAL rows and the operation's \`message\` says so.
+- The file has the rows of the API's lists by address and, for a contract, also the transaction that created it. INTERNAL rows
+  are only calls of the types in \`InternalTxType\`: the file has no SELFDESTRUCT, for example. If tracing is off for a chain, its
+  export has no INTERNAL rows and the operation's \`message\` says so.
   If it is on and blocks of the range are not traced, the export fails with the reason.
-- A failed transaction transfers nothing, although it has a \`Value\`, and its \`ValueUsd\` is empty. It costs a fee. The same
-  holds for INTERNAL rows with \`IsReverted\`, which have no fee.
-- Call data, logs and atomic transactions of the C-Chain are not exported; the latter are in the primary network's files.`,
+- A failed transaction has a \`Value\`, but it transfers nothing, so its \`ValueUsd\` is empty. It still costs a fee. INTERNAL
+  rows with \`IsReverted\` also have a \`Value\`, transfer nothing, and have an empty \`ValueUsd\`.
+- Call data and logs are not exported. Atomic transactions of the C-Chain are in the exports of the primary network.`,
     columns: EVM_COLUMNS,
   },
   {

@@ -8,8 +8,8 @@ const SCALARS = new Map<string, GraphQLScalarType>(
 );
 
 /**
- * Refuses literals that break the rule of their scalar, with the name of the argument. Otherwise a subgraph would refuse them,
- * whose error has only the rule and the value.
+ * Refuses literals that break the rule of their scalar, with the name of the argument. Without this step, a subgraph would refuse them,
+ * and its error has only the rule and the value.
  */
 export const literalValues: ValidationRule = (context) => {
   const check = (node: ValueNode): void => {

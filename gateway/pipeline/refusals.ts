@@ -8,7 +8,7 @@ export interface HttpOutcome {
 
 type OutcomeOf = (error: GraphQLError) => HttpOutcome | null;
 
-/** The result of an operation that is refused with an error; a bug is thrown again. */
+/** The result of an operation that is refused with a GraphQL error. Any other error is a bug and is thrown again. */
 export function refusalFor(error: unknown): ExecutionResult {
   if (error instanceof GraphQLError) return { data: null, errors: [error] };
   throw error;

@@ -18,7 +18,7 @@ import { isStream } from "./streams.ts";
 
 /** What decides whether a caller may run an operation. */
 export interface Access {
-  /** Token of callers that have checked and charged their requests themselves; null if there are none. */
+  /** Token of REST in a process of its own, which checks and charges its requests itself; null if there is none. */
   readonly internalToken: string | null;
   readonly apiKeys: ApiKeys;
   readonly callers: Callers;
@@ -32,8 +32,8 @@ export interface Access {
 const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"]);
 
 /**
- * Refuses operations for which the caller needs another API key, and charges the others by their cost: a subscription when it
- * starts, and for each event. Responses over HTTP have the headers of rate limits.
+ * Refuses operations for which the caller needs another API key or which cost more than a whole limit. Charges the others by their
+ * cost: a subscription when it starts, and for each event. Responses over HTTP have the headers of rate limits.
  */
 export function useAccess(access: Access): GatewayPlugin<GraphContext> {
   const rulesOf = perOperation((document, operationName, schema) =>

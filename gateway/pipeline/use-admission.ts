@@ -8,7 +8,7 @@ import type { GraphContext } from "./graph-context.ts";
 import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 
-/** Notes the class of cost of callers' operations, before other steps change them. Operations of REST have had their turn. */
+/** Notes the class of cost of callers' operations, before other steps change them. Operations of REST have already waited. */
 export function useCostClass(): GatewayPlugin<GraphContext> {
   const classOf = perOperation((document, operationName, schema) => compileClass(schema, document, operationName));
   const note = (args: ExecutionArgs): void => {
@@ -24,12 +24,12 @@ export function useCostClass(): GatewayPlugin<GraphContext> {
 type Execute = (args: ExecutionArgs) => unknown;
 
 /**
- * Lets callers' operations wait for their turn, and refuses them with status 503 if too many wait. Statements of heavy ones can be
- * cancelled. A subscription counts as running until it has started. It is the last step: an operation has its place only while it is
- * executed.
+ * Lets callers' operations wait for their turn, and refuses them with status 503 if too many wait. Statements of heavy operations can be
+ * cancelled. A subscription counts as running until it has started. This is the last step, so that an operation takes a place only while
+ * it is executed.
  */
 export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> {
-  /** The same execution in its turn; null if it needs none. */
+  /** Executes the operation when its turn comes. Null if the operation does not have to wait for a turn. */
   const inTurn = (args: ExecutionArgs, execute: Execute) => {
     const { share, costClass, callerLeft } = args.contextValue as GraphContext;
     if (!share || !costClass) return null;

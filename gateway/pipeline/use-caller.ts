@@ -12,9 +12,9 @@ interface Sender {
 }
 
 /**
- * Identifies the caller of an HTTP request, for the access checks and the contexts of the subgraphs. Answers 401 if the API key
- * is unknown. Operations of this process and of WebSockets come with the caller in their context. Access of a request with the internal
- * token is not checked.
+ * Identifies the caller of an HTTP request, for the access checks and the contexts of the subgraphs. Answers 401 if the API key is
+ * unknown, 503 if it cannot be checked, and 429 if the address has used up its limit. Operations of this process and of WebSockets come
+ * with the caller in their context. Access of a request with the internal token is not checked.
  */
 export function useCaller({
   callers,

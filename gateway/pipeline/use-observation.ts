@@ -15,9 +15,9 @@ let subscriptions = 0;
 readGauge("subscriptions", () => [{ labels: {}, value: subscriptions }]);
 
 /**
- * Measures and traces operations of callers. Operations of REST are measured where they are prepared. Only the step of admission comes later, so
- * that it measures what is executed: refused operations are counted by their reason. Only names from a list of allowed operations,
- * or from REST in a process of its own, become names in metrics.
+ * Measures and traces operations of callers. Operations of REST are measured where they are prepared. Only the step of admission comes
+ * later, so neither the wait for a turn nor refused operations are measured. In metrics, only operations from the list of allowed
+ * operations, or from REST in a process of its own, have their names; all others count as `other`.
  */
 export function useObservation({ isListed }: { readonly isListed: boolean }): GatewayPlugin<GraphContext> {
   const observerOfKnown = createObservers(true);

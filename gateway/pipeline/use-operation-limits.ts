@@ -11,18 +11,18 @@ import { checkTextSize } from "./limits/text-size.ts";
 import { literalValues } from "./literal-values.ts";
 import { perOperation } from "./per-operation.ts";
 
-/** Tokens of a document. The parser counts them, so the validation rules never see a larger document. */
+/** Maximum number of tokens of a document. The parser counts them, so the validation rules never see a larger document. */
 const MAX_TOKENS = 4_000;
 
 /**
- * Refuses operations that are too large, would cost too much or have wrong literals before they are planned, and answers with too much
- * text.
+ * Refuses operations that are too large, would cost too much or have wrong literals, before they are planned. Replaces answers with too
+ * much text by an error.
  */
 export function useOperationLimits(): GatewayPlugin<GraphContext> {
   const costOf = perOperation((document, operationName, schema) => compileCost(schema, document, operationName));
   const refused = (args: ExecutionArgs): ExecutionResult | null => {
     const { variableValues, contextValue } = args;
-    // REST has a limit of the whole body, and its clients know the limits of the lists themselves.
+    // REST limits the whole body, and its clients expect the error of the own limit of each list.
     const { isOwnOperation } = contextValue as GraphContext;
     const tooLong = variableValues && !isOwnOperation ? checkListLengths(variableValues) : null;
     if (tooLong) return { data: null, errors: [tooLong] };

@@ -6,7 +6,7 @@ import type { OperationList } from "../operation-list.ts";
 import type { GraphContext } from "./graph-context.ts";
 
 const MAX_DOCUMENTS = 1_000;
-/** In UTF-16 code units. Longer documents exceed the maximum number of tokens in any case. */
+/** In UTF-16 code units. Longer documents are not remembered. */
 const MAX_DOCUMENT_LENGTH = 16_384;
 
 /** Replaces the hash of a document by the document that a client sent before with this hash. Refuses wrong hashes. */

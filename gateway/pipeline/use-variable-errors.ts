@@ -3,8 +3,8 @@ import { type ExecutionResult, GraphQLError } from "graphql";
 import type { GraphContext } from "./graph-context.ts";
 
 /**
- * Turns errors that the executor throws, those of variables, into a result, which the other steps then see. Must be the last
- * step: a later step would replace the function that this step wraps.
+ * Turns errors that the executor throws, those of variables, into a result, which the other steps then see. Must come after all steps
+ * that replace the executing function, such as `usePassThrough`. Later steps may only wrap that function.
  */
 export function useVariableErrors(): GatewayPlugin<GraphContext> {
   return {

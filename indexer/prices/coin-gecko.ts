@@ -32,7 +32,7 @@ export interface CoinGeckoOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends every request. */
   readonly signal: AbortSignal;
-  /** Called with a description of invalid values in an answer, which are skipped. */
+  /** Called with a description of the unknown assets and invalid values of an answer, which are skipped. */
   readonly warn: (message: string) => void;
   /** Default 15 s. */
   readonly timeoutMs?: number;
@@ -126,7 +126,7 @@ function httpFailure(statusCode: number, path: string, retryAfter: string | stri
   return new PriceSourceFailed(message, statusCode === 429 ? boundedRetryAfterMs(retryAfter) : 0);
 }
 
-/** Within the limits; the default if the source gives no valid time. */
+/** The wait that the source asks for, within the limits; the default if the source gives no valid time. */
 function boundedRetryAfterMs(header: string | string[] | undefined): number {
   const ms = retryAfterMs(header);
   return ms === null ? DEFAULT_RETRY_AFTER_MS : Math.min(MAX_RETRY_AFTER_MS, Math.max(1, ms));
@@ -186,7 +186,7 @@ function currentRows({ ids, answer, nowSeconds, problems }: CurrentAnswer): Pric
   });
 }
 
-/** Seconds since the epoch as text: the current time if absent, null if invalid or in the future. */
+/** Seconds since the epoch as text: the current time if absent, null if invalid or too far in the future. */
 function updatedAt(found: unknown, nowSeconds: number): string | null {
   if (found === undefined || found === null) return String(nowSeconds);
   const isTime = isJsonText(found) && found.isNumber && /^\d{1,12}$/.test(found.text);

@@ -19,7 +19,7 @@ describe("the arguments of npm run prices", () => {
   });
 
   it.each([
-    [["--from", "1"], "--asset must be an id of that API"],
+    [["--from", "1"], "--asset must be an id of the API at prices.url"],
     [["--asset", "a"], '--from must be seconds since the epoch or a date such as 2026-01-31, got ""'],
     [["--asset", "a", "--from", "yesterday"], "--from must be seconds since the epoch"],
     [["--asset", "a", "--from", "5", "--to", "5"], "--from must be before --to, got 5 and 5"],

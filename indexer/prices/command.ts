@@ -53,7 +53,7 @@ function parseHistory(values: Values, { url }: Config["prices"]): HistoryRange {
   const from = values["from"] as string | undefined;
   const to = values["to"] as string | undefined;
   if (!url) throw new ConfigError("setting prices.url is missing: the URL of the API that gives past prices");
-  if (!asset) throw new ConfigError("--asset must be an id of that API, such as avalanche-2");
+  if (!asset) throw new ConfigError("--asset must be an id of the API at prices.url, such as avalanche-2");
   const start = timeOf("--from", from);
   const end = to === undefined ? Math.floor(Date.now() / 1_000) : timeOf("--to", to);
   if (start >= end) throw new ConfigError(`--from must be before --to, got ${from} and ${to ?? "now"}`);

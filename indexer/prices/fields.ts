@@ -3,7 +3,7 @@ import { CURRENCIES } from "../../core/prices.ts";
 import type { PriceRow } from "./source.ts";
 import { parsePriceValue } from "./value.ts";
 
-/** Last second of the year 9999; greater numbers are milliseconds. */
+/** Last second of the year 9999. Greater numbers are refused: they are probably milliseconds. */
 const LAST_SECOND = 253_402_300_799;
 
 interface FieldRule {
@@ -18,7 +18,7 @@ interface FieldRule {
 export const FIELDS: readonly FieldRule[] = [
   {
     name: "asset",
-    rule: "an id of 1 to 200 characters, none of them a space at its ends or a control character",
+    rule: "an id of 1 to 200 characters, without spaces at its ends and without control characters",
     parse: (text) => (/^(?!\s)[^\p{Cc}\p{Cs}]{1,200}(?<!\s)$/u.test(text) ? text : null),
   },
   {
@@ -41,7 +41,7 @@ export const FIELDS: readonly FieldRule[] = [
 /** The header of a CSV file. */
 export const HEADER = FIELDS.map(({ name }) => name).join(",");
 
-/** Parses a field's value. Throws the error that `refused` makes of the broken rule. */
+/** Parses a field's value. If it breaks the rule, throws the error that `refused` returns. */
 export function parseField({ name, rule, parse }: FieldRule, text: string, refused: (why: string) => Error): string {
   const value = parse(text);
   if (value === null) throw refused(`${name} must be ${rule}, got ${quoted(text)}`);

@@ -228,7 +228,7 @@ describe("a file", () => {
     const large = join(folder, "large.json");
     writeFileSync(large, Buffer.alloc((1 << 25) + 1, " "));
     await expect(importPrices(database.pool, createFileSource(large))).rejects.toThrow(
-      /large\.json must have at most 33554432 characters, since it is JSON; a CSV file may have any size$/,
+      /large\.json must have at most 33554432 characters, because it is JSON; a CSV file may have any size$/,
     );
   });
 

@@ -7,9 +7,9 @@ const LOCK_RETRY_MS = 200;
 const NEVER = new AbortController().signal;
 
 /**
- * Writes all prices of a source in one transaction, and returns their number. Writes nothing if the source fails, or if
- * `signal` aborts, whose reason it then throws. Waits while another import runs, since the two may lock the same rows in
- * different orders.
+ * Writes all prices of a source in one transaction, and returns their number. If the source fails, or if `signal` aborts, writes
+ * nothing and throws the source's error or the signal's reason. Waits while another import runs, because the two may lock the
+ * same rows in different orders.
  */
 export async function importPrices(
   pool: pg.Pool,

@@ -4,7 +4,7 @@ import { FIELDS, HEADER, parseField } from "./fields.ts";
 import { type PriceRow, PriceSourceFailed } from "./source.ts";
 import { readText } from "./text-file.ts";
 
-/** JSON is parsed as a whole, which takes many times its size. */
+/** JSON is parsed as a whole, which takes many times its size in memory. */
 const MAX_CHARACTERS = 1 << 25;
 
 /** Fields that may also be JSON numbers. */
@@ -17,7 +17,7 @@ export async function* readJson(path: string): AsyncGenerator<PriceRow> {
     json += text;
     if (json.length > MAX_CHARACTERS)
       throw new PriceSourceFailed(
-        `${path} must have at most ${MAX_CHARACTERS} characters, since it is JSON; a CSV file may have any size`,
+        `${path} must have at most ${MAX_CHARACTERS} characters, because it is JSON; a CSV file may have any size`,
       );
   }
   for (const [at, item] of parseArray(json).entries()) yield parseItem(json, item, at);

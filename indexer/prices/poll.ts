@@ -11,7 +11,7 @@ import { writePrices } from "./store.ts";
 
 /** Name of the writer lock of the process that polls for prices. */
 const WRITER = "prices";
-/** Pause after a failed poll, unless `pollIntervalMs` is shorter. */
+/** Pause after a failed poll; `prices.pollIntervalMs` if that is shorter, and the source's `retry-after` if that is longer. */
 const RETRY_MS = 30_000;
 const RECONNECT_MS = 1_000;
 
@@ -26,8 +26,8 @@ export interface PollDeps {
 }
 
 /**
- * Polls the configured API for current prices and stores them, until it is stopped. One process polls; the others stand by.
- * Resolves at once if there is no URL, or no asset with an id of that API.
+ * Polls the API at `prices.url` for current prices and stores them, until it is stopped. One process polls; the others wait and
+ * take over when it ends. Resolves at once if `prices.url` is not set, or if no entry of `evmChains` names a price id.
  */
 export async function pollPrices(deps: PollDeps): Promise<void> {
   const { config, databaseUrl, logger, stop, clock = SYSTEM_CLOCK } = deps;
@@ -83,7 +83,7 @@ async function pollOnce(
   }
 }
 
-/** Logs a warning unless it repeats the previous one, since every poll finds the same unknown ids. */
+/** Logs a warning unless it repeats the previous one, because every poll finds the same unknown ids. */
 function warnOnChange(logger: Logger): (message: string) => void {
   let last = "";
   return (message) => {

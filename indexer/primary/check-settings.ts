@@ -50,7 +50,7 @@ async function readGenesis(
     const genesis = await readSettingsFile("genesisFile", genesisFile, read);
     if (genesis.networkId === networkId) return genesis;
     findings.error(
-      `setting ${setting}.genesisFile is "${genesisFile}": it is the genesis of network ${genesis.networkId}, but networkId is ${networkId}; name the genesis file of that network`,
+      `setting ${setting}.genesisFile is "${genesisFile}": it is the genesis of network ${genesis.networkId}, but networkId is ${networkId}; set genesisFile to the genesis file of network ${networkId}`,
     );
   } catch (error) {
     findings.error(`setting ${setting}.genesisFile is "${genesisFile}": ${detailOf(error)}`);
@@ -79,7 +79,7 @@ async function checkGenesis(
   );
   if (block === null || block.parentId === genesis.id) return;
   findings.error(
-    `setting ${setting}.genesisFile is "${genesisFile}": the id of this genesis is ${formatId(genesis.id)}, but the network of the node at ${new URL(nodeUrl).host} began with ${formatId(block.parentId)}; name the genesis file that the node uses`,
+    `setting ${setting}.genesisFile is "${genesisFile}": the id of this genesis is ${formatId(genesis.id)}, but the network of the node at ${new URL(nodeUrl).host} began with ${formatId(block.parentId)}; set genesisFile to the genesis file that the node uses`,
   );
 }
 

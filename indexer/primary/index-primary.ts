@@ -29,9 +29,9 @@ export interface PrimaryDeps {
 }
 
 /**
- * Indexes a primary network until `signal`: first replays the raw block store, then follows P-, X- and C-Chain
- * in parallel. If the node is down, behind or wrong, a chain waits or stops with the reason in its progress, and is retried.
- * Rejects only if the database fails.
+ * Indexes a primary network until `signal` aborts: first computes the rows that the raw block store has and the tables lack, then
+ * follows P-, X- and C-Chain in parallel. If the node is down, behind or wrong, a chain waits or stops with the reason in its
+ * progress, and is retried. Rejects only if the database fails.
  */
 export async function indexPrimary(deps: PrimaryDeps): Promise<void> {
   await createJournal(deps.writer, deps.settings.networkId);

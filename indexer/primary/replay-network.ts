@@ -27,9 +27,10 @@ export class ReplayRefused extends Error {
 const REPORT_BLOCKS = 10_000;
 
 /**
- * Rebuilds all rows of a primary network from its raw block store, with the rules that its node reports now; mainnet and Fuji
- * have the built-in rules. Settings and files take precedence. Resolves with a summary line. Rejects with `ReplayRefused` while
- * an indexer writes the network.
+ * Deletes all rows of a primary network and rebuilds those of P and X from its raw block store; the indexer rebuilds those of the
+ * C-Chain at its next start. Uses the rules that the node reports now; mainnet and Fuji have built-in rules. Settings and files
+ * take precedence. Resolves with a summary line. Rejects with `ReplayRefused` while an indexer writes the network, and if no block
+ * is stored.
  */
 export async function replayNetwork({ url, settings, source, signal, report }: ReplayNetworkDeps): Promise<string> {
   const { networkId } = settings;

@@ -1,4 +1,4 @@
-/** A string or a number of a JSON text as it is written, since a float would lose digits. */
+/** A string or a number of a JSON text. A number keeps its digits as they are written, because a float would lose some. */
 export interface JsonText {
   readonly text: string;
   readonly isNumber: boolean;
@@ -28,7 +28,7 @@ function textOf(marked: string): JsonText {
   };
 }
 
-/** True for a string or a number. No object of the JSON text can look like one, since its strings are objects too. */
+/** True for a `JsonText`. No object of the JSON text can look like one, because a string in it is itself a `JsonText`. */
 export function isJsonText(value: unknown): value is JsonText {
   return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string";
 }

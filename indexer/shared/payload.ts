@@ -2,8 +2,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BadUpstreamData, messageOf } from "../../core/errors.ts";
 
 /**
- * Compression level. It is low, because the dictionary saves most of the size, and compression determines the speed of a
- * backfill.
+ * Compression level. It is low, because the dictionary saves most of the size, and compression limits the speed of the
+ * first indexing.
  */
 const LEVEL = 3;
 
@@ -15,7 +15,7 @@ export interface PayloadCodec {
 }
 
 /**
- * `dictionary` is part of the format: changing it makes stored payloads unreadable. Compresses synchronously, since passing a
+ * `dictionary` is part of the format: changing it makes stored payloads unreadable. Compresses synchronously, because passing a
  * payload to another thread and back costs twice as much as compressing it.
  */
 export function createPayloadCodec(dictionary: string): PayloadCodec {

@@ -1,7 +1,8 @@
-// The client of PostgreSQL escapes each element of an array, which takes longer than the rest of a statement with thousands of them.
+// The client of PostgreSQL escapes each element of an array. With thousands of elements, this takes longer than all the rest of
+// the statement.
 
 /** PostgreSQL's text form of an array of numbers. */
 export const numberArray = (numbers: readonly (number | bigint)[]): string => `{${numbers.join(",")}}`;
 
-/** PostgreSQL's text form of an array of byte strings, each in its text form as of `pgBytes`. */
+/** PostgreSQL's text form of an array of byte strings, each in the text form that `pgBytes` gives. */
 export const byteArray = (bytes: readonly string[]): string => `{${bytes.join(",").replaceAll("\\", "\\\\")}}`;

@@ -5,7 +5,7 @@ const STATES: readonly ChainState[] = ["BACKFILLING", "FOLLOWING", "WAITING", "S
 
 type ChainGauge = "indexerHeight" | "indexerNodeHeight" | "indexerLag" | "indexerRate" | "indexerHeadSeen";
 
-/** Reports the progress of chains, which may change, until the result is disposed. */
+/** Reports the progress of chains as Prometheus gauges until the result is disposed. The list `all` may change meanwhile. */
 export function observeProgress(all: readonly Progress[]): Disposable {
   const labelsOf = ({ chain, name }: Progress) => ({ chain, name });
   const report = (key: ChainGauge, read: (state: ProgressState) => number | null) =>

@@ -8,7 +8,7 @@ export type ChainState = "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED";
 /** The state of a chain's indexing. */
 export interface ProgressState {
   readonly state: ChainState;
-  /** Why the chain waits, stopped, or is replayed; null otherwise. Shown to callers of the API. */
+  /** Why the chain waits or has stopped, or why its rows are rebuilt; else null. Shown to callers of the API. */
   readonly reason: string | null;
   /** Details of the reason, which are only logged. */
   readonly detail?: string | null;
@@ -25,7 +25,7 @@ export type ProgressRow =
   | { readonly table: "chain_progress"; readonly key: { readonly chain_id: string } }
   | { readonly table: "primary_progress"; readonly key: { readonly network_id: string; readonly chain: string } };
 
-/** The progress of one chain, for the terminal and the API. */
+/** The progress of one chain, for the terminal, the API and Prometheus. */
 export interface Progress extends AsyncDisposable {
   readonly name: string;
   /** EVM chain id, or network id and chain such as `1/P`. */

@@ -23,8 +23,8 @@ export interface NodeQuestion {
 const ILL_FORMED = /^rpc: service\/method request ill-formed/;
 
 /**
- * Returns the node's answer as `read` reads it. Returns null if the node cannot be reached or does not answer as expected,
- * and reports that.
+ * Returns the node's answer as `read` reads it. If the server does not know the method, reports an error and returns null. If the
+ * node cannot be reached or does not answer as expected, reports that as unchecked and returns null.
  */
 export async function answerOf<Answer>(
   { node, setting, method, params, findings }: NodeQuestion,

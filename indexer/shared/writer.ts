@@ -6,7 +6,10 @@ import { from as copyFrom } from "pg-copy-streams";
 const CHUNK_CHARACTERS = 1 << 16;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The only session that may write a chain. It holds the chain's advisory lock, which ends with the session. */
+/**
+ * The only database session that may do a task, such as writing a chain. It holds the advisory lock of the task's name, which
+ * ends with the session.
+ */
 export interface Writer extends AsyncDisposable {
   /** Runs a task in a transaction of its own, which is rolled back if the task throws. Tasks run one after another. */
   transaction<Result>(
@@ -25,8 +28,9 @@ export interface Session {
 }
 
 /**
- * Becomes the writer of `name`; returns null if another session is. A `relaxed` transaction commits asynchronously: if the
- * server crashes, the last ones may be lost (never in part or out of order). A backfill then continues from the last kept.
+ * Becomes the writer of `name`; returns null if another session is the writer. A `relaxed` transaction commits asynchronously:
+ * if the database server crashes, the last transactions may be lost (never in part or out of order). The indexing then continues
+ * after the last transaction that was kept.
  */
 export async function tryBecomeWriter(url: string, name: string): Promise<Writer | null> {
   const client = new pg.Client({

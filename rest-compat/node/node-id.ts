@@ -10,7 +10,7 @@ const ABSENT_MS = 2_000;
 /** How long a response waits for the first node id, so that a slow node does not delay health probes. */
 const FIRST_WAIT_MS = 500;
 
-/** Resolves with the id of the upstream node; null if there is none or it is hidden. */
+/** Resolves with the id of the upstream node; null if there is no such node, or if its id is hidden or not known yet. */
 export type ReadNodeId = () => Promise<string | null>;
 
 /** Caches the node id of the graph. All requests share one query, and only requests before its first result wait for it. */

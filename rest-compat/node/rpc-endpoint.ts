@@ -44,7 +44,7 @@ export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): N
     if (request.method !== "POST") return textReply(405, `rpc: POST method required, received ${request.method}`);
     const type = mediaType(request);
     if (type.toLowerCase() !== "application/json") return textReply(415, `rpc: unrecognized Content-Type: ${type}`);
-    // The request is read before access is checked, since a refusal contains the request's id.
+    // The request is read before access is checked, because a refusal contains the request's id.
     const read = await readRpc(request, access.bodyLimitBytes);
     const { rpc } = read;
     try {

@@ -21,7 +21,7 @@ export interface RestRequest {
 /** Answers a request. Throws a `Failure` for a request that it refuses. */
 export type Answer = (request: RestRequest) => Reply | DocumentReply | Promise<Reply>;
 
-/** A path template with its methods. `base` selects the form of its errors. */
+/** A path template with one method. `base` selects the form of its errors. */
 export interface Endpoint {
   readonly path: string;
   readonly method: Method;

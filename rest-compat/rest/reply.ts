@@ -14,7 +14,7 @@ export interface Reply {
   readonly etag?: string;
 }
 
-/** A document as the reply; it is not built for the request. */
+/** A reply with a document that is the same for all requests. */
 export interface DocumentReply {
   readonly document: HttpDocument;
 }
@@ -37,12 +37,12 @@ export function taggedReply(status: number, text: string): Reply & { readonly et
   return { status, contentType: JSON_TYPE, text, etag: entityTag(text) };
 }
 
-/** The caller has the reply with this tag. */
+/** The reply to a caller who already has the reply with this tag. */
 export function unchangedReply(etag: string): Reply {
   return { status: 304, contentType: JSON_TYPE, text: "", etag };
 }
 
-/** The documented error body: `message`, `statusCode` and `error`. A list has an entry for each line of `message`. */
+/** The documented error body: `message`, `statusCode` and `error`. In the form `list`, `message` has an entry for each line. */
 export function errorReply(code: Failure["code"], message: string, form: MessageForm): Reply {
   const { http, status } = FAILURES[code];
   const body = { message: form === "list" ? message.split("\n") : message, statusCode: http, error: status };

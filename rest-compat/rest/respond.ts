@@ -15,7 +15,7 @@ import { errorReply, type MessageForm, send, sendWithoutEnd } from "./reply.ts";
 export interface ResponseContext {
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
-  /** What requests count as in metrics. Not set for unknown paths. */
+  /** The route under which requests are counted in the metrics for Prometheus. Not set for unknown paths. */
   readonly route?: HttpRoute;
 }
 
@@ -30,7 +30,7 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       const { params, url } = request;
       const at = url.indexOf("?");
       const query = at < 0 ? "" : url.slice(at + 1);
-      // Parameters are strings, since no path of ours has a wildcard.
+      // Parameters are strings, because no path of ours has a wildcard.
       const stringParams = params as Record<string, string>;
       const reply = await answer({
         request,
@@ -82,7 +82,7 @@ function idOf(response: ServerResponse): string {
   return String(response.getHeader(REQUEST_ID_HEADER));
 }
 
-/** The query is not logged: it has page tokens, and whatever else callers put there by mistake. */
+/** The query is not logged: it may contain page tokens, and secrets that callers put there by mistake. */
 function logFailure(logger: Logger, failure: Failure, { method, url }: IncomingMessage, requestId: string): void {
   const line = {
     requestId,

@@ -4,8 +4,8 @@ import { parseUnsignedMessage } from "../codec/unsigned-message.ts";
 import { encodeBitSet } from "../validator-sets/bit-set.ts";
 
 /**
- * The signed message with verified signatures of validators, by their index in the canonical set. There must be at least one.
- * What is returned to callers still passes `verifyAnswer`.
+ * Makes the signed message from verified signatures, which are given by the index of the validator in the canonical set. There
+ * must be at least one. The caller still checks the result with `verifyAnswer`.
  */
 export function assembleSignedMessage(
   unsignedBytes: Uint8Array,

@@ -11,8 +11,8 @@ export interface Signature {
 }
 
 /**
- * Parses a compressed signature. Throws `InvalidPoint` unless it has 96 bytes and is a point of the group other than infinity,
- * which no key signs with.
+ * Parses a compressed signature. Throws `InvalidPoint` unless it has 96 bytes and is a point of the group other than infinity.
+ * Infinity is the signature of no key.
  */
 export function parseSignature(bytes: Uint8Array): Signature {
   checkLength(bytes, SIGNATURE_BYTES, "signature");

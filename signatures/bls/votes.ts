@@ -2,7 +2,7 @@ import { asyncAggregateWithRandomness, verify } from "@chainsafe/blst";
 import type { PublicKey } from "./keys.ts";
 import type { Signature } from "./signatures.ts";
 
-/** The signature of a message that a validator gave. `parseUnverified` is enough: the point need not be of the group. */
+/** A validator's signature of a message. `parseUnverified` is enough: the point need not be of the group. */
 export interface Vote {
   readonly publicKey: PublicKey;
   readonly signature: Signature;

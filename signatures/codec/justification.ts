@@ -26,7 +26,7 @@ const REGISTRATION = 2;
 const SUBNET_ID = 1;
 const INDEX = 2;
 
-/** Parses a justification. Throws `MalformedMessage`. No origin of a validation has the 32 bytes of a subnet id. */
+/** Parses a justification. Throws `MalformedMessage`. 32 bytes are a subnet id: no origin of a validation has this length. */
 export function parseJustification(bytes: Uint8Array): Justification {
   if (bytes.length === SUBNET_ID_BYTES) return { type: "subnet", subnetId: hexOf(bytes) };
   const origins = originFields(bytes).flatMap((field): ValidationOrigin[] => {

@@ -13,8 +13,8 @@ interface Run {
 }
 
 /**
- * Runs one collection for all callers who want the same aggregate at the same time, and tells them each progress once. It ends
- * early only when all of them have left. `limit` runs the collections.
+ * Runs one collection for all callers who want the same aggregate at the same time, and tells them each progress once. The
+ * collection ends early only when all callers have left. `limit` limits how many collections run at the same time.
  */
 export function shareCollections(source: SignatureSource, limit: ConcurrencyLimit): SignatureSource {
   const runs = new Map<string, Run>();
@@ -27,7 +27,7 @@ export function shareCollections(source: SignatureSource, limit: ConcurrencyLimi
       run.latest = progress;
       for (const caller of callers) caller(progress);
     };
-    // Not at once, because progress needs `run`.
+    // The collection begins in a later microtask, because `onProgress` needs `run`.
     const result = Promise.resolve()
       .then(() => limit(() => source.collect(task, quorum, { signal: end.signal, onProgress }), end.signal))
       .finally(() => forget(name, run));

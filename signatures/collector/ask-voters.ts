@@ -13,7 +13,8 @@ export interface AskContext extends Omit<ScheduleContext, "beganAtMs"> {
 
 /**
  * Asks the voters (the validators of the set, one for each BLS key) for signatures, the heaviest first, until the target weight
- * (quorum plus buffer) has signed, the quorum has become impossible, no more signature can come, or the time is up. Rejects with the signal's reason if that is aborted.
+ * (quorum plus buffer) has signed, the quorum has become impossible, no more signature can come, or the time is up. Rejects with
+ * the signal's reason if the signal is aborted.
  */
 export async function askVoters(context: AskContext): Promise<void> {
   const { task, ballot, transport, clock, signal, onValid, onProgress } = context;

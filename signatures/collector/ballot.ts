@@ -13,12 +13,15 @@ export type Cause =
   | { readonly kind: "disconnected"; readonly reason: string }
   | { readonly kind: "invalid"; readonly reason: string };
 
-/** A node of a validator. `open`: it can be asked. `pausing`: it will be asked again. `settled`: it is not asked any more. */
+/**
+ * A node of a validator. `open`: it can be asked. `asked`: its answer is awaited. `verifying`: its signature is being verified.
+ * `pausing`: it will be asked again. `settled`: it is not asked any more.
+ */
 export interface VotingNode {
   readonly nodeId: string;
   state: "open" | "asked" | "verifying" | "pausing" | "settled";
   attempts: number;
-  /** The moment of the next attempt while it is pausing. */
+  /** The time of the next attempt, by the collector's clock, while the node is pausing. */
   dueMs: number;
   /** Why the latest attempt gave no signature. */
   cause: Cause | null;
@@ -40,7 +43,7 @@ export interface Ballot {
   readonly requiredWeight: bigint;
   /** Least weight at which the collection ends early. */
   readonly targetWeight: bigint;
-  /** The node and its voter. It must be a node of the set. */
+  /** Returns a node and its voter. Throws if it is not a node of the set. */
   placeOf(nodeId: string): { readonly voter: Voter; readonly node: VotingNode };
   /** Weight of the voters for which the condition holds. */
   weightWhere(condition: (voter: Voter) => boolean): bigint;

@@ -76,8 +76,8 @@ async function collect(
 }
 
 /**
- * Assembles the aggregate, and verifies it as the chains will. With the target weight it has the fewest signers that meet quorum
- * and buffer; below that, all that signed.
+ * Assembles the aggregate, and verifies it as the chains will. If the target weight has signed, the aggregate has the fewest
+ * signers that meet quorum and buffer. If not, it has all that signed.
  */
 function assemble(task: SigningTask, ballot: Ballot, { quorumPercentage, quorumPercentageBuffer }: Quorum) {
   const signatures = new Map<number, Signature>();

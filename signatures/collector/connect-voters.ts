@@ -15,7 +15,7 @@ export interface ConnectContext extends FailedCollection {
 
 /**
  * Connects to voters until those that are connected, or have signed already, have the required weight. The others are connected
- * in the background. Fails with `UNAVAILABLE` if that takes too long.
+ * in the background. Fails with `UNAVAILABLE` if the connections do not have this weight within `timings.connectMs`.
  */
 export async function connectVoters(context: ConnectContext): Promise<void> {
   const { ballot, network, clock, timings, startedAtMs, signal, onProgress } = context;

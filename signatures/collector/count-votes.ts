@@ -12,7 +12,7 @@ interface Vote {
 
 /** Verifies the signatures of one message in batches. Disposing it forgets those that were not verified. */
 export interface VoteCounter extends Disposable {
-  /** Verifies what a node sent as its signature soon, and notes the outcome at the voter and the node. */
+  /** Verifies soon what a node sent as its signature, and notes the outcome at the voter and the node. */
   add(voter: Voter, node: VotingNode, bytes: Uint8Array): void;
   /** Verifies all that were added. */
   finish(): Promise<void>;
@@ -22,7 +22,7 @@ export interface VoteCounterOptions {
   readonly unsignedBytes: Uint8Array;
   /** The weight that is still missing. Signatures of this weight are verified at once. */
   readonly missingWeight: () => bigint;
-  /** Called after votes were verified. */
+  /** Called after votes were verified, and after bytes that are no signature. */
   readonly onCounted: () => void;
   readonly onValid: (voter: Voter, signature: Signature) => void;
   /** Called if the verification itself fails, which is a bug. */
@@ -128,7 +128,7 @@ function settle(node: VotingNode, reason: string | null): void {
 function reasonAgainst({ bytes }: Signature): string {
   try {
     parseSignature(bytes);
-    return "its key has not signed the message so";
+    return "it is not the signature of the message by the validator's key";
   } catch (error) {
     return messageOf(error);
   }

@@ -55,7 +55,7 @@ export function explainDisconnection({ task, quorum, ballot, disconnectionOf }: 
   );
 }
 
-/** Weights by reason, such as "30 refused (code 16: …)", heaviest first. The meaning of one code is known to the reader. */
+/** Weights by reason, such as "30 refused (code 16: …)", heaviest first. The failure's text explains `knownCode` elsewhere. */
 function reasonsOf(failed: FailedCollection, knownCode: number | null): string[] {
   const { ballot, task } = failed;
   const isTimeUp = ballot.weightWhere((voter) => !hasFailed(voter)) >= ballot.requiredWeight;

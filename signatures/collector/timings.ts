@@ -8,9 +8,9 @@ export interface CollectorTimings {
   readonly lookUpPauseMs: number;
   /** Time for one answer. Nodes give themselves at most 10 seconds. */
   readonly requestMs: number;
-  /** How long only some more validators than needed are asked, if there are many. */
+  /** How long, at the beginning, only a few more validators than needed are asked, if there are many. */
   readonly spareMs: number;
-  /** How long validators are asked again that may not have seen the message yet. */
+  /** How long validators that may not have seen the message yet, or are busy, are asked again. */
   readonly lagMs: number;
   /** Pause before a validator is asked again. Each further pause is twice as long, up to `maxPauseMs`. */
   readonly firstPauseMs: number;

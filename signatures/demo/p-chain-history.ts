@@ -96,7 +96,7 @@ function l1Validator(
     publicKey: Buffer.from(blsPublicKey, "hex"),
     weight,
     minNonce: 0n,
-    // Neither counts here: inactive validators exist, too, and the validator sets come from the index.
+    // Balance and start time have no effect here: inactive validators exist too, and the validator sets come from the index.
     balance: 1n,
     startTime: 0n,
   };

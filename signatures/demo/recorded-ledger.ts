@@ -5,8 +5,8 @@ import { type PChainMoment, pChainHistory } from "./p-chain-history.ts";
 import type { RecordedChain, RecordedContents } from "./recorded-contents.ts";
 
 /**
- * What the recorded chains contain at a time. Unlike real nodes, its validators sign P-Chain messages that were true after any
- * accepted block, so that there are signatures for every transaction of the recording.
+ * What the recorded chains contain at a time. Unlike real nodes, validators with this ledger sign P-Chain messages that were true
+ * after any accepted block, so that there are signatures for every transaction of the recording.
  */
 export function recordedLedger({ pBlocks, chains }: RecordedContents, nowMs: () => number): Ledger {
   const history = pChainHistory(pBlocks).reverse();

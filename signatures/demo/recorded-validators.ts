@@ -11,7 +11,7 @@ export interface RecordedValidatorAddress {
   readonly nodeId: string;
   readonly host: string;
   readonly port: number;
-  /** The node id of its certificate. It differs where the network had only a random node id, which no certificate has. */
+  /** The node id of its certificate. It differs from `nodeId` if that id was random, because no certificate has a random id. */
   readonly certificateNodeId: string;
 }
 
@@ -43,5 +43,5 @@ export async function startRecordedValidators({ contents, validators }: Recorded
 }
 
 const HOST = "127.0.0.1";
-/** Certificates of validators that have none follow from it and their names. */
+/** The certificates of validators that have none are derived from this seed and their names. */
 const SEED = "demo";

@@ -32,7 +32,10 @@ export const TYPES_WITH_MESSAGE: ReadonlySet<string> = new Set([
 
 const NO_JUSTIFICATION = new Uint8Array();
 
-/** The message about a transaction; null if its type has none. Throws `MalformedMessage` if the transaction is not one of the P-Chain's. */
+/**
+ * The message about a transaction; null if its type has none. Throws `MalformedMessage` if the transaction contains a message
+ * that the P-Chain does not accept.
+ */
 export function deriveMessage(transaction: PTransaction): DerivedMessage | null {
   switch (transaction.txType) {
     case "ConvertSubnetToL1Tx":

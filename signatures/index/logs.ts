@@ -7,7 +7,7 @@ export interface IndexedLog {
   /** First topic; null for an anonymous event. */
   readonly topic: Buffer | null;
   readonly data: Buffer;
-  /** Data of the `SendWarpMessage` logs of the same transaction that the same contract caused, in log order. */
+  /** Data of the `SendWarpMessage` logs that the contract `address` caused in the same transaction, in log order. */
   readonly sentData: readonly Buffer[];
 }
 

@@ -18,11 +18,11 @@ export interface Timings {
   readonly stableMs: number;
   /** Pause between two requests for addresses, while the address of a node is unknown. */
   readonly discoveryMs: number;
-  /** Time for which callers wait for the address of a node that is unknown. */
+  /** Time for which callers wait while the address of a node is unknown. */
   readonly discoveryPatienceMs: number;
   /** A connection is closed if nobody has asked for its node for this time. */
   readonly keepMs: number;
-  /** Connections that are being opened at the same time. */
+  /** Largest number of connections that are being opened at the same time. */
   readonly maxDials: number;
 }
 

@@ -15,7 +15,7 @@ const START_POLL_MS = 50;
 export interface KeptService extends AsyncDisposable {
   /** Base URL of the service; null while it does not run. */
   url(): string | null;
-  /** The same, but waits some seconds for the service if it is being started, unless the signal is aborted. */
+  /** The same, but waits up to 10 seconds for a service that does not run yet, unless the signal is aborted. */
   urlSoon(signal?: AbortSignal): Promise<string | null>;
 }
 

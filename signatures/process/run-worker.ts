@@ -8,7 +8,7 @@ import { END_TIMEOUT_MS, type Listening, PING, type ServiceInput } from "./servi
 
 /**
  * Runs the signature service for the process that has forked this one, until that process disconnects or is gone. `prepare` opens
- * what the service needs besides, and returns addresses of validators besides those of the settings.
+ * what else the service needs, and returns addresses of validators that are used in addition to those of the settings.
  */
 export function runWorker<Input extends ServiceInput>(
   prepare: (input: Input, stack: Stack) => Promise<readonly GivenAddress[]>,

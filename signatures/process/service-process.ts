@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type EndableProcess, forkProcess } from "../../core/child-process.ts";
 import type { Config } from "../../core/config-schema.ts";
 
-/** What a service process needs. It is sent to the process, since command lines can be read by others. */
+/** What a service process needs. It is sent to the process, because other users can read command lines. */
 export interface ServiceInput {
   readonly config: Config;
   readonly databaseUrl: string;
@@ -16,7 +16,7 @@ export interface Listening {
   readonly port: number;
 }
 
-/** Sent to a service process that listens, which sends it back. */
+/** A message to a service process that listens. The process sends it back. */
 export const PING = "ping";
 
 export interface ServiceProcess extends EndableProcess {
@@ -51,7 +51,7 @@ export function forkService<Input extends ServiceInput>(input: Input, script = S
     kill: () => void child.kill("SIGKILL"),
     end() {
       const hasEnded = end();
-      // While its program is still being loaded, it does not notice that it is disconnected.
+      // While its program is still being loaded, the process does not notice that it is disconnected.
       child.kill();
       return hasEnded;
     },

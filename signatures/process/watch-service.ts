@@ -4,7 +4,7 @@ import type { ServiceProcess } from "./service-process.ts";
 /** Far more than a start takes, also if the machine is busy. */
 const START_TIMEOUT_MS = 60_000;
 const PING_INTERVAL_MS = 5_000;
-/** Pings are counted, not the time: it also passes while this process is stopped or busy. */
+/** Unanswered pings are counted instead of the time, because time also passes while this process is stopped or busy. */
 const MAX_UNANSWERED = 4;
 
 /** A watched process. Disposing it ends the watch. */

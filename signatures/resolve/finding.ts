@@ -9,7 +9,7 @@ import type { Logs } from "../index/logs.ts";
 import type { PrimaryIndex } from "../index/p-chain.ts";
 import { invalid } from "./parameters.ts";
 
-/** What one call reads with. */
+/** The readers of the index that one call uses. */
 export interface Lookups {
   readonly networks: readonly Network[];
   readonly chains: Chains;
@@ -23,7 +23,7 @@ export type Finding =
   | { readonly network: Network; readonly request: SigningRequest }
   | { readonly request: null; readonly reason: string };
 
-/** The configured network of that name. Throws `NOT_FOUND`. */
+/** The configured network with this name; `testnet` stands for `fuji`. Throws `NOT_FOUND`. */
 export function requireNetwork({ networks }: Pick<Lookups, "networks">, name: string): Network {
   const found = networks.find(({ network }) => network === (name === "testnet" ? "fuji" : name));
   if (found) return found;

@@ -27,7 +27,7 @@ import { findTransactionMessage } from "./transaction-message.ts";
 export interface Resolver {
   /** What to sign, and by which validators. Fails with the codes of the documented errors. */
   resolve(input: AggregationInput): Promise<SigningTask>;
-  /** The messages of sources, in their order. Rejects only for reasons that are no failure of one source. */
+  /** The messages of sources, in their order. A `Failure` is returned in place of the source's message; other errors reject. */
   describe(sources: readonly MessageSource[]): Promise<DescribedMessage[]>;
 }
 

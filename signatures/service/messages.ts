@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { AggregationInput, MessageSource } from "../../core/signature-service/protocol.ts";
 
-/** Sources in one request. */
+/** Largest number of sources in one request. */
 const MAX_SOURCES = 10_000;
 
 const text = z.string();

@@ -22,11 +22,14 @@ export interface NetworkOptions {
 
 /** The connections to one network's validators. Disposing it closes them. */
 export interface OpenNetwork extends ValidatorNetwork, AsyncDisposable {
-  /** Names an L1 in handshakes from now on: nodes before November 2024 answer requests about an L1 only to its followers. */
+  /**
+   * Names an L1 in handshakes from now on: nodes before November 2024 answer requests about an L1 only if the client names it.
+   * After 16 L1s, further ones are ignored.
+   */
   trackSubnet(subnetId: string): void;
 }
 
-/** Claimed if the network's node does not say its own version. */
+/** Claimed while the version of the network's node (`nodeUrl`) is unknown. */
 const DEFAULT_VERSION: ClientVersion = { name: "avalanchego", major: 1, minor: 14, patch: 2 };
 /** The version is requested again after this time: it changes with upgrades of the network. */
 const VERSION_AGE_MS = 600_000;
@@ -108,7 +111,7 @@ function createVersion(node: NodeInfo, clock: Clock, logger: Logger) {
   };
 }
 
-/** Looks up the nodes that were not looked up a short time ago. */
+/** Looks up the nodes that were not looked up within the last `ADDRESS_AGE_MS`. */
 function createLookUp(clock: Clock, lookUp: (nodeIds: readonly string[]) => Promise<void>) {
   const lookedUpAtMs = new Map<string, number>();
   return async (nodeIds: readonly string[]) => {

@@ -24,7 +24,7 @@ export interface ServiceOptions {
 /** A running service. Disposing it ends its collections and closes its connections. */
 export interface SignatureServer extends AsyncDisposable {
   readonly port: number;
-  /** What the connections of the networks have done that were used so far. */
+  /** Counts of the connections of each network that was used so far. */
   counts(): Promise<readonly Readonly<Counts>[]>;
 }
 

@@ -31,13 +31,13 @@ export interface SourceOptions {
   readonly logger: Logger;
 }
 
-/** The source of a service. Disposing it closes all connections. */
+/** Where a service gets aggregates from. Disposing it closes all connections. */
 export interface ServiceSource extends SignatureSource, AsyncDisposable {
-  /** What the connections of the networks have done that were used so far. */
+  /** Counts of the connections of each network that was used so far. */
   counts(): Promise<readonly Readonly<Counts>[]>;
 }
 
-/** Asks the validators of each network, or the signature-aggregator of its settings. */
+/** Asks the validators of a network, or the signature-aggregator that the network's setting `signatures.aggregatorUrl` names. */
 export function createSource({ config, addresses, logger }: SourceOptions): ServiceSource {
   const networks = new Map<number, Promise<OpenNetwork>>();
   const openOne = createOpening(logger);

@@ -18,7 +18,7 @@ export interface UpstreamOptions {
   readonly timeoutMs?: number;
 }
 
-/** The same as for a collection of our own. */
+/** The same as the `totalMs` of a collection from the validators. */
 const TIMEOUT_MS = 55_000;
 /** A signed message has at most some 100 KiB, twice that in hex. */
 const MAX_ANSWER_BYTES = 1_048_576;
@@ -53,7 +53,7 @@ export function createUpstream({
           verified,
           reasonOf: () => ({
             reason: "NOT_NEEDED",
-            detail: "the signature-aggregator did not use it and does not say why",
+            detail: "the signature-aggregator did not use the validator's signature and does not say why",
             errorCode: null,
           }),
           collectedFrom: "aggregator",

@@ -2,8 +2,8 @@ import { createBatch, fields } from "../shared/rows/batch.ts";
 import type { EvmStores } from "./stores.ts";
 
 /**
- * Creates the loaders of one request. Rows that are requested by key in one tick are one statement, and so are the lists
- * of all parents in one tick.
+ * Creates the loaders of one request. A loader reads everything that is requested of it in one tick with one statement: rows by
+ * their keys, or the lists of several parents.
  */
 export function createLoaders(stores: EvmStores) {
   return { ...createRowLoaders(stores), ...createListLoaders(stores) };

@@ -38,7 +38,7 @@ export interface StoreDeps {
   readonly pageTokens: PageTokens;
 }
 
-/** Creates all stores of the subgraph, which exist as long as the process. `closeStores` closes their connections. */
+/** Creates all stores of the subgraph, once for all requests. `closeStores` closes their connections. */
 export function createStores({ config, database, logger, nowSeconds, pageTokens }: StoreDeps) {
   const configuredChains = createChains(config);
   const blocks = createBlockStore(database, configuredChains, pageTokens);
@@ -77,7 +77,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
 
 export type EvmStores = ReturnType<typeof createStores>;
 
-/** Ends all subscriptions and closes the connections to nodes. */
+/** Ends all subscriptions, and closes the connection for notifications and the connections to nodes. */
 export async function closeStores({ blockSubscriptions, accountNode }: EvmStores): Promise<void> {
   await blockSubscriptions[Symbol.asyncDispose]();
   await accountNode[Symbol.asyncDispose]();

@@ -8,7 +8,7 @@ import { createLoaders } from "./loaders.ts";
 import { schema } from "./schema.ts";
 import { closeStores, createStores, type StoreDeps } from "./stores.ts";
 
-/** The evm subgraph, for a gateway in the same process or a server of its own. Disposing it ends its subscriptions. */
+/** The evm subgraph, for a gateway in the same process or a server of its own. Disposing closes subscriptions and connections. */
 export interface EvmSubgraph extends AsyncDisposable {
   readonly name: "evm";
   readonly schema: GraphQLSchema;
@@ -22,8 +22,8 @@ export interface EvmSubgraphDeps extends Omit<StoreDeps, "pageTokens" | "nowSeco
 }
 
 /**
- * Reads the secret for page tokens and the file of method signatures. The connection for new blocks is opened by the first
- * subscription.
+ * Reads the secret for page tokens and the file of method signatures (setting `methodSignatures`). The first subscription opens
+ * the connection for notifications of new blocks.
  */
 export async function createEvmSubgraph(deps: EvmSubgraphDeps): Promise<EvmSubgraph> {
   const { nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;

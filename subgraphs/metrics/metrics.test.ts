@@ -189,7 +189,7 @@ describe("a chain whose activity is not indexed", () => {
     }
   });
 
-  it("that is not configured is no entity", async () => {
+  it("is no entity if it is not configured", async () => {
     expect((await askChains("chainId", "1")).data).toEqual({ _entities: [null] });
     const { errors } = await ask('{ averageTps(chainId: "1") { lastRun } }');
     expect(errors).toMatchObject([{ extensions: { code: "NOT_FOUND" } }]);

@@ -29,7 +29,7 @@ export interface StoreDeps {
   readonly maxCandidates?: number;
 }
 
-/** Creates all stores of the subgraph, which exist as long as the process. `contractNode` has connections to close. */
+/** Creates all stores of the subgraph, once for all requests. `contractNode` has connections to close. */
 export function createStores({ config, database, logger, nowSeconds, maxCandidates }: StoreDeps) {
   const configuredChains = createChains(config);
   const { requestTimeoutMs } = config.indexing;

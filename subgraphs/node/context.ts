@@ -5,7 +5,7 @@ import { withConcurrencyLimit } from "./limited-nodes.ts";
 import type { Nodes } from "./nodes.ts";
 import { createLoadPeer } from "./peers/loader.ts";
 
-/** Concurrent calls to nodes that one request may have; further calls wait, so that other requests are answered too. */
+/** Maximum number of concurrent calls to nodes for one request. Further calls wait, so that other requests are answered too. */
 const MAX_CONCURRENT_CALLS = 32;
 
 /** Stores that all requests share. */

@@ -17,12 +17,12 @@ export interface ServedNode {
   readonly network: Network;
   readonly networkId: number;
   readonly info: Info;
-  /** Null if no node is configured. */
+  /** Null if no node is configured or `nodeInterface.askNode` is false. */
   readonly upstream: Upstream | null;
 }
 
 export interface Nodes extends AsyncDisposable {
-  /** The node whose interface is served. */
+  /** The node that `/ext/info` serves. */
   readonly own: ServedNode;
   /** The node of a network; `own` if no name is given. Throws `NOT_FOUND` for a network that is not served. */
   require(name: NetworkName | null | undefined): ServedNode;
@@ -34,7 +34,7 @@ export interface NodesDeps {
   readonly config: Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;
   readonly database: Database;
   readonly logger: Logger;
-  /** Called with each request to the node whose interface is served. */
+  /** Called with each request to the upstream node of `own`. */
   readonly watch: Watch;
 }
 

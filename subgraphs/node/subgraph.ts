@@ -21,9 +21,9 @@ export interface NodeSubgraph extends AsyncDisposable {
   readonly schema: GraphQLSchema;
   /** Creates the context of one request. */
   context(request: RequestInfo): NodeContext;
-  /** Starts the health checks. To be called when the other parts of the service are running. */
+  /** Starts the health checks. Call it when the other parts of the service are running. */
   startChecks(): void;
-  /** Reports the failed check `shuttingDown` from now on, and ends the subscriptions to health. */
+  /** Adds the failed check `shuttingDown` to `Query.health` from now on, and ends the subscriptions to health. */
   announceShutdown(): Promise<void>;
 }
 

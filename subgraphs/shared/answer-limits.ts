@@ -17,9 +17,9 @@ import {
 import { type Cost, checkCost } from "../../core/cost.ts";
 
 /**
- * Makes the schema count the rows and values of each operation's answer while it runs, and fail with
- * `OPERATION_TOO_COMPLEX` above the limits of an answer. Each event of a subscription counts by itself. Call it once, before
- * the schema is used.
+ * Makes the schema count the rows and values of the answer to each GraphQL operation while it runs. Above a limit of
+ * `MAX_COST`, the operation fails with `OPERATION_TOO_COMPLEX`. Each event of a subscription counts by itself. Call this
+ * function once, before the schema is used.
  */
 export function limitAnswers(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -42,10 +42,10 @@ function counting(resolve: Resolve = defaultFieldResolver): Resolve {
   };
 }
 
-/** By the variables of an execution: each execution has an object of its own for them. */
+/** The cost of each execution so far. The key is its `variableValues` object, which no other execution has. */
 const costs = new WeakMap<object, Cost>();
 
-/** The list, whose cost is added to that of its execution. */
+/** Adds the cost of a list to the cost of its execution. Returns the list, or throws if a limit is exceeded. */
 function counted(list: unknown, info: GraphQLResolveInfo): unknown {
   if (!Array.isArray(list) || list.length === 0) return list;
   const before = costs.get(info.variableValues) ?? { rows: 0, values: 0 };
@@ -59,7 +59,7 @@ function counted(list: unknown, info: GraphQLResolveInfo): unknown {
 
 const knownCounts = new WeakMap<SelectionSetNode, number>();
 
-/** The number of fields selected below a node, at every level. */
+/** The number of fields that are selected below a field, at all levels together. */
 function fieldsBelow(
   { selectionSet }: Pick<FieldNode, "selectionSet">,
   fragments: Readonly<Record<string, FragmentDefinitionNode>>,

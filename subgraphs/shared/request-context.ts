@@ -2,7 +2,7 @@
 export interface RequestContext<Loaders> {
   /** The request's loaders, which cache what they load. They are created on first use. */
   readonly load: Loaders;
-  /** Empties the caches of the loaders. A subscription does so before each event, as all its events share one context. */
+  /** Empties the caches of the loaders. A subscription does so before each event, because its events share one context. */
   resetLoaders(): void;
 }
 

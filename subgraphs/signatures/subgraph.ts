@@ -16,7 +16,7 @@ export interface SignaturesSubgraph extends AsyncDisposable {
 }
 
 export interface SignaturesSubgraphDeps {
-  /** If it returns null, all fields of this subgraph fail with `UNAVAILABLE`. */
+  /** URL of the signature service. If it returns null, messages and aggregations fail with `UNAVAILABLE`. */
   readonly serviceUrl: ServiceUrl;
 }
 

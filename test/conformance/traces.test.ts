@@ -77,7 +77,7 @@ const CALLER = String(LATER.at(-1)?.["from_address"]);
 const NOBODY = `0x${"1".repeat(40)}`;
 
 describe("on a chain without trace indexing", () => {
-  const REASON = "traces are switched off in the configuration";
+  const REASON = "the setting evmChains[].traces is off for this chain";
   beforeAll(() => indexTo(UNTRACED_TO, "off"), 60_000);
 
   it("E10 returns 404 with the reason, even for an address without calls", async () => {
@@ -152,7 +152,7 @@ describe("after trace indexing was turned off again", () => {
   }, 60_000);
 
   it("E10 returns 404 with the reason, also for traced blocks", async () => {
-    const message = `internal transactions of chain ${CHAIN_ID} are not served: traces are switched off in the configuration`;
+    const message = `internal transactions of chain ${CHAIN_ID} are not served: the setting evmChains[].traces is off for this chain`;
     expect(await refusal(internals(CALLER, `?startBlock=${UNTRACED_TO + 1}`))).toEqual([404, message]);
   });
 

@@ -105,7 +105,7 @@ describe.each(["gateway", "subgraph"])("GraphQL over WebSocket at the %s", (name
       { type: "next", payload: { data: { thing: { broken: null } }, errors } },
       { type: "complete" },
     ]);
-    expect(logged).toMatchObject([{ level: 50, msg: "an operation failed", err: { message: "a bug" } }]);
+    expect(logged).toMatchObject([{ level: 50, msg: "a GraphQL operation failed", err: { message: "a bug" } }]);
   });
 
   it("logs one line for a client that leaves before its messages are sent", async () => {

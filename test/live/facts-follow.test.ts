@@ -254,7 +254,7 @@ describe("a node without its debug API", () => {
     expect(node.traffic.calls.has("debug_traceBlockByNumber")).toBe(false);
     await until(
       () => capability(indexing),
-      (now) => JSON.stringify(now).includes("switched off in the configuration"),
+      (now) => JSON.stringify(now).includes("the setting evmChains[].traces is off"),
       "the reason",
     );
   });

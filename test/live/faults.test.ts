@@ -160,7 +160,7 @@ describe("an unusable node makes the chain wait, with the reason", () => {
       node.faults.wrongAnswers = [FAULTS.frozenHead(BEFORE - 9)];
       await indexing.untilState(
         "WAITING",
-        new RegExp(`lags: its head is block ${BEFORE - 9}, block ${BEFORE} is indexed`),
+        new RegExp(`is behind: its head is block ${BEFORE - 9}, but block ${BEFORE} is indexed`),
       );
     });
   });

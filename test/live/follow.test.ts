@@ -118,7 +118,7 @@ describe("reorganisations", () => {
     await indexing.untilHead(await headOf(anvil));
     await anvil.rollBack(20);
     // A part of the same chain, which cannot be distinguished from a node that is behind.
-    await indexing.untilState("WAITING", /head is block 11, block 31 is indexed/);
+    await indexing.untilState("WAITING", /head is block 11, but block 31 is indexed/);
     await anvil.mine(1);
     await expectFresh(indexing, anvil);
     await anvil.rollBack(12);
@@ -160,7 +160,7 @@ it.concurrent("a node behind the stored head makes the chain wait until it has c
   await indexing.untilHead(await headOf(anvil));
   lagging.faults.wrongAnswers = [FAULTS.frozenHead(4, "null")];
   await live(anvil, token, 3);
-  await indexing.untilState("WAITING", /head is block 4, block 6 is indexed/);
+  await indexing.untilState("WAITING", /head is block 4, but block 6 is indexed/);
   await lagging.heal();
   await expectFresh(indexing, anvil);
 });

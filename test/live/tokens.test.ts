@@ -119,7 +119,7 @@ describe("tokens", () => {
       "the token",
     );
     node.faults.wrongAnswers = [FAULTS.frozenHead(3, "null")];
-    await indexing.untilState("WAITING", /lags/);
+    await indexing.untilState("WAITING", /is behind/);
     expect((await metadata(indexing)).get(token.toLowerCase())).toEqual(["", "", "0", "PENDING"]);
     await node.heal();
     await indexing.untilHead((await anvil.client.getBlock()).hash);

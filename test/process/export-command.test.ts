@@ -149,7 +149,7 @@ describe("`npm run export`", () => {
 
     await using _worker = startWorker();
     const { code, output } = await ended(command(order));
-    expect(output).toMatch(/^continues the export that was started at 20.*Z; delete .*wallet\.csv\.gz\.export\.json/);
+    expect(output).toMatch(/^continuing the export that was started at 20.*Z; delete .*wallet\.csv\.gz\.export\.json/);
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/wallet\.csv\.gz: \d+ rows/) });
     expect(gunzipSync(readFileSync(first)).toString()).toMatch(/^RowType,ChainId/);
     expect(readdirSync(directory).filter((name) => /wallet|cancelled/.test(name))).toEqual(["wallet.csv.gz"]);

@@ -3,7 +3,7 @@ import { inRunFolder } from "./run-folder.ts";
 
 /** Folder of the bundles of the tests in the folder of a run. `test/runner/runtime.cjs` loads test files from it. */
 export const BUNDLES = "bundles";
-/** Names the directory of the build of the product that this run tests. */
+/** Environment variable with the directory of the product's build that this run tests. */
 export const BUILD_VARIABLE = "MORAINE_TEST_BUILD";
 
 /** Scripts that only tests start. */
@@ -13,7 +13,7 @@ export const TEST_SCRIPTS = [
   "test/support/exports/exporter-process.ts",
 ];
 
-/** Returns the built file of a script: of one of the product, it is the file that `npm start` and the other commands run. */
+/** Returns the bundle of a script. For a script of the product, it is the file that `npm start` and the other commands run. */
 export function bundled(script: string): string {
   const directory = TEST_SCRIPTS.includes(script) ? inRunFolder(BUNDLES) : process.env[BUILD_VARIABLE];
   if (directory === undefined) throw new Error("the build is known only while the tests run");
@@ -21,8 +21,8 @@ export function bundled(script: string): string {
 }
 
 /**
- * Options of Node.js for processes that tests start. Most processes end within seconds, so optimised code and threads for the
- * collection of garbage take more CPU time than they save: a quarter of that of a start.
+ * Options of Node.js for processes that tests start. Most processes end within seconds, so optimised code and threads for garbage
+ * collection take more CPU time than they save: a quarter of the CPU time of a start.
  */
 const OPTIONS = ["--no-opt", "--single-threaded-gc"];
 

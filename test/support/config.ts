@@ -1,6 +1,6 @@
 import { type Config, configSchema } from "../../core/config-schema.ts";
 
-/** The default settings with a test's own, and short poll intervals. */
+/** The default settings with short poll intervals, changed by the settings of a test. */
 export function testConfig(settings: Readonly<Record<string, unknown>> = {}): Config {
   return configSchema.parse({
     port: 0,

@@ -1,7 +1,7 @@
 import { startRecording } from "../../core/observability/registry.ts";
 import type { Rejection } from "../../core/observability/rejections.ts";
 
-/** Starts to record metrics. Returns the function that reads how many refusals of a reason were counted. */
+/** Starts to record Prometheus metrics. Returns the function that reads how many refusals of a reason were counted. */
 export async function recordRejections(): Promise<(reason: Rejection) => Promise<number>> {
   const registry = await startRecording();
   return async (reason) => {

@@ -21,7 +21,7 @@ const TOKENS = 20_000;
 /** Blocks whose base fees a job caches. */
 const BLOCKS = 4_000;
 
-/** Data that is added to the rows of a chain. */
+/** What determines the context of a chain's rows, apart from the tables. */
 export interface EvmRowContextOptions {
   readonly config: Pick<Config, "prices">;
   readonly chain: EvmChainConfig;
@@ -31,8 +31,8 @@ export interface EvmRowContextOptions {
 }
 
 /**
- * Returns a function that loads the context of the rows of a batch from other tables, with at most four statements. It
- * returns a function that adds them to a row.
+ * Returns a function that loads the context of a batch of rows from other tables, with at most four statements. Its result is a
+ * function that adds this context to a row of the batch.
  */
 export function createEvmRowContext(
   client: ClientBase,

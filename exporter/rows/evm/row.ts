@@ -3,7 +3,7 @@ import type { Method } from "../../../core/methods/table.ts";
 import type { Price } from "../shared/prices.ts";
 import type { EvmFields } from "./statements.ts";
 
-/** Metadata of the token that a row transfers. For native rows it comes from the configuration. */
+/** Metadata of the token that a row transfers. For NATIVE and INTERNAL rows it comes from the configuration. */
 export interface Token {
   readonly name: string;
   readonly symbol: string;
@@ -22,10 +22,10 @@ export interface EvmRow {
   readonly token: Token | null;
   /** In US dollars, at the time of the block; null if unknown. */
   readonly price: Price | null;
-  /** Of a native row: base fee of its block. */
+  /** Base fee of the block of a NATIVE row; null for other rows. */
   readonly baseFee: string | null;
-  /** Of a native row. */
+  /** Null unless the row is NATIVE. */
   readonly method: Method | null;
-  /** Of a native row that an exported address sent, in the smallest unit. */
+  /** In the smallest unit of the native token. Null unless the row is NATIVE and its sender is an exported address. */
   readonly fee: bigint | null;
 }

@@ -143,8 +143,8 @@ interface Condition {
 }
 
 /**
- * The rows of the addresses `$4` in the blocks from `$2` to `$3` of chain `$1`, each once: as the sender's, otherwise as
- * the recipient's. A contract's creation by a transaction counts as received by the contract.
+ * The rows of the addresses `$4` in the blocks from `$2` to `$3` of chain `$1`, each once: by its sender if the sender is one of
+ * the addresses, otherwise by its recipient. The recipient of a transaction that creates a contract is the contract.
  */
 function branches(hasInternal: boolean, list: (source: Source) => string, isOwn: Condition["isOwn"]): string[] {
   const sources = [NATIVE, ...(hasInternal ? [INTERNAL] : []), ...TRANSFERS];
@@ -170,8 +170,8 @@ function selectList({ rowType, expressions }: Source): string {
 const isOneOf = (side: string): string => `${side} = ANY ($4::bytea[])`;
 
 /**
- * Statement of the rows in file order. The further parameters are the addresses, one each, if `isStreamed`: then each
- * range of an index is read in order and the ranges are merged, so that the first rows come at once. For many addresses the
+ * Statement of the rows in file order. If `isStreamed`, each address is also a parameter of its own, from `$5` on: then each
+ * range of an index is read in order and the ranges are merged, so that the first rows come at once. For more addresses the
  * rows are sorted, on disk if need be.
  */
 export function rowsQuery(addressCount: number, hasInternal: boolean): RowQuery {
@@ -194,7 +194,7 @@ export function rowsQuery(addressCount: number, hasInternal: boolean): RowQuery 
 /** True if the statement of `rowsQuery` has a parameter for each address. */
 export const isStreamed = (addressCount: number): boolean => addressCount <= MAX_STREAMED;
 
-/** Statement of the number of the same rows by day. */
+/** Statement that counts the same rows by day. */
 export function countQuery(hasInternal: boolean, day: (timestamp: string) => string): string {
   const rows = branches(hasInternal, () => "t.block_timestamp", isOneOf).join(" UNION ALL ");
   return `SELECT ${day("block_timestamp")} AS day, count(*) AS rows FROM (${rows}) r GROUP BY 1 ORDER BY 1`;

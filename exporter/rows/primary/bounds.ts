@@ -57,11 +57,11 @@ export function boundsSql(parameter: string) {
   const of = (chain: string) =>
     `CASE ${chain} WHEN 'P' THEN ${value(1)} WHEN 'X' THEN ${value(2)} ELSE ${value(3)} END`;
   return {
-    /** The bound's block of a chain. */
+    /** Number of the bound's block of a chain. */
     of,
     /**
      * True if the creation or the consumption of an output `u` is indexed and not above the bound of its chain. Transactions
-     * in vertices have no block: they are below the first block of the X-Chain, and before that compared by position.
+     * in vertices have no block. A bound that is a block of the X-Chain covers them all; otherwise their positions are compared.
      */
     covers(side: "created" | "consumed"): string {
       const block = `u.${side}_block_number`;
@@ -117,7 +117,7 @@ const FIRST_FROM = `SELECT tx_seq AS seq FROM primary_transactions WHERE network
 
 /**
  * Returns the transactions up to the bound that may have movements in a time range. Times never decrease along the P- and
- * the C-Chain. On the X-Chain the times of vertices are those of the indexed node, so that all transactions may.
+ * the C-Chain. On the X-Chain the times of vertices are those of the indexed node, so that each transaction may be in the range.
  */
 export async function readSeqRange(
   client: ClientBase,

@@ -34,9 +34,9 @@ export interface ChainReaderOptions {
   readonly writeCells: (row: MovementRow) => string[];
 }
 
-/** Reads the movements of one chain below its bound. */
+/** Reads the movements of one chain up to its bound. */
 export interface ChainReader {
-  /** The genesis first. `after` is the position of a transaction. */
+  /** Yields the outputs of the genesis first. `after` is the position of a transaction. */
   read(options: ReadOptions): AsyncGenerator<RowBatch>;
   countDays(): Promise<DayCount[]>;
 }

@@ -55,7 +55,7 @@ function blockHash({ chain, fields }: MovementRow): string {
   return chain === "C" ? hexText(fields.blockHash) : idText(fields.blockHash);
 }
 
-/** Blockchain id of a side of an atomic transaction: that of the other chain is in the row. */
+/** Blockchain id of the source or destination of an atomic transaction. The row has only the id of the other chain. */
 const atomicSide =
   (name: "sourceChain" | "destinationChain") =>
   ({ chain, fields, network }: MovementRow): string => {

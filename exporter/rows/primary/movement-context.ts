@@ -47,8 +47,8 @@ export interface MovementContextOptions {
 }
 
 /**
- * Returns a function that loads the context of the rows of a batch from other tables. It returns a function that adds them
- * to the rows one after the other.
+ * Returns a function that loads the context of a batch of rows from other tables. Its result is a function that adds this
+ * context to a row. It must be called for all rows of the batch, in their order.
  */
 export function createMovementContext(
   client: ClientBase,

@@ -105,7 +105,10 @@ const ifCreated = (column: string, otherwise: string): string =>
   `CASE WHEN u.is_created THEN u.${column} ELSE ${otherwise} END AS ${column}`;
 const ifConsumed = (column: string): string => `CASE WHEN u.is_consumed THEN u.${column} END AS ${column}`;
 
-/** An output as it is known at the bounds, in whichever order the chains are indexed. An import has some columns itself. */
+/**
+ * An output as it is known at the bounds, in whichever order the chains are indexed. Columns that an ImportTx itself states need
+ * no condition.
+ */
 const outputColumns = (
   stakeEnd: string,
 ): string => `u.utxo_id, u.tx_hash, u.output_index, u.asset_id, u.output_type, u.amount,
@@ -197,7 +200,7 @@ export function movementsQuery(keyCount: number): RowQuery {
   };
 }
 
-/** Statement of the number of the same rows by day. */
+/** Statement that counts the same rows by day. */
 export function movementCountQuery(keyCount: number, day: (timestamp: string) => string): RowQuery {
   return {
     text: `SELECT ${day("m.block_timestamp")} AS day, count(*) AS rows ${movementsOf(seqsOf(keyCount))} GROUP BY 1`,
@@ -206,8 +209,8 @@ export function movementCountQuery(keyCount: number, day: (timestamp: string) =>
 }
 
 /**
- * Outputs of the genesis, which no transaction list has. An output with one owner is read from the indexes by owner, which
- * have the conditions literally.
+ * Outputs of the genesis, which no transaction list has. An output with one owner is read from the partial indexes by owner,
+ * whose conditions are repeated here word for word.
  */
 const GENESIS_OUTPUTS = ["u.consumed_timestamp IS NULL", "u.consumed_timestamp IS NOT NULL"]
   .map(
@@ -242,6 +245,6 @@ export const GENESIS_QUERY = `SELECT ${selectList({
   txHash: "m.tx_hash",
 })} ${GENESIS} ORDER BY m.tx_hash, m.output_index`;
 
-/** Statement of the number of the same rows by day. */
+/** Statement that counts the same rows by day. */
 export const genesisCountQuery = (day: (timestamp: string) => string): string =>
   `SELECT ${day("m.block_timestamp")} AS day, count(*) AS rows ${GENESIS} GROUP BY 1`;

@@ -18,8 +18,8 @@ export interface StakeContextOptions {
 }
 
 /**
- * Returns a function that loads the assets and prices of a batch of stakes. It returns a function that adds them to a stake.
- * Rewards have the price of AVAX when they were paid, as `historicalPrice` in the graph.
+ * Returns a function that loads the assets and prices of a batch of stakes. Its result is a function that adds them to a stake.
+ * Rewards have the price of AVAX when they were paid, like `historicalPrice` in the graph.
  */
 export function createStakeContext(
   client: ClientBase,

@@ -112,6 +112,6 @@ const AMOUNTS = `LEFT JOIN LATERAL (SELECT sum(u.amount) AS amount FROM unnest(t
  */
 export const STAKES_QUERY = `SELECT ${SELECT_LIST} ${STAKES} ${AMOUNTS} ${IN_RANGE} ORDER BY ${FIELDS.txSeq}, s.staker_seq`;
 
-/** Statement of the number of the same rows by day. */
+/** Statement that counts the same rows by day. */
 export const stakeCountQuery = (day: (timestamp: string) => string): string =>
   `SELECT ${day(FIELDS.blockTimestamp)} AS day, count(*) AS rows ${STAKES} ${IN_RANGE} GROUP BY 1`;

@@ -13,7 +13,7 @@ const FETCH_SIZE = 250;
 /** A query of rows in file order, without its values. */
 export interface RowQuery {
   readonly text: string;
-  /** Settings of the planner and the sort while the cursor is opened and read; restored at its end. */
+  /** Settings of PostgreSQL while the cursor is opened and read. They are reset to their defaults at its end. */
   readonly settings: Readonly<Record<string, string>>;
 }
 

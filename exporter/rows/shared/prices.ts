@@ -16,7 +16,7 @@ export interface Price {
   readonly scale: number;
 }
 
-/** Key of the price of an asset, an id at the price source, at a time in seconds. */
+/** Key of a price: `asset` is the id at the price source, `timestamp` is in seconds. */
 export const priceKey = (asset: string, timestamp: string): string => `${timestamp} ${asset}`;
 
 const AT = newestPrices(

@@ -1,4 +1,4 @@
-/** Items in order; no later item belongs to a group of theirs. */
+/** Items in order. No later item belongs to one of their groups. */
 export interface WholeGroups<Item> {
   readonly items: readonly Item[];
   /** The group of the last item. */

@@ -4,7 +4,7 @@ import { Failure } from "../../../core/errors.ts";
 export interface GuardOptions {
   /** Charges an event before it is sent. A failure becomes the last event. Default: events cost nothing. */
   charge?(): Promise<void> | undefined;
-  /** Calls the function with the reason when the subscription must end. Returns the function that ends this. */
+  /** Calls the function with the reason when the subscription must end. Returns the function that cancels this. */
   onEnd(call: (reason: Failure) => void): () => void;
 }
 
@@ -23,7 +23,7 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
   let settle: ((next: Next) => void) | null = null;
   const stopWatching = onEnd((reason) => {
     failure = reason;
-    // Otherwise the next call returns the failure.
+    // If nobody waits, the next call of `next` returns the failure.
     if (settle) settle(last(failure));
   });
   const finish = () => {

@@ -80,7 +80,7 @@ interface RootField {
   readonly field: GraphQLField<unknown, unknown>;
 }
 
-/** Root fields that read no data of a network, or only operations of the caller's own key. */
+/** Root fields that read no data of a network, or only the export operations of the caller's own key. */
 const WITHOUT_NETWORK: ReadonlySet<string> = new Set([
   "cancelOperation",
   "health",
@@ -92,12 +92,12 @@ const WITHOUT_NETWORK: ReadonlySet<string> = new Set([
   "operationsUpdated",
   "readiness",
 ]);
-/** Root field of a node interface: by default that of one network. */
+/** Root field of the node interface. Without the argument `network`, it reads `nodeNetwork`. */
 const NODE_FIELD = "node";
 /** Arguments that determine the network. */
 const NETWORK_ARGUMENTS = ["network", "chainId", "request"];
 
-/** The fields below a root field read only its network. */
+/** Throws `FORBIDDEN`. Only root fields are checked, because the fields below a root field read only its network. */
 function checkNetwork(
   { node, field }: RootField,
   caller: Caller,

@@ -1,10 +1,10 @@
 import { formatCount } from "../../../core/cost.ts";
 import { Failure } from "../../../core/errors.ts";
 
-/** Subgraphs read every item of a list before they apply its own limit. */
+/** Subgraphs read every item of a list before they apply the limit of that list. */
 const MAX_ITEMS = 5_000;
 
-/** `OPERATION_TOO_COMPLEX` if a list in the variables has too many items, else null. Lists in a document are limited by its tokens. */
+/** `OPERATION_TOO_COMPLEX` if a list in the variables has too many items, else null. The token limit bounds lists in documents. */
 export function checkListLengths(variables: Readonly<Record<string, unknown>>): Failure | null {
   for (const name in variables) {
     const length = longestList(variables[name]);

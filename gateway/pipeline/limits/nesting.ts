@@ -1,7 +1,7 @@
 import { Lexer, Source, TokenKind } from "graphql";
 import { Failure } from "../../../core/errors.ts";
 
-/** How deeply selections, lists and objects of a document may be nested. The introspection of GraphiQL has 14 levels. */
+/** How deeply selections, lists and objects of a document may be nested. The introspection query of GraphiQL has 14 levels. */
 const MAX_NESTING = 100;
 
 const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);

@@ -51,7 +51,7 @@ export async function backfillTraces(deps: CommandDeps, within: BlockRange): Pro
 
 /**
  * Schedules the metadata of tokens to be read again by the running indexer, and returns the number of tokens. Rejects with
- * `CommandRefused` for a chain without the feature `nftIndexing`.
+ * `CommandRefused` for a chain without the feature `nftIndexing`, and while another process schedules metadata of the chain.
  */
 export async function backfillMetadata(
   { url, rules }: Pick<CommandDeps, "url" | "rules">,

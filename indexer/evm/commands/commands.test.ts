@@ -484,7 +484,7 @@ describe("npm run gaps on a chain without call trees", () => {
     const found = await findGaps(command, false);
     expect(gapsReport(found, false, String(C_CHAIN))).toEqual({
       isComplete: true,
-      text: "nothing is missing\nthe chain has no call trees: traces are switched off in the configuration",
+      text: "nothing is missing\nthe chain has no call trees: the setting evmChains[].traces is off for this chain",
     });
     const before = await hashTables(database.pool, C_CHAIN);
     await database.pool.query("DELETE FROM evm_deployments WHERE chain_id = $1 AND block_number > 30", [C_CHAIN]);
@@ -532,7 +532,7 @@ describe("the report of gaps", () => {
       { gaps: [gap("raw_traces", 3, false)], traces: { isOn: true, reason: "pruned" }, untraced: [{ from: 3, to: 3 }] },
       true,
       false,
-      "block 3: raw_traces has 2 rows of 3\nall but raw_traces was repaired: the node refuses these call trees, which are now recorded as missing\nblock 3: indexed without call trees (pruned); `npm run backfill -- --chain 7 --capability traces` fetches them",
+      "block 3: raw_traces has 2 rows of 3\neverything except raw_traces was repaired: these call trees cannot be fetched and are recorded as missing\nblock 3: indexed without call trees (pruned); `npm run backfill -- --chain 7 --capability traces` fetches them",
     ],
     [
       "nothing of call trees on a chain that has none",

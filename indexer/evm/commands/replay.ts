@@ -5,13 +5,14 @@ import { clearRows } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
 import { asWriter, type CommandDeps, CommandRefused } from "./command.ts";
 
-const REPLAYING = "`npm run replay` is replaying the chain's rows; later blocks are not served until it ends";
+const REPLAYING = "`npm run replay` is replaying the chain's rows; a block is not served until its rows are replayed";
 const INTERRUPTED =
   "`npm run replay` was interrupted: run it again, or start the indexer, to serve the remaining blocks again";
 
 /**
- * Replays a chain's rows from its raw block store, without its node. During the replay, the API serves the blocks that are already
- * replayed, and the chain's progress gives the reason. Resolves with a line about the result.
+ * Deletes a chain's rows and computes them again from its raw block store, without its node. During the replay, the API serves
+ * the blocks that are already replayed, and the chain's progress says that the replay runs. Resolves with a line about the
+ * result. Rejects with `CommandRefused` while an indexer writes the chain, and if no block is stored.
  */
 export function replayChain({ url, rules, signal }: CommandDeps): Promise<string> {
   const { chainId } = rules;

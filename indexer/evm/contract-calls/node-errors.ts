@@ -2,7 +2,7 @@ import { isMethodNotFound, type RpcError } from "../../shared/node/errors.ts";
 
 /** A message with this beginning is an error of the contract's code. The contract may have written the text after it. */
 const IS_REVERT = /^execution reverted/;
-/** A node that lacks the state, is behind, or limits requests. */
+/** Messages of a node that lacks the state, is behind, or limits requests. */
 const IS_NODE_PROBLEM =
   /missing trie node|(header|block|state|method)\b.* (not found|not available|does not exist)|unfinalized|unknown block|rate limit|too many/i;
 

@@ -36,7 +36,7 @@ export function blockRow(columns: BlockColumns, { block, receipts }: RawBlock, c
   ];
 }
 
-/** The row of `evm_ext_data`: the C-Chain's atomic transactions, which are not among the block's transactions. */
+/** The row of `evm_ext_data` for a block with atomic transactions of the C-Chain; no row for other blocks. */
 export function extDataRows(columns: BlockColumns, { block }: RawBlock): Row[] {
   const data = bytes(block.blockExtraData ?? "0x", "blockExtraData");
   return data === "" ? [] : [[columns.chainId, columns.number, columns.hash, columns.timestamp, pgBytes(data)]];

@@ -48,7 +48,8 @@ export async function decodeBlocks(
 
 /**
  * The rows of a verified block: a pure function of the raw block, the chain's rules and `transactionsBefore`, the number of
- * transactions from genesis to its parent. Throws `BadUpstreamData` that names the block for a value that no column holds.
+ * transactions from genesis to its parent. Throws `BadUpstreamData`, which names the block, if a value is malformed or does not
+ * fit its column.
  */
 export function decodeBlock(rules: ChainRules, raw: RawBlock, transactionsBefore: number): BlockRows {
   const number = integer(raw.block.number, "block number");

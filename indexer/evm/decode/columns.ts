@@ -155,7 +155,7 @@ export type Row = readonly Value[];
 export type RowsOf<Name extends Table> = Readonly<Record<Name, readonly Row[]>>;
 
 /**
- * Version of the decoding code. Rows of another version are replayed from the raw block store, so increase it with every change of
- * the rows that are computed from a block.
+ * Version of the decoding code. Rows of another version are computed again from the raw block store, so increase it with every
+ * change of the rows that are computed from a block.
  */
 export const ROWS_VERSION = 5;

@@ -32,14 +32,17 @@ export interface CallTraces {
    * is `on`.
    */
   identify(answer: Answer | undefined): void;
-  /** The block with its call trees; without them if the node refused and `mode` allows it, else throws `TracesRefused`. */
+  /**
+   * Returns the block with its call trees. If the node refused them, returns the block without call trees, or throws
+   * `TracesRefused` if `mode` is `on`. Throws `BadUpstreamData` if the call trees do not belong to the block.
+   */
   attach(raw: RawBlock, answer: Answer | undefined, mode: TraceMode): RawBlock;
-  /** All requested blocks were read. */
+  /** To be called after all requested blocks were read. */
   succeeded(): void;
 }
 
 const AVAILABLE: Tracing = { isOn: true, reason: null };
-const SWITCHED_OFF: Tracing = { isOn: false, reason: "traces are switched off in the configuration" };
+const SWITCHED_OFF: Tracing = { isOn: false, reason: "the setting evmChains[].traces is off for this chain" };
 const METHOD_MISSING = { isOn: false, reason: "the chain's node does not answer debug_traceBlockByNumber" } as const;
 
 /** `configured` is the chain's setting. A single read may use another mode. */
@@ -75,7 +78,7 @@ export function createCallTraces(configured: TraceMode): CallTraces {
       }
     },
     succeeded() {
-      // In this mode the chain waits at the refused block, which is the first of those that were now read.
+      // If the setting is `on`, the chain waits after a refusal until blocks can be read again.
       if (configured === "on") tracing = AVAILABLE;
     },
   };

@@ -20,8 +20,8 @@ export class LogsRefuted extends BadUpstreamData {
 
 /**
  * Checks logs against the headers that settle them. Where blocks are executed after they are accepted (ACP-194), a header
- * has the bloom of the logs of the blocks that it settles. Before that, a header has the bloom of its own logs, which
- * `verifyBlock` checks.
+ * has the bloom of the logs of the blocks that it settles. Before ACP-194 is active, a header has the bloom of its own logs,
+ * which `verifyBlock` checks.
  */
 export interface Settlements {
   /**
@@ -37,13 +37,13 @@ export interface SettlementsDeps {
   readonly source: Pick<EvmSource, "blockRef">;
 }
 
-/** The blocks that are not settled yet at some block. */
+/** The blocks that are not settled yet after a given block. */
 interface Unsettled {
-  /** Hash of that block, with `0x`. */
+  /** Hash of the given block, with `0x`. */
   readonly blockHash: string;
   /** Number of the last settled block. */
   readonly settled: number;
-  /** Blooms of the blocks above, by block number; blocks without logs may be absent. */
+  /** Blooms of the blocks above `settled`, by block number; blocks without logs may be absent. */
   readonly blooms: Map<number, bigint>;
 }
 
@@ -53,7 +53,7 @@ const LOGS = `SELECT block_number, '0x' || encode(address, 'hex') AS address,
     array_remove(ARRAY[topic0, topic1, topic2, topic3], NULL) AS topics
   FROM evm_logs WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3`;
 
-/** Reads from the node and the rows only before the first block, and after a rollback. */
+/** Reads from the node and the database only for the first block, and after a rollback or a refused block. */
 export function createSettlements(deps: SettlementsDeps): Settlements {
   let last: Unsettled | null = null;
   return {
@@ -71,7 +71,7 @@ export function createSettlements(deps: SettlementsDeps): Settlements {
 /** The first block of a chain settles nothing. */
 const settlesLate = ({ block }: RawBlock): boolean => block.settledHeight !== undefined && block.number !== "0x0";
 
-/** The unsettled blocks at the block's parent. */
+/** The unsettled blocks after the block's parent. */
 async function unsettledBefore(
   { chainId, writer, source }: SettlementsDeps,
   { block }: RawBlock,
@@ -110,14 +110,19 @@ async function storedBlooms(
   return blooms;
 }
 
-/** The unsettled blocks at a block, from those at its parent (null if the block settles itself). Throws `LogsRefuted`. */
+/**
+ * Returns the unsettled blocks after a block. `before` has the unsettled blocks after its parent; null if the block settles
+ * itself. Throws `LogsRefuted`.
+ */
 function settle({ block, receipts }: RawBlock, before: Unsettled | null): Unsettled {
   const number = Number(block.number);
   if (!before) return { blockHash: block.hash, settled: number, blooms: new Map() };
   const { settled, blooms } = before;
   const upTo = integer(block.settledHeight, `settledHeight of block ${number}`);
   if (upTo < settled || upTo >= number)
-    throw new BadUpstreamData(`block ${number} settles block ${upTo}, and its parent block ${settled}`);
+    throw new BadUpstreamData(
+      `block ${number} settles blocks up to ${upTo}, but its parent settles blocks up to ${settled}`,
+    );
   blooms.set(number, BigInt(bloomOf(receipts.flatMap(({ logs }) => logs))));
   let bloom = 0n;
   for (let one = settled + 1; one <= upTo; one++) {
@@ -126,7 +131,7 @@ function settle({ block, receipts }: RawBlock, before: Unsettled | null): Unsett
   }
   if (bloom !== BigInt(`0x${bytes(block.logsBloom, `logsBloom of block ${number}`, 256)}`))
     throw new LogsRefuted(
-      `block ${number} settles blocks ${settled + 1} to ${upTo} with a bloom that is not that of their logs`,
+      `block ${number} settles blocks ${settled + 1} to ${upTo} with a bloom that does not match their logs`,
       settled,
       number,
     );

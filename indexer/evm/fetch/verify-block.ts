@@ -7,7 +7,8 @@ import { bytes, integer, object, quantity, requireEqual } from "../wire/values.t
 
 /**
  * Checks that a node's answers for block `number` are consistent: number, hashes, one receipt per transaction in order,
- * consecutively numbered logs, gas that adds up, blooms. Throws `BadUpstreamData` that names the inconsistency.
+ * consecutively numbered logs, gas that adds up, blooms, the hash of atomic transactions. Throws `BadUpstreamData` that names the
+ * inconsistency.
  */
 export function verifyBlock(
   number: number,

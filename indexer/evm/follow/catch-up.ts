@@ -62,7 +62,7 @@ function verifyParents(raws: readonly RawBlock[]): void {
   });
 }
 
-/** Verifies settled logs. If those of written blocks are refuted, rolls these back before it throws `LogsRefuted`. */
+/** Verifies settled logs. If the logs of written blocks are refuted, rolls these blocks back before it throws `LogsRefuted`. */
 async function verifySettlements(chain: Chain, raws: readonly RawBlock[]): Promise<void> {
   try {
     await chain.settlements.verify(raws);

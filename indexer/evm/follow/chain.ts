@@ -26,7 +26,7 @@ export interface Chain extends ChainDeps {
   readonly chainId: string;
   readonly settlements: Settlements;
   head: Head;
-  /** The state that was last stored for the API; null before the first time. */
+  /** The state of tracing that was last stored for the API; null before the first time. */
   storedTracing: Tracing | null;
   /**
    * Number of the last block whose header contradicted the logs of earlier blocks; -1 if none did. Blocks up to it are

@@ -22,12 +22,12 @@ export async function identifyNode(chain: Chain): Promise<void> {
     );
 }
 
-/** Stores for the API whether call trees are available. Logs each new reason why they are not available for all blocks. */
+/** Stores for the API whether call trees are available. Logs each new reason why some or all blocks lack them. */
 export async function storeTracing(chain: Chain): Promise<void> {
   const { source, writer, chainId, logger, storedTracing } = chain;
   const { tracing } = source;
   if (storedTracing?.isOn === tracing.isOn && storedTracing.reason === tracing.reason) return;
   await writer.transaction((session) => storeCapability(session, chainId, "traces", tracing));
   chain.storedTracing = tracing;
-  if (tracing.reason) logger.warn({ chainId, reason: tracing.reason }, "call trees are not available for all blocks");
+  if (tracing.reason) logger.warn({ chainId, reason: tracing.reason }, "call trees are missing for some or all blocks");
 }

@@ -435,7 +435,7 @@ describe("a chain whose blocks are executed after they are accepted", () => {
       await running.untilCaughtUp();
       running.source.chain = damagedChain;
       await running.untilStopped(
-        new RegExp(`^block ${settling} settles blocks \\d+ to \\d+ with a bloom that is not that of their logs$`),
+        new RegExp(`^block ${settling} settles blocks \\d+ to \\d+ with a bloom that does not match their logs$`),
       );
       expect(running.now.blockNumber).toBeLessThan(damaged);
       running.source.chain = recorded;
@@ -448,7 +448,7 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     await using running = await index(damagedChain.slice(0, settling), { batchBlocks: 1 });
     await running.untilCaughtUp();
     running.source.chain = damagedChain;
-    await running.untilStopped(/with a bloom that is not that of their logs$/);
+    await running.untilStopped(/with a bloom that does not match their logs$/);
     const journal = await journalOf(running);
     const attempts = () => running.source.asked.filter(({ what }) => what === "head").length;
     const before = attempts();

@@ -18,9 +18,10 @@ const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
 
 /**
- * Keeps a chain's rows equal to its node's blocks until `signal` aborts: replays the journal, then fetches and writes blocks,
- * follows the head, and rolls back where the node reorganised. While the node is unavailable or its data is inconsistent,
- * the chain waits or stops, with the reason in its progress, and retries. Rejects only if the database fails.
+ * Keeps a chain's rows equal to its node's blocks until `signal` aborts: first computes the rows that the raw block store has and
+ * the tables lack, then fetches and writes blocks, follows the head, and rolls back where the node reorganised. While the node is
+ * unavailable or its data is inconsistent, the chain waits or stops, with the reason in its progress, and retries. Rejects only if
+ * the database fails.
  */
 export async function indexChain(deps: ChainDeps): Promise<void> {
   const { writer, rules, progress, signal } = deps;
@@ -90,7 +91,7 @@ async function step(chain: Chain): Promise<boolean> {
     setHead(chain, await reorganise(chain, number, contradiction));
     return false;
   } else if (number < blockNumber)
-    throw new NodeUnavailable(`the node lags: its head is block ${number}, block ${blockNumber} is indexed`);
+    throw new NodeUnavailable(`the node is behind: its head is block ${number}, but block ${blockNumber} is indexed`);
   chain.progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
   return true;
 }

@@ -52,7 +52,10 @@ async function writeGroup(chain: Chain, raws: readonly RawBlock[], relaxed: bool
   }
 }
 
-/** True for a value that is out of range or a duplicate key (SQLSTATE classes 22 and 23), which is the node's error. */
+/**
+ * True for a value that is out of range or a duplicate key (SQLSTATE classes 22 and 23), which is the node's error. In the tables
+ * of the raw block store, such an error is a bug of Moraine.
+ */
 function isRefusedValue(error: unknown): error is pg.DatabaseError {
   return (
     error instanceof pg.DatabaseError &&

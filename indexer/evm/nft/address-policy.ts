@@ -38,7 +38,7 @@ export interface ConnectorOptions {
   readonly onFailure: (host: string) => void;
 }
 
-/** Opens allowed connections only (null: any). Checks the very address that is connected to. */
+/** Opens only connections that `policy` allows; null allows all. Checks the resolved address to which the connection is opened. */
 export function createConnector(policy: AddressPolicy | null, options: ConnectorOptions): buildConnector.connector {
   return (target, callback) => {
     const port = Number(target.port || (target.protocol === "https:" ? HTTPS_PORT : 80));

@@ -32,7 +32,7 @@ function base64Decoded(bytes: Buffer): Buffer {
   return Buffer.from(text, "base64");
 }
 
-/** A `%` that two hex digits do not follow is kept. */
+/** Keeps a `%` if no two hex digits follow it. */
 function percentDecoded(text: string): Buffer {
   const bytes = Buffer.from(text);
   let length = 0;

@@ -7,14 +7,14 @@ const SWEEP_SIZE = 1_000;
 
 type BackoffStatus = Extract<MetadataStatus, "UNREACHABLE_TOKEN_URI" | "THROTTLED_TOKEN_URI">;
 
-/** A host backs off when it has this many more timeouts than answers in time; each further timeout doubles the time. */
+/** Requests to a host pause after this many more timeouts than answers in time. Each further timeout doubles the pause. */
 const MAX_TIMEOUTS = 3;
 const TIMEOUT_BACKOFF_SECONDS = 60;
 const MAX_TIMEOUT_BACKOFF_SECONDS = 3_600;
 
 /** Hosts to which no requests are sent for a while. A failure with one token delays all tokens of the host. */
 export interface HostBackoff {
-  /** Throws `MetadataUnavailable` while the host is backing off. */
+  /** Throws `MetadataUnavailable` while the host must receive no requests. */
   requireAvailable(host: string): void;
   backOff(host: string, status: BackoffStatus, seconds: number): void;
   /** A request to the host timed out. */
@@ -49,7 +49,7 @@ export function createHostBackoff(): HostBackoff {
       );
     },
     timedOut(host) {
-      // This request was already running when the host began to back off.
+      // This request was sent before the earlier failure, which already delays the host.
       if (isBackingOff(host)) return;
       const count = (timeouts.get(host) ?? 0) + 1;
       if (timeouts.size >= SWEEP_SIZE) timeouts.clear();

@@ -52,7 +52,7 @@ interface MetadataIndexer extends NftMetadataDeps {
 
 /**
  * Reads the metadata of every token that appears in a transfer, and retries temporary failures, until `signal` aborts. Runs at
- * the same time as the indexing of blocks. Without the feature it makes no request. Rejects only if the database fails.
+ * the same time as the indexing of blocks. Without `nftIndexing` it makes no request. Rejects only if the database fails.
  */
 export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
   const { writer, chainId, settings, signal, isOn, addressPolicy = PUBLIC_WEB, delays = createRetryDelays() } = deps;

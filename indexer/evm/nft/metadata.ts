@@ -31,7 +31,7 @@ export const NO_METADATA: Metadata = {
   properties: null,
 };
 
-/** Longest URI or JSON text that is stored. Longer ones are not stored at all, since a cut one would be invalid. */
+/** Longest URI or JSON text that is stored. Longer ones are not stored at all, because a cut one would be invalid. */
 export const MAX_URI_CHARACTERS = 65_536;
 
 const PLACE_CHARACTERS = "%7Bid%7D".length;
@@ -53,8 +53,7 @@ const TEXTS = {
 } as const satisfies Partial<Record<keyof Metadata, readonly [readonly string[], Read]>>;
 
 /**
- * Reads metadata as ERC-721 and ERC-1155 describe it. Ignores members of the wrong type. Throws
- * `MetadataUnavailable` with
+ * Reads metadata as ERC-721 and ERC-1155 describe it. Ignores members of the wrong type. Throws `MetadataUnavailable` with
  * `INVALID_METADATA_JSON`, or `INVALID_METADATA` for JSON that is not an object.
  */
 export function parseMetadata(text: string, ercType: ErcType, tokenId: string): Metadata {
@@ -106,7 +105,7 @@ export function storable(text: string): string {
 
 function cut(characters: number): Read {
   return (value, fill) => {
-    // Fill no more than is kept, plus a `%7Bid%7D` that begins at its end.
+    // Fills only the part that is kept, and a `%7Bid%7D` that may begin at its end.
     const text = fill((textOf(value) ?? "").slice(0, characters + PLACE_CHARACTERS)).slice(0, characters);
     // The cut may have split a surrogate pair.
     return storable(text.replace(/[\ud800-\udbff]$/, "")) || null;

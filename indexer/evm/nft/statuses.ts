@@ -19,7 +19,10 @@ export const STATUSES = {
   INVALID_TOKEN_URI: FINAL,
   /** The scheme is not data:, https: or ipfs:. */
   INVALID_TOKEN_URI_SCHEME: FINAL,
-  /** Name or connection failed, no answer in time, a status other than 2xx, a forbidden address, too many redirects. */
+  /**
+   * The host name cannot be resolved, the connection fails, there is no answer in time, the HTTP status is not 2xx, the address
+   * is forbidden, or a redirect is not followed.
+   */
   UNREACHABLE_TOKEN_URI: { firstWaitSeconds: 60, attempts: 8 },
   /** HTTP 429. Waits at least for the server's `retry-after`. */
   THROTTLED_TOKEN_URI: { firstWaitSeconds: 60, attempts: 16 },
@@ -43,7 +46,10 @@ export class MetadataUnavailable extends Error {
     message: string,
     /** The server's `retry-after`; 0 if it gave none. */
     readonly retryAfterSeconds = 0,
-    /** False if no request was made, because of the host's earlier failures. This is not counted as an attempt. */
+    /**
+     * False if no request was made, because of the host's earlier failures or because `nftMetadata.remote` is off. This is not
+     * counted as an attempt.
+     */
     readonly isAttempt = true,
   ) {
     super(message);
@@ -55,7 +61,7 @@ export function isTemporary(status: MetadataStatus): boolean {
   return STATUSES[status] !== FINAL || status === "UNINDEXED";
 }
 
-/** Seconds until the next attempt after `attempts` consecutive ones with this status; null if there is none. */
+/** Seconds until the next attempt after `attempts` failed ones, the last with this status; null if there is no next attempt. */
 export function waitSeconds(status: MetadataStatus, attempts: number, retryAfterSeconds: number): number | null {
   const retry = STATUSES[status];
   if (retry === FINAL || attempts >= retry.attempts) return null;

@@ -28,7 +28,7 @@ export interface Attempt {
   /** Seconds since the epoch. */
   readonly attemptedAt: number;
   readonly attempts: number;
-  /** Seconds since the epoch; null if only retried on request. */
+  /** Seconds since the epoch; null if the metadata is read again only on request. */
   readonly nextAttemptAt: number | null;
 }
 
@@ -102,7 +102,7 @@ const setTo = (columns: object, source: string): string =>
     .join(", ");
 const listOf = (columns: object, ...prefix: string[]): string => [...prefix, ...Object.keys(columns)].join(", ");
 
-/** Marks the tokens of the attempts as done, and returns those whose first block is still the indexed one. */
+/** Marks the tokens of the attempts as done whose first block is still the indexed one, and returns these. */
 const MARK_CURRENT = `WITH results AS (
     SELECT * FROM json_to_recordset($2::json) AS l (${Object.entries(PARAMETER)
       .map(([column, type]) => `${column} ${type}`)
@@ -176,8 +176,8 @@ export interface RequeueFilter {
 }
 
 /**
- * Schedules tokens to be read again with a fresh count of attempts, and returns how many. Tokens without an attempt are not
- * counted.
+ * Schedules tokens to be read again with a fresh count of attempts, and returns their number. Tokens without an attempt are due
+ * anyway, and are not counted.
  */
 export async function requeueNftMetadata(
   session: Session,

@@ -11,7 +11,7 @@ export type ParsedTokenUri =
       readonly isGateway: boolean;
     };
 
-/** Common limit of servers. */
+/** Servers commonly accept URLs of this length. */
 const MAX_URL_CHARACTERS = 8_192;
 
 const SCHEMES = new Map<string, (rest: string, ipfsGateway: string) => ParsedTokenUri>([
@@ -66,7 +66,7 @@ function ipfsUrl(rest: string, gateway: string): URL {
   return new URL(`${gateway.replace(/\/+$/, "")}/ipfs/${[cid, ...encoded].join("/")}`);
 }
 
-/** Encodes a path segment. Refuses every spelling of `..`, which URLs would resolve. */
+/** Encodes a path segment. Refuses `.`, `..` and slashes in every spelling: they could lead to a path outside the CID. */
 function encodedSegment(segment: string): string {
   const text = percentDecodedText(segment);
   if (/^\.\.?$|[/\\]/.test(text)) throw new MetadataUnavailable("INVALID_TOKEN_URI", "the path leads out of the CID");

@@ -2,7 +2,7 @@ const zeros = (count: number) => "0".repeat(count);
 const zeroHash = `0x${zeros(64)}`;
 const zeroBloom = `0x${zeros(512)}`;
 
-/** Text that EVM blocks and receipts have in common, the most frequent last, as deflate requires. Part of the format of stored payloads. */
+/** Text that EVM blocks and receipts have in common, the most frequent last, for deflate. Part of the format of stored payloads. */
 export const EVM_DICTIONARY = [
   `{"block":{"baseFeePerGas":"0x","blobGasUsed":"0x0","blockExtraData":"0x","blockGasCost":"0x0","difficulty":"0x1","excessBlobGas":"0x0","extDataGasUsed":"0x0","extDataHash":"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421","extraData":"0x","gasLimit":"0x","gasUsed":"0x","hash":"0x","logsBloom":"${zeroBloom}`,
   `","minDelayExcess":"0x","miner":"0x0100000000000000000000000000000000000000","mixHash":"${zeroHash}","nonce":"0x0000000000000000","number":"0x","parentBeaconBlockRoot":"${zeroHash}","parentHash":"0x","receiptsRoot":"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421","sha3Uncles":"0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"`,

@@ -1,6 +1,6 @@
 import type { Session } from "../../shared/writer.ts";
 
-/** A stored block; without a payload, a rollback to the named block. */
+/** A row of `journal`, the table of raw blocks: a block, or, if `payload` is null, a rollback to the named block. */
 export interface JournalEntry {
   readonly seq: number;
   readonly blockNumber: number;
@@ -12,7 +12,7 @@ export interface JournalEntry {
 
 const COLUMNS = ["chain_id", "seq", "block_number", "block_hash", "parent_hash", "payload"] as const;
 
-/** Appends entries; their `seq` must continue that of the last entry. */
+/** Inserts entries. Their `seq` must continue that of the last entry, or fill a gap between stored entries. */
 export async function appendEntries(
   session: Session,
   chainId: string,

@@ -7,7 +7,7 @@ import { BEFORE_GENESIS, type Head, loadHead } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows, rollBack } from "../store/roll-back.ts";
 
-/** Journal entries per query. */
+/** Number of journal entries per query. */
 const PAGE = 100;
 
 export interface ReplayDeps {

@@ -20,7 +20,7 @@ export async function insertFirstSeen(session: Session, chainId: string, blocks:
   await insertNftItems(session, chainId, blocks);
 }
 
-/** The number of the first block that has each key. */
+/** For each key, the number of the first block that has it. */
 export function firstBlocks(
   blocks: readonly BlockRows[],
   keysOf: (block: BlockRows) => readonly string[],

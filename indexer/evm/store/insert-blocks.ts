@@ -45,7 +45,7 @@ export async function insertBlocks(
     last.cumulativeTransactions,
     rowsVersion,
   ]);
-  // After the head, which the statement before has locked: a backfill of traces changes the figures of periods, too.
+  // After `UPSERT_HEAD`, which locks the head: a backfill of traces changes the figures of periods, too.
   await insertActivity(session, chainId, blocks);
   await session.query("SELECT pg_notify('moraine_blocks', $1)", [
     JSON.stringify({ chainId, blockNumber: String(last.number) }),

@@ -45,7 +45,7 @@ export async function removeUntraced(session: Session, chainId: string, number: 
     ]);
 }
 
-/** Removes the blocks above `ancestor`. */
+/** Removes the blocks above `ancestor` from the ranges. */
 export async function cutUntraced(session: Session, chainId: string, ancestor: number): Promise<void> {
   await lockRanges(session, chainId);
   await session.query("DELETE FROM untraced_ranges WHERE chain_id = $1 AND from_block > $2", [chainId, ancestor]);

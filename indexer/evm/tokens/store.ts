@@ -34,7 +34,7 @@ interface PendingRow extends Record<string, unknown> {
   answers: string | null;
 }
 
-/** The pending contracts that appeared first, without those in `delayed`. */
+/** Up to `TOKEN_PAGE` pending contracts without those in `delayed`, in the order in which they first appeared. */
 export async function pendingTokens(
   session: Session,
   chainId: string,

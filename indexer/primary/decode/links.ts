@@ -53,7 +53,7 @@ export function nextTip(
 const wrongParent = (what: string, named: string, actual: string): string =>
   `${what} names ${formatId(named)} as its parent, but the block before it is ${formatId(actual)}`;
 
-/** Checks that decoded blocks follow the tip, one after the other, and returns the new tip. Throws as `nextTip`. */
+/** Checks that decoded blocks follow the tip, one after the other, and returns the new tip. Throws like `nextTip`. */
 export function tipAfter(
   chain: JournalChain,
   tip: ChainTip,
@@ -77,8 +77,8 @@ export function checkVertex(xChainId: string, vertex: Vertex, reportedId: string
 }
 
 /**
- * Id of the stop vertex above these parents: the vertices that no other vertex names as its parent. Without vertices there are
- * none.
+ * Id of the stop vertex at this height with these parents, which are all vertices that no other vertex names as its parent. The
+ * list is empty if the chain has no vertices.
  */
 export function stopVertexId(xChainId: string, height: number, parentIds: readonly string[]): string {
   const head = Buffer.alloc(2 + 32 + 8 + 4);

@@ -19,7 +19,7 @@ export interface ContainerIndex {
   /** Number of containers; null if the node does not keep this index. */
   length(): Promise<number | null>;
   /**
-   * Returns up to `count` containers from the index `start`, and fewer if they are large. Empty only beyond the end of the
+   * Returns up to `count` containers from number `start` on, and fewer if they are large. Empty only beyond the end of the
    * index.
    */
   from(start: number, count: number): Promise<IndexedContainer[]>;

@@ -22,8 +22,8 @@ export async function nullIfApiIsOff<Value>(answer: Promise<Value>): Promise<Val
 }
 
 /**
- * Calls a method without parameters and parses its result; null if the node does not have the method. Any other error is
- * `NodeUnavailable`.
+ * Calls a method without parameters and parses its result; null if the node does not have the method. Throws `NodeUnavailable`
+ * for any other error of the node, and `BadUpstreamData` if the result cannot be parsed.
  */
 export async function nullIfMethodIsMissing<Value>(
   node: NodeClient,

@@ -13,7 +13,7 @@ import { askForMember, memberOf, nullIfApiIsOff, nullIfMethodIsMissing, refusedC
 export interface PrimarySource extends AsyncDisposable {
   /** Null if the node's info API is off. */
   networkId(): Promise<number | null>;
-  /** Blockchain id, in hex, behind that alias on the node; null if the node's info API is off. */
+  /** Id, in hex, of the blockchain that has this alias on the node; null if the node's info API is off. */
   chainId(chain: PrimaryChain): Promise<string | null>;
   /** Null if the node does not have the method `info.upgrades`. */
   upgrades(): Promise<UpgradeTimes | null>;

@@ -5,7 +5,10 @@ import { readSettingsFile } from "../network/settings-file.ts";
 /** Acceptance times of vertices, in seconds since the epoch, by vertex id (hex). */
 export type VertexTimes = ReadonlyMap<string, number>;
 
-/** Reads the file of lines `<vertex id> <seconds>` whose times replace the node's; empty without a file. Throws `UnusableFile`. */
+/**
+ * Reads the file of lines `<vertex id> <seconds>`, whose times replace those of the node. Returns an empty map without a file.
+ * Throws `UnusableFile`.
+ */
 export async function readVertexTimes(file: string | undefined): Promise<VertexTimes> {
   if (file === undefined) return new Map();
   return readSettingsFile("vertexTimesFile", file, parseVertexTimes);

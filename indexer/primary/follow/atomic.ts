@@ -18,14 +18,14 @@ export interface AtomicDeps {
 }
 
 /**
- * Commits of blocks that are farther than this from the head do not wait for the disk. If a crash loses them, the blocks are
- * indexed again.
+ * If more than this number of blocks are missing, the commit of a batch does not wait for the disk. If a crash loses the batch,
+ * its blocks are indexed again.
  */
 const NEAR_HEAD = 16;
 
 /**
- * Indexes the atomic transactions of the C-Chain's blocks that the EVM indexer has stored, until `signal`. Rejects only if the
- * database fails. If the EVM indexer replaces a block, all atomic transactions of the C-Chain are indexed again.
+ * Indexes the atomic transactions of the C-Chain's blocks that the EVM indexer has stored, until `signal` aborts. Rejects only if
+ * the database fails. If the EVM indexer replaces a block, all atomic transactions of the C-Chain are indexed again.
  */
 export async function followAtomic(deps: AtomicDeps): Promise<void> {
   const { replay, progress, indexing, signal } = deps;
@@ -35,7 +35,7 @@ export async function followAtomic(deps: AtomicDeps): Promise<void> {
       async identify() {
         if (deps.evmChainId !== null) return;
         throw new NodeUnavailable(
-          "the C-Chain's atomic transactions are read from its EVM blocks, but no entry of evmChains has the C-Chain's blockchain id",
+          "the C-Chain's atomic transactions are read from its EVM blocks, but no entry of evmChains is the network's C-Chain",
         );
       },
       async step() {
@@ -63,7 +63,7 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
   progress.update({ nodeBlockNumber: Math.max(number, stored.nodeBlockNumber) });
   if (number < blockNumber)
     throw new NodeUnavailable(
-      `EVM chain ${evmChainId} is indexed up to block ${number}, its atomic transactions up to block ${blockNumber}`,
+      `EVM chain ${evmChainId} is indexed up to block ${number}, but its atomic transactions up to block ${blockNumber}`,
     );
   if (blockNumber >= 0 && stored.lastHash !== blockHash) {
     if (stored.lastHash === null)
@@ -91,7 +91,7 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
   return last === number;
 }
 
-/** At the last block of the EVM chain, the state and reason of the EVM chain are used. */
+/** State and reason after a batch. Once all blocks of the EVM chain are applied, those of the EVM chain are used. */
 function stateAfter({ state, reason }: StoredEvmChain, isBehind: boolean): Pick<ProgressState, "state" | "reason"> {
   if (isBehind) return { state: "BACKFILLING", reason: null };
   return { state, reason: reason === null ? null : `the EVM chain: ${reason}` };

@@ -17,8 +17,8 @@ export interface FollowDeps {
   readonly progress: Progress;
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly signal: AbortSignal;
-  /** Further checks of a node that serves the right chain. Throws as `FollowedTask.step`. */
+  /** Further checks of a node that serves the right chain. Throws like `FollowedTask.step`, or `RulesChanged`. */
   readonly alsoIdentify?: () => Promise<void>;
-  /** Logs whether blocks are read from the node's index or by height. */
+  /** Logs that blocks are fetched without their proposers, and why. */
   readonly note: (message: string) => void;
 }

@@ -21,7 +21,7 @@ interface FetchedBlock {
   readonly acceptedAt: number | null;
 }
 
-/** Indexes the P- or X-Chain from a node until `signal`. Rejects only if the database fails or if `alsoIdentify` does. */
+/** Indexes the P- or X-Chain until `signal` aborts. Rejects if the database fails, and with `RulesChanged` from `alsoIdentify`. */
 export async function followJournal(deps: FollowDeps): Promise<void> {
   const { chain, network, source, settings, note, replay, progress, indexing, signal } = deps;
   let access: ChainAccess | null = null;

@@ -5,7 +5,7 @@ import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { ChainState } from "../../shared/progress.ts";
 import { UnusableFile } from "../network/settings-file.ts";
 
-/** The first backoff; a shorter poll interval shortens it. */
+/** First pause after a failure; the poll interval if that is shorter. */
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
 
@@ -16,7 +16,7 @@ export interface FollowedTask {
    * reset.
    */
   position(): unknown;
-  /** Checks that the node serves the right chain. Runs before the first step and after every failure; throws as `step`. */
+  /** Checks that the node serves the right chain. Runs before the first step and after every failure; throws like `step`. */
   identify(): Promise<void>;
   /**
    * Catches up with the node. Throws `NodeUnavailable` to make the task wait, `BadUpstreamData` to stop it; both are retried.
@@ -27,8 +27,8 @@ export interface FollowedTask {
 }
 
 /**
- * Runs steps until `signal`, with a pause after each and an exponential backoff after failures. Resolves when `signal`
- * aborts; rejects with any error other than `NodeUnavailable` and `BadUpstreamData`.
+ * Runs steps until `signal` aborts, then resolves. Pauses after each step, and longer after each further failure. Rejects with any
+ * error other than `NodeUnavailable` and `BadUpstreamData`.
  */
 export async function keepFollowing(task: FollowedTask, pauseMs: number, signal: AbortSignal): Promise<void> {
   let isIdentified = false;

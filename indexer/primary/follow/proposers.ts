@@ -35,8 +35,8 @@ const FIRST_BATCH = 20;
 const NO_INDEX_RETRY_MS = 60_000;
 
 /**
- * Indexes the C-Chain's blocks with their proposers, which only the node's index has, until `signal`. Failures are logged
- * and retried; no chain waits for this task.
+ * Indexes the C-Chain's blocks with their proposers, which only the node's index has, until `signal` aborts. Failures of the node
+ * are logged and retried; no chain waits for this task. Rejects only if the database fails.
  */
 export async function followProposers(deps: ProposerDeps): Promise<void> {
   const { source, network, writer, indexing, logger, signal } = deps;
@@ -53,7 +53,7 @@ export async function followProposers(deps: ProposerDeps): Promise<void> {
           throw new BadUpstreamData(`the node's C-Chain is ${formatId(served)}, not ${formatId(network.cChainId)}`);
         if ((await source.containers.C.length()) === null)
           throw new NodeUnavailable("the node's index of the C-Chain is switched off", NO_INDEX_RETRY_MS);
-        // The EVM indexer may have stored the genesis block since.
+        // The EVM indexer may have stored the genesis block in the meantime.
         if (tip === null) tip = await writer.transaction((session) => loadTip(session, network, deps.evmChainId));
       },
       step: () =>
@@ -177,6 +177,6 @@ async function checkAgainstEvmChain(
   );
   if (other)
     throw new BadUpstreamData(
-      `block ${other.number} in the node's index of the C-Chain is not 0x${other.hash}, which is indexed as EVM block`,
+      `block ${other.number} in the node's index of the C-Chain is not 0x${other.hash}, which is indexed as the EVM block`,
     );
 }

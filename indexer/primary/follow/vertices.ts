@@ -50,7 +50,7 @@ export async function catchUpVertices(deps: FollowDeps, range: VertexRange): Pro
   await writer.transaction((session) => checkStopVertex(session, network, range.stopVertexId));
 }
 
-/** Decodes vertices. A time from the settings' file replaces that of the node's index. */
+/** Decodes and checks vertices. A time from the file `vertexTimesFile` replaces that of the node's index. */
 async function decodeFetched(
   xChainId: string,
   fetched: readonly IndexedContainer[],
@@ -100,7 +100,10 @@ const CHILDLESS = `SELECT encode(vertex_hash, 'hex') AS id, vertex_height AS hei
     SELECT FROM x_chain_vertices c, unnest(c.parent_hashes) parent WHERE c.network_id = $1 AND parent = v.vertex_hash
   )`;
 
-/** Checks the id of the stop vertex, which follows from all other vertices, whether the node's index has it or not. */
+/**
+ * Checks that the indexed vertices end at the stop vertex. It is the only vertex without a child or, if the node's index lacks it,
+ * its id is computed from all vertices without a child.
+ */
 async function checkStopVertex(
   session: Session,
   { networkId, xChainId }: NetworkFacts,

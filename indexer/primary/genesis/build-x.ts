@@ -22,8 +22,8 @@ export function buildXGenesis({ networkId, allocations }: GenesisFile): { data: 
 }
 
 /**
- * Equal holders keep the order of the file. A node with more than 12 holders sorts unstably: if two of them have the same amount
- * and address but another `ethAddr`, their order, and so the genesis id, may differ from the node's.
+ * Equal holders keep the order of the file. A node may change their order if it sorts more than 12 holders: if two of them have
+ * the same amount and address but another `ethAddr`, their order, and so the genesis id, may differ from the node's.
  */
 function compareHolders(one: Allocation, other: Allocation): number {
   return compare(one.initialAmount, other.initialAmount) || compare(one.avaxAddr, other.avaxAddr);

@@ -1,4 +1,4 @@
-/** A node's genesis file. Ids and addresses in hex without `0x`. */
+/** A node's genesis file. Ids and addresses in hex without `0x`, amounts in nAVAX. */
 export interface GenesisFile {
   readonly networkId: number;
   readonly allocations: readonly Allocation[];
@@ -10,7 +10,7 @@ export interface GenesisFile {
   /** Addresses whose locked amounts the first validators stake. */
   readonly initialStakedFunds: readonly string[];
   readonly initialStakers: readonly InitialStaker[];
-  /** Genesis of the C-Chain in JSON, byte for byte, since the blockchain id depends on it. */
+  /** Genesis of the C-Chain in JSON, byte for byte, because the blockchain id depends on it. */
   readonly cChainGenesis: string;
   readonly message: string;
 }
@@ -23,7 +23,7 @@ export interface Allocation {
   readonly unlockSchedule: readonly Unlock[];
 }
 
-/** An amount that is locked until `locktime` (seconds); a time before the network's start means that it is not locked. */
+/** An amount that is locked until `locktime` (seconds), unless `locktime` is before the network's start or equal to it. */
 export interface Unlock {
   readonly amount: bigint;
   readonly locktime: bigint;
@@ -53,8 +53,8 @@ export function lockedIn(unlocks: readonly Unlock[]): bigint {
 const RENEWAL_SECONDS = 270 * 24 * 60 * 60;
 
 /**
- * The start time of such a network that a node creates at `now` (seconds): the file's `startTime` plus as many steps of
- * 270 days as fit before `now`. Replaces the file's `startTime`.
+ * The start time that a node uses for such a network if the node creates its genesis at `now` (seconds): the file's `startTime`
+ * plus as many steps of 270 days as fit before `now`. Replaces the file's `startTime`.
  */
 export function recentStartTime(startTime: number, now: number): number {
   return startTime + Math.max(0, Math.floor((now - startTime) / RENEWAL_SECONDS)) * RENEWAL_SECONDS;

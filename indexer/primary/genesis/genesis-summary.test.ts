@@ -106,7 +106,7 @@ function amountOf(output: PGenesis["utxos"][number]["output"]): bigint {
   return "amount" in output ? output.amount : 0n;
 }
 
-describe("the summary of a genesis", () => {
+describe("the values that follow from a genesis", () => {
   it("are built once, and their bytes on each call", () => {
     const summary = summariseGenesis(5);
     expect(summariseGenesis(5)).toBe(summary);

@@ -17,7 +17,7 @@ export interface GenesisSummary extends Omit<BuiltGenesis, "platformBytes"> {
   platformBytes(): Uint8Array;
 }
 
-/** Tables of the networks that need no file. */
+/** Packed genesis files of the networks for which no genesis file is needed. */
 const BUNDLED: Readonly<Record<number, URL>> = {
   1: new URL("./mainnet.gz", import.meta.url),
   5: new URL("./fuji.gz", import.meta.url),

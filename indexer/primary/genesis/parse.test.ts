@@ -26,7 +26,7 @@ const staker = (at: number, members: Members) =>
 const whole = (members: Members) => alphaBut((file) => Object.assign(file, members));
 
 const ADDRESS = "X-custom1z460mn0fmzx3cyawzuulj03eyyyn04pv9fshr0";
-const ADDRESS_RULE = "must be an address such as X-custom1…, its checksum right";
+const ADDRESS_RULE = "must be an address such as X-custom1…, with a correct checksum";
 
 describe("a genesis file", () => {
   it("is parsed with exact amounts, and addresses and ids as hex", () => {
@@ -113,7 +113,7 @@ describe("a genesis file", () => {
       "initialStakers.2.nodeID",
       () => staker(2, { nodeID: "NodeID-Dirf99WSfeTijWV5W2sCYAbonLagfmKtM" }),
       '"NodeID-Dirf99WSfeTijWV5W2sCYAbonLagfmKtM"',
-      "must be a node id such as NodeID-…, its checksum right",
+      "must be a node id such as NodeID-…, with a correct checksum",
     ],
     ["initialStakers.0.rewardAddress", () => staker(0, { rewardAddress: 5 }), "5", "must be a string"],
     [

@@ -30,7 +30,7 @@ const amount = whole(U64);
 const u32 = whole(U32).transform(Number);
 const seconds = whole(MOST_SECONDS).transform(Number);
 
-/** Text of bytes. An address may have the prefix of another network or chain, since a node uses its bytes only. */
+/** Text of bytes. An address may have the prefix of another network or chain, because a node uses its bytes only. */
 const bytesAs = (parse: (text: string) => string | null, rule: string) =>
   string.transform((text, context) => {
     const bytes = parse(text);
@@ -44,8 +44,8 @@ const hexBytes = (count: number) => {
 const address = bytesAs((text) => {
   const parsed = parseAddress(text);
   return parsed?.chain ? parsed.address : null;
-}, "must be an address such as X-custom1…, its checksum right");
-const nodeId = bytesAs(parseNodeId, "must be a node id such as NodeID-…, its checksum right");
+}, "must be an address such as X-custom1…, with a correct checksum");
+const nodeId = bytesAs(parseNodeId, "must be a node id such as NodeID-…, with a correct checksum");
 
 const list = <Element extends z.ZodType>(element: Element) => z.array(element, "must be a list");
 const object = <Shape extends z.ZodRawShape>(shape: Shape) =>

@@ -5,7 +5,10 @@ import { endOf, stakedAllocations } from "./stake.ts";
 
 const U64 = 2n ** 64n - 1n;
 
-/** Checks the rules between members for which a node refuses a genesis file. Returns one line that says what is wrong, or null. */
+/**
+ * Checks the rules between members that a node requires of a genesis file. Returns one line that says which rule is broken, or
+ * null.
+ */
 export function validateGenesisFile(file: GenesisFile): string | null {
   for (const rule of RULES) {
     const problem = rule(file);

@@ -1,6 +1,6 @@
 const FIRST_BYTES = 64 * 1024;
 
-/** Encodes values into bytes; numbers are unsigned and big-endian. Every method returns the writer. */
+/** Encodes values into bytes; numbers are unsigned and big-endian. Methods that write return the writer. */
 export interface Writer {
   /** Number of bytes written so far. */
   readonly at: number;
@@ -18,7 +18,7 @@ export interface Writer {
   text(value: string): Writer;
   /** A 4-byte count, then the elements. */
   list<Element>(elements: readonly Element[], write: (element: Element, index: number) => void): Writer;
-  /** A view of the bytes written since that offset; valid until the next write. */
+  /** A view of the bytes from offset `start` on; valid until the next write. */
   since(start: number): Uint8Array;
   /** A copy of all bytes. */
   finish(): Buffer;

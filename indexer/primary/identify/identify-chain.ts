@@ -40,7 +40,7 @@ export interface IdentifiedChain {
 
 /**
  * Checks that the node serves the indexed chain and finds out how to read it. Throws `BadUpstreamData` if it serves another
- * one.
+ * chain, and `NodeUnavailable` if it lacks an index that is required.
  */
 export async function identifyChain(identified: IdentifiedChain): Promise<ChainAccess> {
   const { chain, network, source, indexed } = identified;
@@ -76,7 +76,7 @@ async function vertexRange(
   const count = await source.vertices.length();
   if (count) return { count, stopVertexId: firstParentId };
   throw new NodeUnavailable(
-    "the X-Chain began with vertices, and the node has no index of them: use a node that ran with --index-enabled from an empty database on",
+    "the X-Chain began with vertices, and the node has no index of them: use a node that has run with --index-enabled since its database was empty",
   );
 }
 

@@ -26,10 +26,10 @@ export class RulesChanged extends Error {
 }
 
 /**
- * Loads the facts of a network: its genesis, and its rules from the settings, the database or, at the first start, the node.
- * Stores them, and marks rows as outdated if they were derived with other rules. Throws `NodeUnavailable`, or `BadUpstreamData` if the
- * genesis or a file is wrong. With `replacesStoredRules`, the rules in the database are ignored. The node is asked for its
- * rules, except for mainnet and Fuji, whose built-in rules are used. Settings and files take precedence.
+ * Loads the facts of a network: its genesis and its rules. The rules come from settings and files, else from the database, else
+ * from the node. For mainnet and Fuji, the built-in rules are used, and the node is not asked. Stores the rules, and marks rows as
+ * outdated if they were derived with other rules. Throws `NodeUnavailable`, or `BadUpstreamData` if the genesis or a file is
+ * wrong. With `replacesStoredRules`, the rules in the database are ignored.
  */
 export async function loadNetwork(
   { settings, source, writer }: NetworkDeps,
@@ -56,8 +56,9 @@ export async function loadNetwork(
 }
 
 /**
- * Checks that the node still reports the rules with which the rows were derived. If they differ only in the future, stores the
- * new ones and throws `RulesChanged`; otherwise throws `BadUpstreamData`, which says how to get the node's rules.
+ * Checks that the node still reports the rules with which the rows were derived. If the rules differ only in what takes effect
+ * after `chainTimestamp` (seconds), stores the node's rules and throws `RulesChanged`. If they differ in other ways, throws
+ * `BadUpstreamData`, which says what to do if the node is right.
  */
 export async function checkRules(
   { settings, source, writer }: NetworkDeps,

@@ -31,7 +31,10 @@ export interface NetworkFacts extends NetworkRules {
 const AVM = Buffer.from("avm").toString("hex").padEnd(64, "0");
 const EVM = Buffer.from("evm").toString("hex").padEnd(64, "0");
 
-/** Reads the facts from the genesis state of the P-Chain. Throws `BadUpstreamData` if they do not define an X- and a C-Chain of this network. */
+/**
+ * Reads the facts from the genesis state of the P-Chain. Throws `BadUpstreamData` if this state does not define an X- and a
+ * C-Chain of this network.
+ */
 export function networkFacts(networkId: number, bytes: Uint8Array, rules: NetworkRules): NetworkFacts {
   const p = decodePGenesis(bytes);
   const chainWithVm = (vmId: string, name: string) => {

@@ -2,10 +2,13 @@ import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
 import { UNSCHEDULED, UPGRADES, type UpgradeTimes } from "../../../core/upgrades.ts";
 import { defaultRules, formatRules, type NetworkRules, type NodeRules } from "./rules.ts";
 
-/** True for mainnet and Fuji, whose rules are built in: a node can only add upgrades that this version does not know. */
+/** True for mainnet and Fuji, whose rules are built in: a node can only add the times of upgrades that have no built-in time. */
 export const isWellKnown = (networkId: number): boolean => networkId === 1 || networkId === 5;
 
-/** The rules of a network. Sources in the order of precedence: settings and files, the node, the database, defaults. */
+/**
+ * The rules of a network. Sources in the order of precedence: settings and files, built-in rules (mainnet and Fuji), the node, the
+ * database, defaults.
+ */
 export function chosenRules(
   { networkId, rewards }: Pick<PrimaryNetworkConfig, "networkId" | "rewards">,
   upgradesFile: UpgradeTimes | null,
@@ -35,7 +38,7 @@ function withNewlyScheduled(builtIn: UpgradeTimes, known: UpgradeTimes): Upgrade
   return Object.fromEntries(times) as UpgradeTimes;
 }
 
-/** True if two sets of rules differ only in what takes effect after this time (seconds). */
+/** True if two sets of rules differ only in upgrades and fees that take effect after this time (seconds). */
 export function differOnlyAfter(one: NetworkRules, other: NetworkRules, timestamp: number): boolean {
   const isLater = (name: keyof UpgradeTimes) => one.upgrades[name] > timestamp && other.upgrades[name] > timestamp;
   const changed = UPGRADES.filter((name) => one.upgrades[name] !== other.upgrades[name]);

@@ -104,7 +104,10 @@ export const parseL1Fees = (answer: unknown): L1FeeRules => l1FeesAnswer.parse(a
 /** Parses a result of `platform.getFeeConfig`. Throws if it has another form. */
 export const parseDynamicFees = (answer: unknown): DynamicFeeRules => dynamicFeesAnswer.parse(answer);
 
-/** Parses a node's upgrade file or its result of `info.upgrades`. An upgrade that is missing counts as not scheduled. Throws if it has another form. */
+/**
+ * Parses a node's upgrade file or its result of `info.upgrades`. An upgrade that is missing counts as not scheduled. Throws if the
+ * answer has another form, or if an upgrade is earlier than the one before it.
+ */
 export function parseUpgrades(answer: unknown): UpgradeTimes {
   const members = z.record(z.string(), z.unknown()).parse(answer);
   if (!UPGRADES.some((name) => `${name}Time` in members))

@@ -67,7 +67,7 @@ function replayVertex(
   { entry, vertex }: DecodedVertex,
   indexedTxIds: Set<string>,
 ): PrimaryHead {
-  // A bootstrapping node accepts vertices in another order than by time, so its times may run backwards.
+  // A node that bootstraps does not accept vertices in the order of their times, so acceptance times may go backwards.
   const timestamp = Math.max(entry.acceptedAt ?? 0, head.blockTimestamp);
   applyVertex(replay, vertex, { index: entry.seq, timestamp, isIndexed: (txId) => indexedTxIds.has(txId) });
   for (const { id } of vertex.transactions) indexedTxIds.add(id);
@@ -108,7 +108,7 @@ function replayBlock(
   };
 }
 
-/** Applies the atomic transactions of C-Chain blocks, writes their rows and returns the new head. Throws as `replayEntries`. */
+/** Applies the atomic transactions of C-Chain blocks, writes their rows and returns the new head. Throws like `replayEntries`. */
 export async function replayAtomicBlocks(
   session: Session,
   network: NetworkFacts,

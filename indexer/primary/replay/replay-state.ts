@@ -16,11 +16,14 @@ import { applyXGenesis } from "./x-chain.ts";
 export interface ReplayState {
   heads: Record<PrimaryChain, PrimaryHead>;
   readonly p: PState;
-  /** Node id of the proposer of the last block of P and X, which also counts as the proposer of a commit or abort after it. */
+  /** Node id of the proposer of the last block of P and X. It also counts as the proposer of a commit or abort block that follows. */
   nodeIds: Record<JournalChain, string | null>;
 }
 
-/** Reads the state from the database. If there are no rows, or rows of another version, writes those of the genesis first. */
+/**
+ * Reads the state from the database. If there are no rows, or rows of another version, first deletes all rows of the network and
+ * writes those of the genesis.
+ */
 export async function loadReplayState(session: Session, network: NetworkFacts): Promise<ReplayState> {
   const { networkId } = network;
   const heads = await loadHeads(session, networkId);

@@ -39,7 +39,7 @@ export interface PrimaryReplay {
   acceptDecoded(chain: JournalChain, entries: readonly DecodedEntry[], options?: WriteOptions): Promise<void>;
   /** Writes the rows of C-Chain blocks, in order. Blocks without atomic transactions may be left out, except the last one. */
   acceptAtomic(blocks: readonly AtomicBlock[], options?: WriteOptions): Promise<void>;
-  /** Deletes the rows of the C-Chain's atomic transactions and moves its head back to the genesis. */
+  /** Deletes the rows of the C-Chain's atomic transactions, and moves its head back to before the first block. */
   resetAtomic(): Promise<void>;
 }
 

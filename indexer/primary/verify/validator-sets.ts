@@ -7,7 +7,7 @@ import { PATHS } from "./node.ts";
 /** Nodes show all inactive L1 validators as one entry under this id. */
 const NO_NODE = "00".repeat(20);
 
-/** Of an entry by node id. Nodes before avalanchego 1.10 return only the weights, in `validators`. */
+/** Entries by node id. Releases before avalanchego 1.10 return only the weights, in `validators`. */
 type Answer = Readonly<Record<string, { readonly publicKey?: string | null; readonly weight: string }>>;
 type WeightsOnly = { readonly validators: Readonly<Record<string, string>> };
 

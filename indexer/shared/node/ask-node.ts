@@ -9,7 +9,10 @@ export interface AskedNode {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends one JSON-RPC call, once, and returns its result. Throws `RpcError`, or another error if there is no answer. */
+/**
+ * Sends one JSON-RPC call, without retries, and returns its result. Throws `RpcError` if the node answers with an error, and
+ * another error if it gives no answer within five seconds.
+ */
 export async function askNode({ url, headers }: AskedNode, method: string, params: unknown): Promise<unknown> {
   const { statusCode, body } = await request(url, {
     method: "POST",

@@ -7,11 +7,11 @@ export class NodeUnavailable extends Error {
 
   constructor(
     message: string,
-    /** The node's `retry-after`; 0 if it gave none. */
+    /** Minimum wait before the next attempt, such as the node's `retry-after`; 0 if there is none. */
     readonly retryAfterMs = 0,
     /** True if the path answers 404: the node does not have that chain or API, or the URL is wrong. */
     readonly isMissing = false,
-    /** For the log only: the node's address and the connection error. */
+    /** For the log only: details that callers must not see, such as the node's address; null if there are none. */
     readonly detail: string | null = null,
   ) {
     super(message);
@@ -46,7 +46,7 @@ export function isMissingMethod(error: RpcError): boolean {
   return GORILLA_NOT_FOUND.test(error.message) || isMethodNotFound(error);
 }
 
-/** The node answered a call that a healthy node does not refuse with an error. `what` names the method. */
+/** The error to throw if the node refuses a call that every healthy node answers. `what` names the method. */
 export function refusedByNode(what: string, { message, code }: RpcError): NodeUnavailable {
   return new NodeUnavailable(`the node refuses ${what}: ${message} (${code})`);
 }

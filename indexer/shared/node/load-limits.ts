@@ -2,7 +2,10 @@
 const QUICK_MS = 1_000;
 /** Requests that are slower than this lower the limits. */
 const SLOW_MS = 5_000;
-/** Number of successful full batches after which a node's batch limit is raised again: the refusal may have been temporary. */
+/**
+ * Number of successful full batches after which a node's batch limit is raised again, because the node's refusal of larger
+ * batches may have been temporary.
+ */
 const PROBATION = 50;
 
 /**

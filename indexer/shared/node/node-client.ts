@@ -15,8 +15,8 @@ export interface NodeClient extends AsyncDisposable {
   /** Result of one call. Throws `RpcError` for an error answer, `NodeUnavailable` if there is no answer. */
   call(method: string, params: readonly unknown[]): Promise<unknown>;
   /**
-   * Answers in the order of the calls, in as many requests as the node's limits require. An error answer is the value at its
-   * place. Throws `NodeUnavailable` if a call has no answer.
+   * Sends the calls in as many requests as `limits` require, and returns the answers in the order of the calls. If the node
+   * answers a call with an error, that answer is an `RpcError`. Throws `NodeUnavailable` if a call has no answer.
    */
   callAll(calls: readonly RpcCall[]): Promise<Answer[]>;
   readonly limits: LoadLimits;
@@ -27,15 +27,16 @@ export interface NodeClientOptions extends RequestOptions {
   readonly maxBatchSize: number;
   /** Ends all calls, which reject with its reason. */
   readonly signal: AbortSignal;
-  /** Longest answer that is read. Default: 128 MiB. */
+  /** Maximum size of an answer that is read. Default: 128 MiB. */
   readonly maxResponseBytes?: number;
   /** Default: the system's. */
   readonly clock?: Clock;
 }
 
 /**
- * Opens no connection before the first call. Retries a failed request, split if the limits require it, up to five times and
- * for about twice the request timeout; then `callAll` fails as a whole.
+ * Opens no connection before the first call. Makes up to five attempts for each request, during at most about twice
+ * `requestTimeoutMs`; splits the request if the limits require it. If no attempt succeeds, `callAll` fails as a whole. After HTTP
+ * 404, or a `retry-after` of more than five seconds, there is no further attempt.
  */
 export function createNodeClient(options: NodeClientOptions): NodeClient {
   const agent = new Agent({

@@ -9,7 +9,7 @@ import type { TaskLimiter } from "./task-limiter.ts";
 
 const ATTEMPTS = 5;
 const FIRST_BACKOFF_MS = 100;
-/** Longest wait before an attempt. If the node's `retry-after` is longer, it counts as unavailable. */
+/** Longest wait before an attempt. If the node's `retry-after` is longer, the node counts as unavailable. */
 const MAX_BACKOFF_MS = 5_000;
 
 /** The state of a node client that its requests share. */
@@ -24,8 +24,8 @@ export interface Connection {
 }
 
 /**
- * Number of the next attempt of a request, and the time of the first failed attempt. The parts of a split request have both
- * values of the request.
+ * Number of an attempt of a request, from 1, and the time of the first failed attempt in milliseconds of the clock. If a request
+ * is split, its parts continue with both values.
  */
 interface Attempt {
   readonly number: number;
@@ -56,7 +56,7 @@ async function sendBatch(
     return await limiter.run(() => sendOnce(connection, calls, job));
   } catch (error) {
     if (!(error instanceof RequestFailed)) throw error;
-    // A refused batch size is no failed attempt.
+    // A refusal because of the batch size does not count as an attempt.
     const next = error.batchLimit === null ? await backOff(connection, error, job, attempt) : attempt;
     const send = calls.length > limits.batchSize ? sendCalls : sendBatch;
     return send(connection, calls, job, next);

@@ -3,7 +3,7 @@ import { RequestFailed } from "./request-failed.ts";
 
 /** JSON-RPC codes that nodes and gateways use for a rate limit. */
 const BUSY_CODES = new Set([-32005, -32029, 429]);
-/** Codes that geth and its forks give for the calls of a batch beyond its time or size limit (25 MB). */
+/** Codes of geth and its forks for the calls of a batch that are not answered because the batch took too long or exceeds 25 MB. */
 const BATCH_LIMIT_CODES = new Set([-32002, -32003]);
 /** Code of the error that replaces an answer that is not read. */
 const UNREAD_CODE = -32000;
@@ -34,7 +34,7 @@ export function parseAnswers(calls: readonly RpcCall[], text: string): Answer[] 
   if (calls.length === 1 && Array.isArray(body)) throw new RequestFailed("answered a batch to a single call");
   const answers = (Array.isArray(body) ? body : [body]) as (WireAnswer | null)[];
   const byId = new Map(answers.map((answer) => [answer?.id, answer]));
-  // A node that cannot parse a call answers with an error without its id.
+  // A node that cannot parse a call answers with an error that does not have the call's id.
   const withoutId = calls.length === 1 && answers[0]?.error ? answers[0] : null;
   return calls.map((call, id) => parseAnswer(call, byId.get(id) ?? withoutId, calls));
 }

@@ -36,7 +36,10 @@ export async function sendRequest(
   }
 }
 
-/** The message has only the error's code, since its message names addresses. Some system errors have only a code. */
+/**
+ * The new message contains only the code of `error`, because the message of `error` contains addresses. Some system errors have
+ * a code and no message.
+ */
 function connectionFailed(error: unknown): RequestFailed {
   const { message, code } = Object(error) as { readonly message?: unknown; readonly code?: unknown };
   const why = typeof code === "string" ? ` (${code})` : "";

@@ -71,7 +71,7 @@ function afterSeparator(bytes: Uint8Array, end: number): number {
   return bytes[at] === COMMA ? afterSpace(bytes, at + 1) : at;
 }
 
-/** The end of the value that starts at `start`. It does not recurse, since a body may contain thousands of levels. */
+/** The end of the value that starts at `start`. It does not recurse, because a body may contain thousands of levels. */
 function endOfValue(bytes: Uint8Array, start: number): number {
   const closers: number[] = [];
   let at = start;

@@ -27,7 +27,7 @@ export function malformedTarget(error: Error): string | null {
   return target;
 }
 
-/** Answers bytes that Node.js could not parse as a request, like Go's server. */
+/** Answers bytes that Node.js could not parse as a request, as Go's server does. */
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   const code = "code" in error ? String(error.code) : "";
   if (code === BYTES_AFTER_LAST_REQUEST) return;

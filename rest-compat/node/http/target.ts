@@ -1,4 +1,4 @@
-/** The redirect target for a path that is not clean, as Go writes it. `basePath` is the path below which the node's paths are mounted. */
+/** The redirect target for a path that is not clean, as Go writes it. The paths of the node are mounted below `basePath`. */
 export function redirectTarget(target: string, basePath = ""): string {
   const { host, query } = splitTarget(target);
   const path = basePath + encodedPath(cleanPath(decodedPath(target) ?? "/"));
@@ -11,7 +11,7 @@ export function decodedPath(target: string): string | null {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Go also decodes bytes that are not UTF-8. No path of ours has any, so the encoded path is just as unknown.
+    // Go also decodes bytes that are not UTF-8. No path of ours has such bytes, so the path is unknown in either form.
     return /%(?![0-9a-f]{2})/i.test(path) ? null : path;
   }
 }

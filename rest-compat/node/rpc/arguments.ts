@@ -9,7 +9,7 @@ export const INVALID_ARGUMENT =
 /** The node id that Go decodes a null to. No node has it. */
 const ZERO_NODE_ID = "NodeID-111111111111111111116DBWJs";
 
-/** Node ids that are read: one more than the graph accepts, so that it refuses a longer list with its reason. */
+/** Maximum number of node ids that are read: one more than the graph accepts, so that the graph refuses a longer list. */
 const MAX_NODE_IDS = 5_001;
 
 /** Reads a value; undefined if it has the wrong type. */
@@ -28,7 +28,7 @@ export interface Parameter {
   readonly type: keyof typeof READERS;
 }
 
-/** Makes variables from `params`, which is an object or a list whose first element is one. Null if a type is wrong. */
+/** Makes variables from `params`, which is an object or a list whose first element is an object. Null if a type is wrong. */
 export function readArguments(
   params: RawJson | null,
   parameters: readonly Parameter[],
@@ -65,7 +65,7 @@ function readText(value: RawJson): string | undefined {
   return kindOf(value) === "string" ? textOf(value) : undefined;
 }
 
-/** Does not decode escapes, as a node does not: a node id has none. */
+/** Like a node, it does not decode escapes: a node id has none. */
 function readNodeId(value: RawJson): string | undefined {
   const text = kindOf(value) === "string" ? Buffer.from(value.subarray(1, -1)).toString("latin1") : "";
   return parseNodeId(text) === null ? undefined : text;

@@ -47,7 +47,7 @@ function echo(value: RawJson | null): Buffer {
   return value === null ? Buffer.from("null") : compacted(value);
 }
 
-/** Joins bytes, since an id is sent back unchanged and may contain bytes that are not UTF-8. */
+/** Joins bytes, because an id is sent back unchanged and may contain bytes that are not UTF-8. */
 function bodyOf(member: string | Buffer, id: RawJson | null): Buffer {
   const start = Buffer.from('{"jsonrpc":"2.0",');
   return Buffer.concat([start, Buffer.from(member), Buffer.from(',"id":'), echo(id), Buffer.from("}\n")]);

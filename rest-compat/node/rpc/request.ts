@@ -36,7 +36,7 @@ interface Envelope {
 
 const EMPTY: Envelope = { jsonrpc: "", method: "", params: null, id: null };
 
-/** Reads every member that has the right type. `typeError` is Go's message for the first one that has not. */
+/** Reads every member that has the right type. `typeError` is Go's message for the first member of another type. */
 function envelopeOf(value: RawJson): Envelope & { typeError: string | null } {
   const read = { ...EMPTY, typeError: null as string | null };
   const kind = kindOf(value);

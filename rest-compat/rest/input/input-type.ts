@@ -94,7 +94,7 @@ function leafReader({ isValid, rule }: LeafRule): ReadInput {
   };
 }
 
-/** A type without members: its values, and the end of a message that begins with their path. */
+/** The values of a type without members. `rule` is the end of an error message that begins with the path of the value. */
 interface LeafRule {
   readonly rule: string;
   readonly isValid: (value: unknown) => boolean;
@@ -113,7 +113,7 @@ function ruleOf(type: GraphQLLeafType): LeafRule {
 
 const TEXT: LeafRule = { rule: "must be a string", isValid: (value) => typeof value === "string" };
 
-/** By name. */
+/** By the name of the scalar. */
 const SCALARS: Readonly<Record<string, LeafRule>> = {
   String: TEXT,
   ID: TEXT,
@@ -126,7 +126,7 @@ const SCALARS: Readonly<Record<string, LeafRule>> = {
     isValid: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100,
   },
   Float: { rule: "must be a number", isValid: (value) => typeof value === "number" && Number.isFinite(value) },
-  // REST bodies have it as a number.
+  // REST bodies contain a quantity as a JSON number.
   Quantity: {
     rule: "must be a non-negative integer of at most 53 bits",
     isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0,

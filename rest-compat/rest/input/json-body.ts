@@ -5,7 +5,7 @@ import { Failure, quoted } from "../../../core/errors.ts";
 import { JsonSyntaxError, onlyValue, partOf } from "../../http/json/scanner.ts";
 import { compileInput } from "./input-type.ts";
 
-/** Reads a JSON body, null if the request has none. Throws `INVALID_PARAMETER`; see `ReadInput`. */
+/** Reads a JSON body. Throws `INVALID_PARAMETER` (see `ReadInput`), also if `body` is null because the request has none. */
 export type ParseBody = (body: Uint8Array | null, headers: IncomingHttpHeaders) => unknown;
 
 /** Compiles the type of the variable that takes the body: strict, with no unknown, repeated or null members. */

@@ -135,7 +135,7 @@ function parserOf(type: GraphQLInputType): (text: string) => unknown {
 
 const unchanged = (text: string): string => text;
 
-/** By name, since custom scalars of a schema built from SDL have no parser of their own. */
+/** By name, because custom scalars of a schema built from SDL have no parser of their own. */
 const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   String: unchanged,
   ID: unchanged,

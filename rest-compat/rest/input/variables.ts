@@ -61,7 +61,7 @@ function compileBodyVariables(
   return (variables, ...body) => void Object.assign(variables, parse(...body));
 }
 
-/** An object with the variables as its members. */
+/** An input object type whose members are the variables. */
 function typeWithMembers(
   names: readonly string[],
   operation: RestOperation,

@@ -6,7 +6,7 @@ export type HeadKind = "evm" | "primaryNetwork";
 
 /** The heads of the indexed chains, as texts that change with every indexed block. */
 export interface Heads {
-  /** The head for a request with these variables. Null if the chain is unknown or the graph does not answer. */
+  /** The head for these variables. Null if the chain is unknown or named by its blockchain id, or if the graph does not answer. */
   read(kind: HeadKind, variables: Readonly<Record<string, unknown>>, requestId: string): Promise<string | null>;
 }
 

@@ -4,10 +4,10 @@ import type { HeadKind, Heads } from "./heads.ts";
 
 /**
  * How long a response counts as unchanged while its chain has no new block. Data that is not from blocks, such as the metadata of
- * a token, and repaired or reorganised blocks of the same height appear after this time.
+ * a token, and repaired or reorganised blocks of the same height appear at the latest after this time.
  */
 const MAX_AGE_MS = 10_000;
-/** Responses that are remembered. The oldest one is forgotten first. */
+/** Maximum number of responses that are remembered. The oldest one is forgotten first. */
 const MAX_RESPONSES = 1_000;
 
 interface Remembered {

@@ -1,4 +1,4 @@
-/** Two forms of the same responses: that of the REST specification (`contract`), and the one that the hosted service's typed clients accept. */
+/** Two forms of the same responses: that of the REST specification (`contract`), and that of the hosted service (`hosted`). */
 export type Dialect = "contract" | "hosted";
 
 /** Returns the JSON of a field's value. */
@@ -81,7 +81,7 @@ export function writesNull(dialect: Dialect, type: string, field: string): boole
   return NULL_RULES.some((rule) => rule.dialect === dialect && rule.type === type && rule.field === field);
 }
 
-/** Keeps the digits, since a float would lose some of a price's digits. */
+/** Keeps the digits, because a float would lose some of a price's digits. */
 function decimalAsNumber(value: unknown): string {
   const text = String(value);
   return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? text : JSON.stringify(Number(text));

@@ -72,7 +72,7 @@ function fieldOf(parent: GraphQLCompositeType, node: FieldNode, isConditional: b
   };
 }
 
-/** Merges two selections of the same key. Both must have the same type, since a response does not show which of them it contains. */
+/** Merges two selections of the same key. Both must have the same type, because a response does not show which of them it contains. */
 function merged(one: SelectedField, two: SelectedField): SelectedField {
   if (String(one.type) !== String(two.type))
     throw new Error(`an operation selects two types as ${one.key}: ${one.type} and ${two.type}`);

@@ -14,7 +14,7 @@ import type { RestOperation } from "../../graph/operation.ts";
 import { type Dialect, keyRule, valueRule, type WriteValue, writesNull } from "./dialects.ts";
 import { type SelectedField, type Selections, selectedFields } from "./selection.ts";
 
-/** Returns the JSON of a response body. Fields that are null are omitted. */
+/** Returns the JSON of a response body. Fields that are null are omitted, except those of `NULL_RULES`. */
 export type Serialiser = (body: unknown) => string;
 
 interface Program extends Selections {
@@ -33,7 +33,7 @@ type Write = (from: string) => Piece[];
 
 /**
  * Compiles an operation's selection set to a function that concatenates the JSON. Types and dialect rules are looked up
- * once, when it is compiled. The source code contains only names of Moraine's own operations and schema. `constants` are
+ * once, when the function is compiled. The source code contains only names of Moraine's own operations and schema. `constants` are
  * further members of every body.
  */
 export function compileSerialiser(

@@ -31,7 +31,7 @@ export function checkHandshake(
   checkBlsSignature(handshake);
 }
 
-/** Nodes verify it only for validators. This client verifies the signatures of validators anyway. */
+/** Checks only the form. Nodes verify this signature only for validators, and this client verifies their answers anyway. */
 function checkBlsSignature({ blsSignature }: Handshake): void {
   try {
     parseSignature(blsSignature);
@@ -44,7 +44,7 @@ function checkLists({ trackedSubnets, knownPeers, client }: Handshake): void {
   if (trackedSubnets.length > MAX_SUBNETS)
     throw new ProtocolViolation(`the node tracks ${trackedSubnets.length} subnets; the limit is ${MAX_SUBNETS}`);
   if (trackedSubnets.some(({ length }) => length !== SUBNET_BYTES))
-    throw new ProtocolViolation("the node tracks a subnet whose id has not 32 bytes");
+    throw new ProtocolViolation("the node tracks a subnet whose id does not have 32 bytes");
   if (knownPeers && !isBloomFilterValid(knownPeers))
     throw new ProtocolViolation("the node's filter of known peers is malformed");
   if (!client) throw new ProtocolViolation("the node does not tell its version");

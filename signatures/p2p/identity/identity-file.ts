@@ -7,7 +7,7 @@ import { hasCode } from "./system-error.ts";
 export const IDENTITY_FILE = "staking-certificate.pem";
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
-/** The times of certificates that avalanchego makes. */
+/** The period of validity of certificates that avalanchego makes. */
 const NOT_BEFORE = new Date(Date.UTC(2000, 0, 1));
 const NOT_AFTER = new Date(Date.UTC(2100, 0, 1));
 

@@ -38,7 +38,7 @@ describe("the lock of a certificate", () => {
     }
   });
 
-  it("is taken also if a starter died while it took it over", async () => {
+  it("is taken also if another process died while it took the lock over", async () => {
     writeFileSync(path, STALE);
     writeFileSync(`${path}.${hash("sha256", STALE).slice(0, 16)}`, `${STALE} other`);
     expect(await lockAtOnce()).toHaveLength(1);

@@ -8,8 +8,8 @@ const FILE = "staking-certificate.lock";
 
 /**
  * Reserves the certificate of a directory for this process, because nodes keep only one connection for each certificate. Returns
- * null if another running process has it. The lock of a process that is gone is replaced. Disposing it gives it back. Throws if
- * the lock is not a file that this process can read and replace.
+ * null if another running process has it. The lock of a process that is gone is replaced. Disposing the result releases the lock.
+ * Throws if the lock is not a file that this process can read and replace.
  */
 export async function lockIdentity(directory: string): Promise<AsyncDisposable | null> {
   const path = join(directory, FILE);

@@ -23,7 +23,7 @@ export interface SignedAddress {
   readonly blsSignature: Uint8Array;
 }
 
-/** Says that this client has no address: it accepts no connections. Nodes do not accept port 0. */
+/** Stands for no address, because this client accepts no connections. Nodes do not accept port 0. */
 const NO_ADDRESS = { ip: Buffer.of(0, 0, 0, 0), port: 1 };
 
 /**

@@ -22,8 +22,8 @@ export interface NodeAddress extends Address {
 /** The addresses of nodes. */
 export interface Directory {
   /**
-   * Sets the address that the source gives for each node. Private addresses of `node` are left out unless they are allowed, and
-   * `certificateNodeId` is ignored there: only the configuration can name it.
+   * Sets the address that the source gives for each node. Private addresses from the source `node` are left out unless the
+   * options allow them, and its `certificateNodeId` is ignored: only the configuration can name one.
    * Throws if a port is not from 1 to 65535.
    */
   add(source: AddressSource, addresses: readonly NodeAddress[]): void;

@@ -10,7 +10,7 @@ import { isLoopback } from "./private-address.ts";
 export interface Peers {
   /** Keeps connections to these nodes from now on, and connects to those that are not connected. */
   want(nodeIds: readonly string[]): void;
-  /** Does not wait out a grown pause before the next attempt to connect to these nodes, but only the shortest one. */
+  /** Shortens the pause before the next attempt to connect to these nodes to the shortest one. */
   retrySoon(nodeIds: readonly string[]): void;
   /** The connection to a node; null unless its handshake is complete. */
   connectionTo(nodeId: string): Connection | null;
@@ -109,7 +109,7 @@ export function createPeers({ context, directory, logger, random }: PeersOptions
     counts.connections++;
     node.isReady = true;
     node.readyAtMs = clock.nowMs();
-    // After a failure, which was worth a line, its end is worth one too.
+    // Failures are logged with the level info, so a connection that follows a failure is too.
     const level = node.failures > 0 ? "info" : "debug";
     logger[level]({ nodeId: node.nodeId, host, client }, `connected to ${node.nodeId} at ${host}`);
     announce();
@@ -141,7 +141,7 @@ export function createPeers({ context, directory, logger, random }: PeersOptions
     announce();
     dialNext();
   };
-  /** The first failure and each new reason are worth a line; the same again is not. */
+  /** Logs lost connections, first failures and new reasons with the level info, and repeated failures with debug. */
   const logClosed = (node: Node, reason: string, host: string, pauseMs: number, wasReady: boolean) => {
     const level = wasReady || node.reason !== reason ? "info" : "debug";
     const what = wasReady ? "lost the connection to" : "could not connect to";

@@ -19,7 +19,7 @@ PRIVATE.addSubnet("fc00::", 7, "ipv6");
 PRIVATE.addSubnet("fe80::", 10, "ipv6");
 PRIVATE.addSubnet("ff00::", 8, "ipv6");
 
-/** True if the host is this machine. */
+/** True for `localhost` and for loopback addresses. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || isIn(LOOPBACK, host);
 }

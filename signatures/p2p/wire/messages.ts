@@ -28,7 +28,7 @@ export type PeerMessage =
 
 /**
  * Reads a message and decompresses it if it is compressed. Throws if it is malformed; `ProtocolViolation` if its content is too
- * large.
+ * large or takes too long to decompress.
  */
 export function decodeMessage(bytes: Uint8Array): PeerMessage {
   const compressed: Uint8Array[] = [];

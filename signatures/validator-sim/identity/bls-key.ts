@@ -19,7 +19,7 @@ export interface BlsKey {
   signPossession(message: Uint8Array): Buffer;
 }
 
-/** The BLS key of a named node. The bundled networks' validators have theirs by the same derivation. */
+/** The BLS key of a named node. The keys of the validators in the bundled recordings were derived in the same way. */
 export function blsKeyOf(seed: string, name: string): BlsKey {
   const scalar = (BigInt(`0x${secretOf(seed, `bls:${name}`).toString("hex")}`) % (ORDER - 1n)) + 1n;
   return createBlsKey(Buffer.from(scalar.toString(16).padStart(64, "0"), "hex"));

@@ -18,7 +18,7 @@ const EC_P256 = Buffer.from("301306072a8648ce3d020106082a8648ce3d030107", "hex")
 const ECDSA_SHA256 = der(SEQUENCE, Buffer.from("06082a8648ce3d040302", "hex"));
 const RSA_SHA256 = der(SEQUENCE, Buffer.from("06092a864886f70d01010b0500", "hex"));
 
-/** The P-256 identity of a named node. The bundled networks' nodes have theirs by the same derivation. */
+/** The P-256 identity of a named node. The identities of the nodes in the bundled recordings were derived in the same way. */
 export function p256Identity(seed: string, name: string): TlsIdentity {
   const secret = scalarOf(seed, `tls:${name}`);
   const point = p256.getPublicKey(secret, false);

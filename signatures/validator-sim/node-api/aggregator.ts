@@ -8,7 +8,7 @@ import { parseUnsignedMessage } from "../signing/warp-messages.ts";
 import type { Simulation } from "../simulation.ts";
 import { type CanonicalValidator, canonicalSetOf } from "./canonical-set.ts";
 
-/** An HTTP answer; null: the request is never answered. */
+/** An HTTP answer. */
 export interface AggregatorAnswer {
   readonly status: number;
   readonly body: string;
@@ -24,7 +24,7 @@ interface Aggregation {
   readonly height: number;
 }
 
-/** `POST /aggregate-signatures` of icm-services, honest or with the configured lie. */
+/** Answers `POST /aggregate-signatures` like icm-services, or with the configured lie. Null: the request is never answered. */
 export function answerAggregation(simulation: Simulation, body: string): AggregatorAnswer | null {
   const lie = simulation.config.aggregator;
   if (lie === "silent") return null;

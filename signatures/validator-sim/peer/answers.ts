@@ -61,7 +61,7 @@ function requestIdOf({ requestId }: AppRequest, faults: Faults): bigint {
   return faults.has("other-request-id") ? requestId + 2n : requestId;
 }
 
-/** Replaces a whole message where the fault is below the response. */
+/** Replaces the whole message if the fault is in its compression or its frame. */
 function whole(message: Buffer, faults: Faults): Buffer {
   if (faults.has("zip-bomb")) return encodeCompressed(zipBomb());
   if (faults.has("garbage-zstd")) return encodeCompressed(Buffer.from("28b52ffdffffffffff", "hex"));

@@ -175,7 +175,7 @@ function receiveHandshake(conversation: Conversation, message: PeerMessage): voi
   else if (!node.faults.of("no-peer-list") && !node.faults.of("no-handshake")) sendPeerList(conversation);
 }
 
-/** A Handshake whose fields have wrong types is one without fields. */
+/** A Handshake whose fields have wrong types counts as one without fields. */
 function handshakeOrEmpty(message: PeerMessage): Handshake {
   try {
     return parseHandshake(message);

@@ -22,10 +22,10 @@ export interface ValidatorNode {
   readonly violations: Violations;
   /** The message that the node has signed last. */
   lastMessage: Buffer;
-  /** Port of the peers; 0 until the node listens. */
+  /** Port on which the node listens for peers; 0 until it listens. */
   port: number;
   requests: number;
-  /** A BLS key of nobody. */
+  /** A BLS key that belongs to no validator. */
   strangerKey(): BlsKey;
   /** A point of the signatures' group that is the same for all nodes of a seed. */
   sharedPoint(): Buffer;

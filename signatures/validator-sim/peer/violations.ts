@@ -4,7 +4,10 @@ export interface Violations {
   counts(): Readonly<Partial<Record<Rule, number>>>;
 }
 
-/** Rules after which a node closes the connection, and those at the end after which it ignores the message. */
+/**
+ * A rule that a peer can break. The node then closes the connection; after the last six rules, from `malformed-message` on, it
+ * only ignores the message.
+ */
 export type Rule =
   | "tls-certificate"
   | "duplicate-connection"

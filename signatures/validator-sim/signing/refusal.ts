@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Runs a parser. Throws a refusal with the parser's message behind `prefix` if it fails. */
+/** Runs a parser. If it fails, throws a refusal with `prefix` and the parser's message. */
 export function parseOrRefuse<Value>(code: number, prefix: string, parse: () => Value): Value {
   try {
     return parse();

@@ -7,13 +7,13 @@ import { checkPChainPayload } from "./p-chain-rules.ts";
 import { parseOrRefuse, Refusal } from "./refusal.ts";
 import { parseUnsignedMessage } from "./warp-messages.ts";
 
-/** Handlers of an app request's first varint (avalanchego:network/p2p/handler.go, network/p2p/acp118). */
+/** First varint of an app request, which selects the handler (avalanchego:network/p2p/handler.go, network/p2p/acp118). */
 const GOSSIP_HANDLER = 0n;
 const SIGNATURE_HANDLER = 2n;
 
 /** Decides what nodes may sign. */
 export interface Signer {
-  /** The rules' virtual machine of a chain; null if the chain does not exist. */
+  /** The virtual machine whose rules a chain follows; null if the chain does not exist. */
   vmOf(chainId: string): ChainConfig["vm"] | "platform" | null;
   /** The message that a node has to sign for the bytes of an app request. Throws `Refusal` if it must not. */
   messageToSign(chainId: string, appBytes: Buffer): Buffer;

@@ -5,16 +5,16 @@ import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../share
 import type { IndexedBlock } from "../native-balances/find-block.ts";
 
 const CONNECTIONS = 16;
-/** Enough for a hundred contracts of the largest size. */
+/** Enough for the codes of 100 contracts of the largest size. */
 const MAX_RESPONSE_BYTES = 10 << 20;
 
-/** Reads what an address has after a block from the node of its chain. */
+/** Reads one value of an address after a block from the node of the chain. */
 export type ReadAccount<Value> = (chain: EvmChainConfig, block: IndexedBlock, address: string) => Promise<Value>;
 
 /**
- * Reads the state of accounts from the nodes of chains. What is read of one chain in one tick is one batch of calls. Throws
- * `UNAVAILABLE` if the node does not respond or does not have the block, `NOT_FOUND` if it no longer has the block's state,
- * otherwise `UPSTREAM_FAILED`.
+ * Reads the state of accounts from the nodes of chains. All reads of one chain in one tick are sent together. Throws
+ * `UNAVAILABLE` if the node does not respond, is overloaded or does not have the block, `NOT_FOUND` if it no longer has the
+ * state of the block, and `UPSTREAM_FAILED` for every other error of the node and for an invalid result.
  */
 export interface AccountNode extends AsyncDisposable {
   /** The native balance, as decimal text. */
@@ -42,7 +42,7 @@ export function createAccountNode({ requestTimeoutMs }: { readonly requestTimeou
   const reader =
     (question: Question): ReadAccount<string> =>
     async (chain, block, address) => {
-      // By hash: after a reorganisation the node may have another block at the same height.
+      // The block is named by hash, because after a reorganisation the node may have another block at the same height.
       const params = [address, { blockHash: block.blockHash }];
       const answer = await loaderOf(chain).load({ method: question.method, params });
       return resultOf(question, answer, `the node of chain ${chain.chainId}`, block);

@@ -3,8 +3,9 @@ import type { ReadAccount } from "./account-node.ts";
 const MAX_CACHED = 10_000;
 
 /**
- * Caches what `read` returns, `maxCached` values (10,000), so that equal requests call the node once. Errors are not cached. The
- * key has the block's hash, so a value from before a reorganisation is not returned after it.
+ * Caches what `read` returns: at most `maxCached` values (default: 10,000). Equal requests call the node once while the value
+ * is cached. Errors are not cached. The key contains the block's hash, so a value from before a reorganisation is not returned
+ * after it.
  */
 export function cachedByBlock<Value>(read: ReadAccount<Value>, maxCached = MAX_CACHED): ReadAccount<Value> {
   const cache = new Map<string, Promise<Value>>();

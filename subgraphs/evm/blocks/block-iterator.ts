@@ -16,11 +16,14 @@ export type ReadBlocks = (from: bigint, to: bigint) => Promise<EvmBlock[]>;
  * than 1,000 blocks behind skips the oldest of them. At most one page of blocks is held in memory.
  */
 export interface BlockIterator extends AsyncIterableIterator<EvmBlock> {
-  /** Sets the last block that can be read. A call takes little time; a repeated number has no effect. */
+  /**
+   * Sets the last block that can be read, and returns at once. If a block with this number was already returned, the iterator
+   * reads again and looks for a reorganisation.
+   */
   notify(blockNumber: bigint): void;
 }
 
-/** Starts after `head`, or at block 0 if it is null. `onEnd` is called once, when the reader stops. */
+/** Starts after block `head`, or at block 0 if `head` is null. The first call of `return` calls `onEnd`. */
 export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, onEnd: () => void): BlockIterator {
   const returned = createReturnedBlocks(head);
   let page: EvmBlock[] = [];
@@ -86,7 +89,7 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
   return iterator;
 }
 
-/** After an outage the notification connection reports the head again, which resumes the iterator. */
+/** Treats an outage of the database as an empty page. The next notification after the outage resumes the iterator. */
 function emptyDuringOutage(error: unknown): EvmBlock[] {
   if (error instanceof Failure && error.code === "UNAVAILABLE") return [];
   throw error;

@@ -8,8 +8,8 @@ export type BlockListener = (blockNumber: bigint) => void;
 /** The indexer's notifications of new blocks. The process has one connection for them, opened for the first listener. */
 export interface BlockNotifications extends AsyncDisposable {
   /**
-   * Returns a function that removes the listener. After the connection is lost and restored, listeners get the chain's
-   * current head, so that no block is missed.
+   * Adds a listener, and returns a function that removes it. When the connection is opened, and when it is restored after a loss,
+   * each listener gets the number of its chain's last indexed block, so that no block is missed.
    */
   listen(chainId: string, listener: BlockListener): () => void;
 }

@@ -31,7 +31,7 @@ export class EvmBlockResolver {
 
   @Subscription(() => EvmBlock, {
     description:
-      "Sends each block when it is indexed, in order. After a reorganisation, sends the blocks of the new branch, beginning with the first block that differs.",
+      "Sends each block when it is indexed, in order. To a client that is more than 1,000 blocks behind, sends only the last 1,000 blocks. After a reorganisation, sends the blocks of the new branch, beginning with the first block that differs.",
     subscribe: ({ args, context }) => context.blockSubscriptions.subscribe(findChainId(args.chainId, context)),
   })
   blockAdded(

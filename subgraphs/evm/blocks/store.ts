@@ -18,7 +18,7 @@ export interface HashKey {
 export interface BlockHead extends NumberKey, HashKey {}
 
 export interface BlockStore {
-  /** Reads a page of the chain's blocks, newest first. Throws `NOT_FOUND` for an unknown chain. */
+  /** Reads a page of blocks, newest first. Throws `NOT_FOUND` for an unknown chain, `INVALID_PARAMETER` for an invalid page. */
   page(args: EvmBlocksArgs): Promise<EvmBlockPage>;
   byNumber(keys: readonly NumberKey[]): Promise<EvmBlock[]>;
   byHash(keys: readonly HashKey[]): Promise<EvmBlock[]>;

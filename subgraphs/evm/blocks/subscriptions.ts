@@ -5,7 +5,7 @@ import type { EvmBlock } from "./types.ts";
 
 const MAX_CACHED_READS = 100;
 
-/** Subscriptions to the blocks of chains. Disposing it ends all subscriptions. */
+/** Subscriptions to the blocks of chains. Disposing ends all subscriptions and closes the connection for notifications. */
 export interface BlockSubscriptions extends AsyncDisposable {
   /** Returns the blocks that are indexed from now on. `BlockIterator` has the rules on order and reorganisations. */
   subscribe(chainId: string): Promise<BlockIterator>;

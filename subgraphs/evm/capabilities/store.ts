@@ -15,11 +15,14 @@ export interface ChainCapabilities extends ChainKey {
 export interface CapabilityStore {
   /** Reads the capabilities of chains, sorted by name; an empty list for a chain that the indexer has not checked. */
   byChain(keys: readonly ChainKey[]): Promise<ChainCapabilities[]>;
-  /** Returns those of the blocks that are not traced. */
+  /** Returns the keys of the blocks that are not traced. */
   untracedBlocks(keys: readonly NumberKey[]): Promise<NumberKey[]>;
 }
 
-/** The reason for refused traces is kept after a backfill added them, so it counts only while blocks are missing. */
+/**
+ * The table keeps the reason why the node refused traces, even after a backfill has added the traces. So the statement returns
+ * this reason only while blocks without traces exist.
+ */
 const BY_CHAIN = `SELECT chain_id AS "chainId", capability, is_on AS "isOn", missing AS "missingBlocks",
     CASE WHEN is_on AND capability = 'traces' AND missing = 0 THEN NULL ELSE reason END AS reason
   FROM chain_capabilities c, LATERAL (

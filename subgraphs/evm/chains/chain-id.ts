@@ -4,7 +4,7 @@ interface ChainsContext {
   readonly configuredChains: Chains;
 }
 
-/** EVM chain id of the chain that an argument names by EVM chain id or blockchain id. Throws `NOT_FOUND`. */
+/** EVM chain id of the chain that an argument names by EVM chain id or blockchain id. Throws `NOT_FOUND` for an unknown chain. */
 export function findChainId(chainId: string, { configuredChains }: ChainsContext): string {
   return String(configuredChains.require(chainId).chainId);
 }

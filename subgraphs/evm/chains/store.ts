@@ -10,13 +10,13 @@ export interface ChainKey {
 }
 
 export interface ChainStore {
-  /** Lists the configured chains that match the filter: Mainnet first, then by ascending chain id. */
+  /** Lists the configured chains that match the filter: those of Mainnet, then those of Fuji, each by ascending chain id. */
   list(filter: ChainsArgs): Promise<Chain[]>;
   /** Finds a chain by EVM chain id or blockchain id. Throws `NOT_FOUND`. */
   require(chainId: string): Promise<Chain>;
   /** Reads the chains with these ids; chains that are not configured are left out. */
   byId(keys: readonly ChainKey[]): Promise<Chain[]>;
-  /** Counts the ERC-20 tokens of chains whose metadata is still to be read. Chains without such tokens are left out. */
+  /** Counts the ERC-20 tokens of each chain whose metadata has not been read yet. Chains without such tokens are left out. */
   pendingTokens(keys: readonly ChainKey[]): Promise<{ chainId: string; count: number }[]>;
 }
 
@@ -64,7 +64,7 @@ function secondsLeft(row: Omit<ChainIndexing, "secondsLeft">): number | null {
   return row.blocksPerSecond > 0 ? Math.min(Math.ceil(blocksLeft / row.blocksPerSecond), MAX_INT) : null;
 }
 
-/** Leaves out what only the operator may see: the node's URL and headers. */
+/** Makes a chain of the graph from its configuration, without the node's URL and headers, which only the operator may see. */
 function chainOf(config: EvmChainConfig, indexing: ChainIndexing | null): Chain {
   const {
     chainId,

@@ -73,7 +73,7 @@ export class ChainIndexing implements IndexingRow {
 
   @Field(() => String, {
     nullable: true,
-    description: "Why the indexer waits, has stopped or replays stored blocks; null otherwise.",
+    description: "Why the indexer waits, has stopped or rebuilds the rows from stored blocks; null otherwise.",
   })
   reason!: string | null;
 

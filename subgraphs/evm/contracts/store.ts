@@ -3,7 +3,7 @@ import { bytea } from "../../shared/rows/text-rows.ts";
 import type { Contract } from "./types.ts";
 
 export interface ContractStore {
-  /** Returns those of the keys whose creation, or a token transfer that they emitted, is indexed. One statement. */
+  /** Returns the keys of contracts whose creation, or a token transfer that they emitted, is indexed. One statement. */
   byAddress(keys: readonly Contract[]): Promise<Contract[]>;
 }
 

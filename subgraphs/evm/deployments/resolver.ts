@@ -105,7 +105,7 @@ export class DeploymentResolver {
   }
 }
 
-/** True if the statement that read the deployment found the list of its transaction empty. */
+/** True if the statement that read the deployment found that its transaction has nothing of this kind. */
 const isEmpty = ({ contents }: Deployment, list: keyof TransactionContents): boolean => contents?.[list] === false;
 
 /** Resolves a deployment by its federation key. */

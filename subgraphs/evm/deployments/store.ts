@@ -44,7 +44,8 @@ const hasLogged = (table: string, where = ""): string => `t."logCount" > 0 AND $
 
 /**
  * The latest deployment, its transaction, and which lists of the transaction are not empty: an EXISTS costs far less than a
- * statement for a list that turns out to be empty. Without a deployment it returns one row with the trace coverage only.
+ * statement for a list that turns out to be empty. If there is no deployment, the statement returns one row, which has only the
+ * trace coverage.
  */
 export const LATEST = `SELECT * FROM (${traceCoverage("0", MAX_BIGINT)}) coverage LEFT JOIN (
     SELECT d.address, d.trace_index AS "traceIndex", d.creator_address AS creator, d.opcode, t.*, b."baseFee",

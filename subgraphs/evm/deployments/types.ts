@@ -4,7 +4,7 @@ import type { EvmDeployment as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import type { EvmTransaction } from "../transactions/types.ts";
 
-/** For each list of a transaction (logs, transfers and so on): whether it has items. */
+/** Whether a transaction has transfers of each standard, internal transactions, and a Teleporter message. */
 export type TransactionContents = Readonly<
   Record<
     "erc20Transfers" | "erc721Transfers" | "erc1155Transfers" | "internalTransactions" | "teleporterMessageInfo",
@@ -12,12 +12,12 @@ export type TransactionContents = Readonly<
   >
 >;
 
-/** The statement for E6 reads the transaction along with the deployment; other statements leave the first three fields out. */
+/** The statement for E6 also reads the transaction of the deployment. Other statements leave the first three fields out. */
 @ObjectType({ description: "The creation of a contract.", simpleResolvers: true })
 @Directive('@key(fields: "chainId address blockNumber blockIndex traceIndex")')
 export class Deployment implements TextRow<Row> {
   loadedTransaction?: EvmTransaction;
-  /** Lists of the transaction that are not empty. */
+  /** What the transaction contains. */
   contents?: TransactionContents;
   /** True if the block is traced. */
   isTraced?: boolean;

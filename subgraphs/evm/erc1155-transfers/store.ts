@@ -17,7 +17,10 @@ export interface BatchTransferKey extends TransferKey {
 }
 
 export interface Erc1155TransferStore {
-  /** Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown chain. */
+  /**
+   * Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown
+   * chain, `INVALID_PARAMETER` for an invalid page.
+   */
   page(args: Erc1155TransfersArgs): Promise<Erc1155TransferPage>;
   byKey(keys: readonly BatchTransferKey[]): Promise<Erc1155Transfer[]>;
   /** Transfers in a transaction (`transactionKey`), in log order. */

@@ -16,7 +16,7 @@ export interface Balance extends BalanceKey {
 }
 
 export interface Erc20BalanceStore {
-  /** Reads the balances of addresses after blocks, as summed from transfer events. One statement. */
+  /** Reads the balances of addresses after blocks, as the indexer summed them from events. One statement. */
   atBlock(keys: readonly BalanceKey[]): Promise<Balance[]>;
 }
 

@@ -18,7 +18,10 @@ export interface TransferKey {
 }
 
 export interface Erc20TransferStore {
-  /** Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown chain. */
+  /**
+   * Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown
+   * chain, `INVALID_PARAMETER` for an invalid page.
+   */
   page(args: Erc20TransfersArgs): Promise<Erc20TransferPage>;
   byKey(keys: readonly TransferKey[]): Promise<Erc20Transfer[]>;
   /** Transfers in a transaction (`transactionKey`), in log order. */

@@ -13,7 +13,10 @@ import { createReadPage, type TransferList } from "../transfers/read-page.ts";
 import type { Erc721Transfer, Erc721TransferPage, Erc721TransfersArgs } from "./types.ts";
 
 export interface Erc721TransferStore {
-  /** Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown chain. */
+  /**
+   * Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown
+   * chain, `INVALID_PARAMETER` for an invalid page.
+   */
   page(args: Erc721TransfersArgs): Promise<Erc721TransferPage>;
   byKey(keys: readonly TransferKey[]): Promise<Erc721Transfer[]>;
   /** Transfers in a transaction (`transactionKey`), in log order. */

@@ -17,10 +17,10 @@ export interface MessageEndKey {
 type DirectedIcmEvent = IcmEvent & MessageEndKey;
 
 export interface IcmEventStore {
-  /** Reads a page of the events of a message on all configured chains, oldest first. */
+  /** Reads a page of a message's events on all configured chains, oldest first. Throws `INVALID_PARAMETER` for an invalid page. */
   page(args: IcmEventsArgs): Promise<IcmEventPage>;
   byKey(keys: readonly IcmEventKey[]): Promise<IcmEvent[]>;
-  /** Reads the first event at each end of messages, on any configured chain. One statement. */
+  /** Reads the first event with the message and direction of each key, on any configured chain. One statement. */
   first(keys: readonly MessageEndKey[]): Promise<DirectedIcmEvent[]>;
   /** Events in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<IcmEvent>;
@@ -52,7 +52,7 @@ const OLDEST_FIRST = "block_timestamp, chain_id, block_number, log_index";
 export const OF_MESSAGE = `SELECT ${COLUMNS} FROM icm_events WHERE message_id = $1 AND chain_id = ANY ($2::bigint[])
     AND (${OLDEST_FIRST}) > ($3, $4, $5, $6) ORDER BY ${OLDEST_FIRST} LIMIT $7`;
 
-/** The first event at each end of messages. */
+/** The first event of each message and direction. */
 export const FIRST = `SELECT item.* FROM unnest($1::bytea[], $2::text[]) AS k(message_id, direction), LATERAL (
     SELECT ${COLUMNS} FROM icm_events t WHERE t.message_id = k.message_id AND t.direction = k.direction
       AND t.chain_id = ANY ($3::bigint[]) ORDER BY ${OLDEST_FIRST} LIMIT 1

@@ -23,8 +23,8 @@ export interface InternalTransactionKey {
 export interface InternalTransactionStore {
   /**
    * Reads a page of the internal transactions from or to an address, newest first, without those of type `UNKNOWN`, in two
-   * statements. Throws `NOT_FOUND` if the chain is unknown or tracing is off for it, `UNAVAILABLE` if blocks of the range are not
-   * traced.
+   * statements. Throws `NOT_FOUND` if the chain is unknown or tracing is off for it, `INVALID_PARAMETER` for an invalid page, and
+   * `UNAVAILABLE` if blocks of the range are not traced.
    */
   page(args: InternalTransactionsArgs): Promise<EvmInternalTransactionPage>;
   byKey(keys: readonly InternalTransactionKey[]): Promise<EvmInternalTransaction[]>;
@@ -59,7 +59,8 @@ const COLUMNS = columns<InternalTransactionRow>(
 );
 
 /**
- * Condition of E10: calls that transfer the native token, and contract creations. The partial indexes by address have it too.
+ * Condition of E10: calls that transfer the native token, and contract creations. The partial indexes by address have the same
+ * condition.
  */
 const IS_LISTED = "internal_tx_type <> 'UNKNOWN'";
 

@@ -12,7 +12,7 @@ export interface IndexedBlock {
 
 /**
  * Finds the block that a request selects by number or timestamp, by default the last indexed one. One statement. Throws
- * `INVALID_PARAMETER` if the block is not indexed, and `UNAVAILABLE` if the chain has no indexed block.
+ * `INVALID_PARAMETER` if the block is not indexed or if the request has both, and `UNAVAILABLE` if the chain has no indexed block.
  */
 export type FindBlock = (
   chainId: string,
@@ -74,7 +74,7 @@ export function createFindHeads({ pool }: Pick<Database, "pool">): FindHeads {
   return (keys) => heads([keys.map(({ chainId }) => chainId)]);
 }
 
-/** Returns a block that was found. Throws `UNAVAILABLE` if the chain has no indexed block. */
+/** Returns `row`. Throws `UNAVAILABLE` if there is no row, because the chain has no indexed block. */
 export function requireIndexed<Row>(chainId: string, row: Row | undefined | null): Row {
   if (row) return row;
   throw new Failure("UNAVAILABLE", `chain ${chainId} has no indexed block yet`);

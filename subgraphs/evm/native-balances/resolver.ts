@@ -10,7 +10,7 @@ import { type NativeTokenBalance, NativeTokenBalanceArgs, NativeTokenBalanceAt }
 export class NativeTokenBalanceResolver {
   @Query(() => NativeTokenBalanceAt, {
     description:
-      "Get the native token balance of an address from the chain's node. Fails with `INVALID_PARAMETER` for a block that is not indexed, with `NOT_FOUND` if the node no longer has the state of the block, and with `UNAVAILABLE` or `UPSTREAM_FAILED` if the node does not answer.",
+      "Get the native token balance of an address from the chain's node. Fails with `INVALID_PARAMETER` for a block that is not indexed, with `NOT_FOUND` if the chain is not configured or the node no longer has the state of the block, with `UNAVAILABLE` if no block is indexed yet or the node cannot answer at present, and with `UPSTREAM_FAILED` if the node returns an error or an invalid answer.",
   })
   async nativeTokenBalance(
     @Args(() => NativeTokenBalanceArgs) args: NativeTokenBalanceArgs,
@@ -22,7 +22,7 @@ export class NativeTokenBalanceResolver {
   }
 }
 
-/** The current price for the last indexed block, the price at its timestamp for a block that the request names. */
+/** The current price if the request names no block, otherwise the price at the timestamp of the block. */
 async function priceOf(
   { chain, block }: NativeBalance,
   { blockNumber, blockTimestamp, currency }: NativeTokenBalanceArgs,

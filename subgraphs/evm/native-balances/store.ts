@@ -15,7 +15,7 @@ export interface NativeBalance {
 export interface NativeBalanceStore {
   /**
    * Finds the balance of an address after a block: one statement, and one call of the chain's node unless the balance is
-   * cached. Throws `NOT_FOUND` for an unknown chain.
+   * cached. Throws `NOT_FOUND` for an unknown chain, and the errors of `FindBlock` and `AccountNode`.
    */
   find(args: Omit<NativeTokenBalanceArgs, "currency">): Promise<NativeBalance>;
   /** Reads the balance after an indexed block: at most one call of the chain's node. */

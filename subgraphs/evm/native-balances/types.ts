@@ -31,7 +31,7 @@ export class NativeTokenBalance {
 
   @Field(() => Price, {
     nullable: true,
-    description: "Value of the balance at that price, rounded to 18 decimal places; null if the price is unknown.",
+    description: "Value of the balance at `price`, rounded to 18 decimal places; null if the price is unknown.",
   })
   balanceValue!: Price | null;
 }

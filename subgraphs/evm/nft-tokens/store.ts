@@ -49,7 +49,7 @@ const ERC_721 = `SELECT ${KEY}, ${METADATA}, m.attributes,
 
 const ERC_1155 = `SELECT ${KEY}, ${METADATA}, m.decimals, m.properties FROM ${itemsOf("ERC-1155")}`;
 
-/** Does nothing for a token whose metadata was never read: it is in the queue already. */
+/** Does nothing for a token whose metadata was never read: the token is in the queue already. */
 const REINDEX = `WITH item AS (
     SELECT erc_type FROM nft_items WHERE chain_id = $1 AND address = $2 AND token_id = $3
   ), queued AS (

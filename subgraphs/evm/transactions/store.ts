@@ -14,7 +14,10 @@ export interface TransactionKey {
 }
 
 export interface TransactionStore {
-  /** Reads a page of the transactions of a chain, or of those from or to an address, newest first. Throws `NOT_FOUND`. */
+  /**
+   * Reads a page of the transactions of a chain, or of those from or to an address, newest first. Throws `NOT_FOUND` for an
+   * unknown chain, `INVALID_PARAMETER` for an invalid page.
+   */
   page(args: EvmTransactionsArgs): Promise<EvmTransactionPage>;
   byHash(keys: readonly TransactionKey[]): Promise<EvmTransaction[]>;
   /** Transactions of a block (chain id, block number), in the block's order. */

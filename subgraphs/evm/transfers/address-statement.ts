@@ -22,12 +22,12 @@ export function addressStatement(options: AddressStatementOptions): string {
 }
 
 /**
- * The rows of that page, not sorted, among up to as many that follow it.
+ * The rows of that page and up to as many rows that follow the page, not sorted.
  *
- * Each side is one range of an index, limited to the page's size. Rows that an address sent to itself are in both ranges, and
- * the second leaves them out after the limit, never before it: a filter inside the LIMIT would read every transfer that a
- * wallet sent to itself. A row that belongs to the page has fewer than `page size` newer rows in each range,
- * so the limit never removes it.
+ * Each side is one range of an index, limited to the page's size. Rows that an address sent to itself are in both ranges. The
+ * second range leaves them out after the limit, never before it: a filter inside the LIMIT would read every transfer that a
+ * wallet sent to itself. A row that belongs to the page has, in each range, fewer newer rows than the page's size. So the limit
+ * never removes this row.
  */
 export function addressRows({ table, columns, order, where }: AddressStatementOptions): string {
   const position = order.map((_, index) => `$${index + 3}`);

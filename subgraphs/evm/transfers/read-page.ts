@@ -10,7 +10,7 @@ export interface TransferList<Row> {
   readonly name: string;
   /** As `addressStatement` makes it. */
   readonly statement: string;
-  /** Field of the Query type: page tokens are valid for one list only. */
+  /** Field of the Query type, to which page tokens belong. */
   readonly field: string;
   /** Position of a row: its block number, then its other columns of the order. */
   readonly positionOf: (row: Row) => readonly [blockNumber: string, ...indexes: number[]];
@@ -25,7 +25,8 @@ export interface TransferPages<Item> {
 
 /**
  * Returns a function that reads one page of the transfers that an address sent or received, newest first.
- * `complete` adds what the rows lack. The function throws `NOT_FOUND` for an unknown chain.
+ * `complete` adds what the rows lack. The function throws `NOT_FOUND` for an unknown chain, `INVALID_PARAMETER` for an invalid
+ * page.
  */
 export function createReadPage<Row extends pg.QueryResultRow, Item>(
   pool: pg.Pool,

@@ -7,7 +7,7 @@ import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import type { ActivityRow, StoredActivity, Sums } from "./store.ts";
 
-/** A period between the first and the last one that have a block. Without a block its figures are 0. */
+/** One of the periods from the first to the last one that has a block. If the period itself has no block, its figures are 0. */
 export interface Period extends ActivityRow {
   readonly start: number;
   readonly end: number;
@@ -42,7 +42,7 @@ export interface PeriodRequest {
   readonly violation?: Failure | null;
 }
 
-/** Reads a page of periods. Throws `INVALID_PARAMETER` with every violated rule, or `UNAVAILABLE` if nothing is indexed. */
+/** Reads a page of periods. Throws `INVALID_PARAMETER` with every violated rule, or `UNAVAILABLE` if the chain is not indexed. */
 export async function readPeriods(request: PeriodRequest, context: MetricsContext): Promise<PeriodPage> {
   const { list, chainId, interval, page: asked, violation, isCumulative = false } = request;
   const from = secondsOf(request.from, 0);

@@ -54,8 +54,8 @@ const COLUMNS = columns<EvmActivity>(
 const SUMMED = "transactions, new_addresses, new_contracts";
 
 /**
- * Sums of the days before `until` are those of whole months and of the days since. `month_start` is null where no sums are
- * wanted; then nothing is read for them.
+ * The sums of all days before `until` are added up from the rows of whole months, and from the rows of the days in the month of
+ * `until`. If `month_start`, the start of this month, is null, no sums are wanted, and nothing is read for them.
  */
 export const PAGES = `SELECT k.request, h.block_timestamp AS "headTimestamp", b.first_start AS "first", b.last_start AS "last",
     s.transactions AS "transactionsBefore", s.new_addresses AS "addressesBefore", s.new_contracts AS "contractsBefore", a.*

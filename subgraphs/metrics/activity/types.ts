@@ -38,7 +38,9 @@ export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart"
   @Field(() => Quantity, { description: "Fees paid by the transactions, in the native token's smallest unit." })
   feesSpent!: string;
 
-  @Field(() => Quantity, { description: "Number of addresses that were active for the first time on the chain." })
+  @Field(() => Quantity, {
+    description: "Number of addresses that were active on the chain for the first time; see `ChainActivity`.",
+  })
   newAddresses!: string;
 
   @Field(() => Quantity, {

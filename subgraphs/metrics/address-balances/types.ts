@@ -14,7 +14,7 @@ export class Erc20TokenBalance implements Erc20BalanceRow {
   address!: string;
   tokenAddress!: string;
   decimals!: number | null;
-  /** The token after the last indexed block; no field of the graph. */
+  /** The contract after the last indexed block; no field of the graph. */
   readonly state!: ContractState;
 
   @Field(() => SignedQuantity, {

@@ -5,7 +5,7 @@ import { bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import type { EvmAddress } from "./types.ts";
 
-/** The first `size` tokens that an address holds after a cursor. */
+/** The first `size` tokens of an address that follow a cursor in the order of the list. */
 export interface HoldingsKey extends EvmAddress {
   /** Values of the last item before the page in the columns of the order, separated by spaces. Empty for the first page. */
   readonly after: string;
@@ -13,7 +13,7 @@ export interface HoldingsKey extends EvmAddress {
 }
 
 export interface Holdings<Row> extends HoldingsKey {
-  /** Hash of the last indexed block, after which the rows are held. */
+  /** Hash of the last indexed block, after which the address holds these tokens. */
   readonly blockHash: string;
   /** In the order of the list. */
   readonly rows: readonly Row[];

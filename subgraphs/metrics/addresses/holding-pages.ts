@@ -19,7 +19,7 @@ export interface HoldingsRequest<Row> {
 export interface HoldingsPage<Row> {
   readonly items: Row[];
   readonly nextPageToken: string | null;
-  /** Hash of the last indexed block, after which the items are held. */
+  /** Hash of the last indexed block, after which the address holds these tokens. */
   readonly blockHash: string;
 }
 

@@ -3,7 +3,7 @@ import { PageArgs } from "../../../core/page.ts";
 import { Timestamp } from "../../../core/scalars.ts";
 import { MAX_PERIODS } from "../activity/types.ts";
 
-/** The hosted service's names. */
+/** Figures, with the names of the hosted service. */
 export const ChainMetric = {
   avgTps: "avgTps",
   txCount: "txCount",
@@ -27,7 +27,7 @@ registerEnumType(ChainMetric, {
     txCount: { description: "Number of transactions." },
     gasUsed: { description: "Gas used by the blocks, as in their headers; see `EvmBlock.gasUsed`." },
     feesPaid: { description: "Fees paid by the transactions, in the native token's smallest unit." },
-    activeAddresses: { description: "Number of different active addresses." },
+    activeAddresses: { description: "Number of different active addresses; see `ChainActivity`." },
     contracts: { description: "Number of contract creations; see `ChainActivity.newContracts`." },
     cumulativeTxCount: { description: "Number of transactions from the genesis to the end of the period." },
     cumulativeAddresses: {

@@ -36,7 +36,7 @@ export function valuesOf(metric: ChainMetric, { items, sums }: Pick<PeriodPage, 
   return items.map(ofPeriod);
 }
 
-/** The sum after each period, newest first; `sum` is the one after the newest. */
+/** The sum after each period, newest first. `sum` is the sum after the newest period. */
 function sumsAfter(periods: readonly Period[], count: keyof Sums, sum: bigint): string[] {
   let rest = sum;
   return periods.map((period) => {

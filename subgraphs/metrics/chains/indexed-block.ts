@@ -1,6 +1,6 @@
 import { Failure } from "../../../core/errors.ts";
 
-/** Throws `INVALID_PARAMETER` if `blockNumber` is above the last indexed block `head`. Null is the last indexed block. */
+/** Throws `INVALID_PARAMETER` if `blockNumber` is above the last indexed block `head`. Null selects the last indexed block. */
 export function requireIndexedBlock(blockNumber: string | null | undefined, head: string): void {
   if (blockNumber && BigInt(blockNumber) > BigInt(head))
     throw new Failure(

@@ -6,7 +6,7 @@ export interface ChainKey {
 
 export interface IndexerState extends ChainKey {
   readonly state: string;
-  /** Null while the indexer makes progress. */
+  /** Why the indexer waits, has stopped or rebuilds the rows from stored blocks; null otherwise. */
   readonly reason: string | null;
 }
 

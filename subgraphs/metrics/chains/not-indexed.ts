@@ -5,8 +5,8 @@ import type { MetricsContext } from "../context.ts";
 export const UNINDEXED = "Null, with the error `UNAVAILABLE`, until the first block after the genesis is indexed.";
 
 /**
- * Returns what was read of a chain. Null means that it is not indexed, see `is-indexed.ts`. Fails with `UNAVAILABLE` and the
- * indexer's reason. `subject` is what the message names.
+ * Returns `found`, which was read of a chain. If it is null, the chain is not indexed (see `is-indexed.ts`): throws `UNAVAILABLE`
+ * with the state of the chain's indexer and its reason. The message says that `subject` is not indexed.
  */
 export async function requireIndexed<Found>(
   chainId: string,

@@ -7,7 +7,7 @@ import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../share
 const CONNECTIONS = 4;
 const MAX_RESPONSE_BYTES = 1 << 20;
 
-/** A call of a contract that returns a number, after a block. */
+/** A call of a contract's method that returns a number, in the state after a block. */
 export interface ContractCall {
   readonly chainId: string;
   readonly blockHash: string;
@@ -60,7 +60,7 @@ export function createContractNode({ chains, requestTimeoutMs, logger }: Contrac
   };
 }
 
-/** The block is named by hash: after a reorganisation the node may have another one. */
+/** The block is named by hash, because after a reorganisation the node may have another block at the same height. */
 function nodeCallOf({ contract, input, blockHash }: ContractCall): NodeCall {
   return { method: "eth_call", params: [{ to: contract, data: input }, { blockHash }] };
 }

@@ -1,6 +1,6 @@
-/** The blocks that a list covers, and its moment. They are those of the first page on every page. */
+/** The blocks that a list covers, and the last indexed block at its first page. All pages of a list have the same values. */
 export interface Frame {
-  /** The first block of the frame, or the one after the last indexed block. */
+  /** The first block of the time frame; if no indexed block is in or after the frame, the one after the last indexed block. */
   readonly firstBlock: string;
   /** The last block of the frame; below `firstBlock` if the frame has no block. */
   readonly lastBlock: string;

@@ -24,8 +24,8 @@ export interface HoldersAboveRequest {
 }
 
 /**
- * Reads a page of the addresses that held more than the threshold at some moment of a frame. Throws `INVALID_PARAMETER` with every
- * violated rule, or `UNAVAILABLE` if the chain is not indexed.
+ * Reads a page of the addresses that held more than the threshold at some moment of a time frame. Throws `INVALID_PARAMETER` with
+ * every violated rule, or `UNAVAILABLE` if the chain is not indexed.
  */
 export async function readHoldersAbove(
   { token, page, ...request }: HoldersAboveRequest,

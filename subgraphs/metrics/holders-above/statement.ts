@@ -7,10 +7,16 @@ const HISTORY = (address: string): string =>
 const pastUpTo = (c: string, block: string): string => `width_bucket(${block}, ${c}.past_blocks)`;
 
 /**
+<<<<<<< HEAD
  * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more after a block of it. The
  * row of the address decides, except if it changed before the first past balance that the row has, and the frame began before
  * that. Then one read of an index decides: backward from the end of the frame, to the first balance that is above the threshold,
  * or with which the address entered the frame.
+=======
+ * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more than the threshold after
+ * a block of the frame. An address that the first two cases do not decide needs one read of an index: backward from the end of
+ * the frame, to the first balance that is above the threshold, or with which the address entered the frame.
+>>>>>>> words
  */
 const wasAbove = (c: string): string => `CASE
       WHEN ${c}.last_block <= f.last_block AND ${c}.balance > k.threshold THEN true
@@ -31,7 +37,7 @@ const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
       (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp < k.to_time
         ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block OFFSET 0`;
 
-/** The next addresses in the order of the index, which alone is read. So the planner never sorts them. */
+/** The next addresses, in the order of an index that has all their columns: PostgreSQL reads only this index and never sorts. */
 const CANDIDATES = `SELECT h.address, h.balance, h.max_balance AS peak, h.max_block_number AS peak_block,
       h.first_block_number AS first_block, h.last_block_number AS last_block, h.past_block_numbers AS past_blocks, h.past_balances
     FROM erc20_holders h
@@ -40,8 +46,8 @@ const CANDIDATES = `SELECT h.address, h.balance, h.max_balance AS peak, h.max_bl
     ORDER BY h.max_balance, h.address`;
 
 /**
- * The candidates that belong to the list and whose highest balance has not changed since the first page. If it was in the frame, their
- * history is not read.
+ * The candidates that belong to the list and whose highest balance has not changed since the first page. If the block of a
+ * candidate's highest balance is in the frame, its history is not read.
  */
 const unchanged = (maxCandidates: number): string => `SELECT c.address, c.peak, c.balance
     FROM (${CANDIDATES} LIMIT ${maxCandidates}) c
@@ -49,13 +55,13 @@ const unchanged = (maxCandidates: number): string => `SELECT c.address, c.peak, 
       AND (c.peak_block BETWEEN f.first_block AND f.last_block OR ${wasAbove("c")})
     ORDER BY c.peak, c.address LIMIT k.size`;
 
-/** The last candidate of the page, if there are too many of them to fill the page; the next page begins after it. */
+/** The candidate at which a page ends, if `maxCandidates` candidates do not fill the page. The next page begins after it. */
 const lastCandidate = (maxCandidates: number): string => `SELECT c.address, c.peak
     FROM (${CANDIDATES} LIMIT 1 OFFSET ${maxCandidates - 1}) c WHERE (SELECT count(*) FROM unchanged) < k.size`;
 
 /**
  * Addresses whose highest balance has changed since the first page: they are elsewhere in the index now. They are found among the
- * balances that have changed since; OFFSET 0 keeps the planner from reading the whole history of the token.
+ * balances that changed after the pinned block. OFFSET 0 keeps the planner from reading the whole history of the token.
  */
 const CHANGED = `SELECT c.address, past.peak, c.balance
     FROM (SELECT DISTINCT recent.address FROM (

@@ -5,7 +5,7 @@ import { ABOVE_EVERY_ADDRESS, MAX_CANDIDATES } from "../holders/keys.ts";
 import { type Frame, type Place, parseCursor } from "./cursor.ts";
 import { holdersAboveStatement } from "./statement.ts";
 
-/** A page of the addresses that held more than `threshold` at some moment of a frame. */
+/** A page of the addresses that held more than `threshold` at some moment of a time frame. */
 export interface HoldersAboveKey {
   readonly chainId: string;
   readonly tokenAddress: string;
@@ -29,7 +29,7 @@ export interface StoredHoldersAbove extends HoldersAboveKey {
   readonly blockHash: string;
   /** By highest balance up to the pinned block, lowest first, then by address. */
   readonly holders: readonly HolderAbove[];
-  /** Where the next page begins if this one has considered so many addresses that it is not full; otherwise null. */
+  /** The place after which the next page begins, if `maxCandidates` addresses do not fill this one; otherwise null. */
   readonly lastCandidate: Place | null;
 }
 

@@ -3,8 +3,8 @@ import { BALANCE_COLUMNS, PAST_COLUMNS, recentBalanceAt } from "./balance-at.ts"
 import { ABOVE_EVERY_ADDRESS, ABOVE_EVERY_BALANCE, KEYS } from "./keys.ts";
 
 /**
- * Largest number of addresses that are considered at once. It bounds the sort of a step. Each step considers a few more than the one
- * before, so that a page reads at most about a quarter more than it needs.
+ * Maximum number of addresses that a step considers. It limits the sort of the step. Each step considers a few more than the one before,
+ * so that a page reads at most about a quarter more than it needs.
  */
 const MAX_BATCH = 2_000;
 

@@ -12,21 +12,21 @@ export interface HoldersByAddressKey {
   readonly tokenAddress: string;
   /** Block number; null selects the last indexed block. */
   readonly blockNumber: string | null;
-  /** The address before the page; null for the first page. */
+  /** The last address before the page; null for the first page. */
   readonly addressBefore: string | null;
   readonly size: number;
 }
 
 export interface HoldersByAddress extends HoldersByAddressKey, HolderMoment {
   readonly holders: readonly Holder[];
-  /** Where the next page begins if this one has considered so many addresses that it is not full; otherwise null. */
+  /** The address after which the next page begins, if `maxCandidates` addresses do not fill this one; otherwise null. */
   readonly lastCandidate: string | null;
 }
 
 export interface HoldersByAddressStore {
   /** Reads pages of the holders of ERC-20 tokens in one statement. Chains that are not indexed are left out. */
   ofErc20(keys: readonly HoldersByAddressKey[]): Promise<HoldersByAddress[]>;
-  /** The same of NFT collections, whose keys have no block number. */
+  /** The same for NFT collections. `blockNumber` of their keys is always null. */
   ofNfts(keys: readonly HoldersByAddressKey[]): Promise<HoldersByAddress[]>;
 }
 
@@ -37,7 +37,7 @@ const TABLES = {
 } as const;
 type HolderTable = keyof typeof TABLES;
 
-/** The next addresses in the order of the primary key, whose index alone is read. So the planner never sorts them. */
+/** The next addresses, in the order of the primary key, whose index has all columns: PostgreSQL reads only it and never sorts. */
 const candidates = (table: HolderTable): string => `SELECT t.address, ${TABLES[table].columns} FROM ${table} t
     WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.address > k.address_before ORDER BY t.address`;
 

@@ -1,7 +1,7 @@
 /** What a statement found of a page of a list. */
 export interface Part<Item, Place> {
   readonly holders: readonly Item[];
-  /** Where the list continues if the page has considered so many addresses that it is not full; otherwise null. */
+  /** The place after which the list continues, if the maximum number of addresses did not fill the page; otherwise null. */
   readonly lastCandidate: Place | null;
 }
 
@@ -10,13 +10,13 @@ export type LoadPart<Item, Place> = (after: Place, size: number) => Promise<Part
 
 export interface Completed<Item, Place> {
   readonly holders: Item[];
-  /** Where the next page begins if the page is neither full nor the last; otherwise null. */
+  /** The place after which the next page begins, if this page is neither full nor the last; otherwise null. */
   readonly nextPlace: Place | null;
 }
 
 /**
- * Completes a page that has considered so many addresses that it is not full. If the page is empty, reads on until an address is
- * found; then reads on until it is known whether another address follows. So a page is empty only if the list ends, and a page
+ * Completes a page that is not full after the maximum number of addresses. If the page is empty, reads on until an address is
+ * found. Then reads on until it is known whether another address follows. So a page is empty only if the list ends, and a page
  * token always leads to an address.
  * Exception: after `maxParts` further parts, the page ends as it is.
  */

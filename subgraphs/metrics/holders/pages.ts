@@ -29,7 +29,10 @@ export interface HoldersPage {
   readonly blockHash: string | null;
 }
 
-/** Reads a page of the holders of a token. Throws `INVALID_PARAMETER` with every violated rule, or `UNAVAILABLE`. */
+/**
+ * Reads a page of the holders of a token. Throws `INVALID_PARAMETER` for an invalid page, for a block that is not indexed, and for
+ * a page that the order BALANCE cannot determine. Throws `UNAVAILABLE` if the chain is not indexed.
+ */
 export async function readHolders(request: HoldersRequest, context: MetricsContext): Promise<HoldersPage> {
   const { list, token, blockNumber, page } = request;
   const parameters = [token.chainId, token.address, blockNumber, page.orderBy];

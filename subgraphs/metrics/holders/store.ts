@@ -31,16 +31,16 @@ export interface HolderMoment {
 }
 
 export interface StoredHolders extends HoldersKey, HolderMoment {
-  /** Greatest balance first; equal balances by address, last first. */
+  /** Greatest balance first; equal balances by address, highest first. */
   readonly holders: readonly Holder[];
-  /** True if the page is too far down the list of holders after a block. It has no holders then. */
+  /** True if `maxCandidates` addresses do not determine a page after a block. The page has no holders then. */
   readonly isCut: boolean;
 }
 
 export interface HolderStore {
   /** Reads pages of current holders of ERC-20 tokens in one statement. Chains that are not indexed are left out. */
   ofErc20(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
-  /** The same after blocks. */
+  /** The same for holders after blocks. */
   ofErc20AtBlocks(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
   /** Reads pages of current holders of NFT collections in one statement. */
   ofNfts(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;

@@ -2,7 +2,7 @@ import type { Erc20Token } from "../erc20-tokens/types.ts";
 import type { Holder } from "./store.ts";
 import type { Erc20Holder } from "./types.ts";
 
-/** Holders with what `Erc20Holder.isApproximate` needs. */
+/** Adds to holders what `Erc20Holder.evmAddress` and `isApproximate` need: the contract and the hash of the block. */
 export function withState(
   holders: readonly Holder[],
   { chainId, address: tokenAddress }: Erc20Token,

@@ -19,8 +19,8 @@ export interface Last24HoursStore {
 }
 
 /**
- * `since` is 24 hours before the last indexed block. The hours that begin after it are read as a whole, also the one of the last
- * block; the blocks between `since` and the first of them are read one by one.
+ * `since` is 24 hours before the last indexed block. The hours that begin after `since`, also the hour of the last block, are read
+ * as a whole. The blocks between `since` and the first of these hours are read one by one.
  */
 export const LAST_24_HOURS = `SELECT h.chain_id AS "chainId", h.block_timestamp AS "lastBlockTimestamp", s.*
   FROM chain_heads h,

@@ -7,7 +7,7 @@ import { PAGE_TOKEN_SECONDS } from "../../../core/page.ts";
 /** Where a page of a list begins. */
 export interface PageStart {
   readonly list: string;
-  /** The parameters of the list: a token is valid only for these. Equal requests have them in the same spelling. */
+  /** The parameters of the list: a token is valid only for these. They are compared as text, so `1` and `01` are different. */
   readonly parameters: readonly unknown[];
   readonly cursor: string;
 }
@@ -23,7 +23,7 @@ export interface StoredPageTokens {
   read(list: string, parameters: readonly unknown[], token: string | null | undefined): Promise<string | null>;
 }
 
-/** Each statement deletes more expired tokens than it makes new ones, so they do not accumulate. */
+/** Each statement deletes up to ten more expired tokens than it makes new ones, so expired tokens do not accumulate. */
 const ISSUE = `WITH expired AS (
     DELETE FROM metrics_page_tokens WHERE token IN (
       SELECT token FROM metrics_page_tokens WHERE expires_at < $4::bigint ORDER BY expires_at
@@ -40,7 +40,7 @@ interface StoredToken {
   readonly expiresAt: string;
 }
 
-/** PostgreSQL accepts a UUID in other forms too. */
+/** The form of new tokens. PostgreSQL would also accept other forms of the same UUID. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** `nowSeconds` is the clock for the expiry of tokens. */

@@ -7,7 +7,7 @@ const KNOWN_TYPE = "t.internal_tx_type <> 'UNKNOWN'";
 
 const TABLES = ["evm_addresses", "erc20_tokens", "nft_contracts", "evm_deployments"];
 
-/** Where an address occurs that neither sent nor received a transaction. */
+/** Where an address can occur although it neither sent nor received a transaction. */
 const OCCURRENCES = ["to_address", "from_address"].flatMap((column) => [
   isIn("erc20_transfers", column),
   isIn("erc721_transfers", column),
@@ -15,7 +15,7 @@ const OCCURRENCES = ["to_address", "from_address"].flatMap((column) => [
   isIn("evm_internal_transactions", column, KNOWN_TYPE),
 ]);
 
-/** Chains (`$1`) that know an EVM address (`$2`). */
+/** The chains (of `$1`) on which something about an EVM address (`$2`) is indexed. */
 export const EVM_ADDRESSES = `SELECT k.chain_id AS "chainId", $2::bytea AS address
   FROM unnest($1::bigint[]) AS k(chain_id)
   WHERE ${[...TABLES.map((table) => isIn(table)), ...OCCURRENCES].join(" OR ")}`;
@@ -23,8 +23,8 @@ export const EVM_ADDRESSES = `SELECT k.chain_id AS "chainId", $2::bytea AS addre
 const OF_NETWORK = "t.network_id = n.network_id";
 
 /**
- * Networks (`$1`) with a Bech32 prefix (`$2`) that know an address (`$3`), and their chains. Besides the transactions of the
- * address these are unspent outputs, because the genesis has some, and stakes whose rewards the address owns.
+ * The networks (of `$1`) with a Bech32 prefix (`$2`) in which an address (`$3`) is known, and the chains on which it is known:
+ * by a transaction, by an output (also one of the genesis), or by a stake whose rewards the address owns.
  */
 export const PRIMARY_ADDRESSES = `SELECT n.network_id AS "networkId", n.hrp, $3::bytea AS "owner",
     string_agg(c.chain, '' ORDER BY c.position) AS chains
@@ -38,7 +38,7 @@ export const PRIMARY_ADDRESSES = `SELECT n.network_id AS "networkId", n.hrp, $3:
     OR c.chain = 'P' AND EXISTS (SELECT FROM staker_owners t WHERE ${OF_NETWORK} AND t.address = $3))
   GROUP BY n.network_id, n.hrp`;
 
-/** A node (`$2`) that validates or validated in any network (`$1`). */
+/** A node (`$2`), if it validates or validated in a network (of `$1`). */
 export const NODES = `SELECT $2::bytea AS "nodeId" FROM unnest($1::bigint[]) AS n(network_id)
   WHERE EXISTS (SELECT FROM stakers t WHERE ${OF_NETWORK} AND t.node_id = $2)
     OR EXISTS (SELECT FROM l1_validators t WHERE ${OF_NETWORK} AND t.node_id = $2) LIMIT 1`;

@@ -3,7 +3,7 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 
-/** The chains that searches read: all EVM chains, and these chains of each primary network. */
+/** The chains that a search reads: all EVM chains if `evm` is true, and the chains `primary` of each primary network. */
 export interface Scope {
   readonly evm: boolean;
   readonly primary: ReadonlySet<PrimaryChain>;
@@ -22,7 +22,7 @@ interface Row {
   readonly isIndexed: boolean;
   readonly state: string | null;
   readonly reason: string | null;
-  /** The network's C-Chain, once its genesis is indexed. */
+  /** Blockchain id of the network's C-Chain; null until the genesis of the network is indexed. */
   readonly cChainId: string | null;
   readonly cChainEvmId: string | null;
 }

@@ -24,7 +24,7 @@ export class EvmTransaction {
 }
 
 @ObjectType({
-  description: "An event of a chain's Teleporter messenger or warp precompile about an interchain message.",
+  description: "An event of an interchain message, emitted by a Teleporter messenger or by the warp precompile.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId blockNumber logIndex", resolvable: false)')

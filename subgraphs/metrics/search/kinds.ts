@@ -32,7 +32,7 @@ const onEvm = (table: string, columns: string, condition: string): string =>
 const onPrimary = (table: string, columns: string, condition: string): string =>
   `SELECT network_id AS "networkId", ${columns} FROM ${table} WHERE network_id = ANY ($1::bigint[]) AND ${condition}`;
 
-/** The P-Chain, whose id is zero, is in no table of blockchains, nor the primary network in that of subnets. */
+/** The P-Chain and the primary network have the id zero, and no rows in the tables `blockchains` and `subnets`. */
 const OR_ZERO = `UNION ALL SELECT network_id, $2 FROM primary_networks
   WHERE network_id = ANY ($1::bigint[]) AND $2 = decode(repeat('00', 32), 'hex')`;
 

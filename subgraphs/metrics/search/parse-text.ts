@@ -4,10 +4,10 @@ import { Failure } from "../../../core/errors.ts";
 import { parseIdText, parseNodeId } from "../../../core/id-text.ts";
 import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 
-/** Most characters of a text. The indexes of names and symbols have as many characters. */
+/** Maximum number of characters of a text. The indexes of names and symbols contain only as many characters of each. */
 export const MAX_TEXT_LENGTH = 200;
 
-/** What a text can be. Members are null if it cannot be that; bytes are `0x` hex. */
+/** What a text can name. A field is null if the text cannot name anything of its kind. Bytes are `0x` hex. */
 export interface SearchText {
   /** The text without blanks around it. */
   readonly text: string;
@@ -19,7 +19,7 @@ export interface SearchText {
   /** 20 bytes. */
   readonly nodeId: string | null;
   readonly primaryAddress: { readonly prefix: string; readonly address: string } | null;
-  /** The text, unless it has the form of an id or an address. */
+  /** The text, unless it has the form of an id, a node id or an address. */
   readonly name: string | null;
 }
 
@@ -47,7 +47,7 @@ function parseNumber(text: string): string | null {
   return number === null || number > BigInt(MAX_BIGINT) ? null : String(number);
 }
 
-/** 64 hex digits of a 32-byte id. */
+/** Returns a 32-byte id as 64 hex digits; null if the text is not an id. */
 function parseHexId(text: string): string | null {
   const cb58 = parseId(text);
   return cb58 === null ? null : parseIdText(cb58);

@@ -206,7 +206,7 @@ describe("a chain of which nothing is indexed", () => {
     });
   });
 
-  it("does not matter to a text that it cannot have", async () => {
+  it("does not matter for a text that cannot name anything on it", async () => {
     const { results } = await createSearchStore(database, config).search(formatNodeId(bytesOf(99_999, 20)), 1);
     expect(results).toEqual([]);
   });

@@ -10,9 +10,9 @@ import type { Found, SearchResults } from "./types.ts";
 
 export interface SearchStore {
   /**
-   * Finds what a text names, at most `size` results. One statement for each kind that the text can be, all at the same time.
-   * Throws `INVALID_PARAMETER` for a text that cannot be searched. Throws `UNAVAILABLE` if nothing is found, but of a chain
-   * nothing is indexed yet.
+   * Finds what a text names, at most `size` results. Runs one statement for each kind that the text can name, all at the same
+   * time. Throws `INVALID_PARAMETER` for a text that cannot be searched, and `UNAVAILABLE` if nothing is found and nothing is
+   * indexed yet of a chain that could have a result.
    */
   search(text: string, size: number): Promise<SearchResults>;
 }
@@ -64,7 +64,7 @@ function createFinder(
   const read = prepared<Omit<FoundRow, "kind"> & Record<string, unknown>>(pool, `search-${index}-${kind}`, sql);
   const networks = new Map(config.primaryNetworks.map(({ network, networkId }) => [String(networkId), network]));
   const ids = scope === "evm" ? config.evmChains.map(({ chainId }) => String(chainId)) : [...networks.keys()];
-  /** Rows that have a position in the statement's own order keep it. */
+  /** Where the sort puts a row. It is 0 for rows of tokens, which keep the order of their statement. */
   const positionOf = ({ chainId, networkId, chain, isExact }: Omit<FoundRow, "kind">): number =>
     isExact === undefined ? ids.indexOf(chainId ?? networkId ?? "") * 3 + (chain ? "PXC".indexOf(chain) : 0) : 0;
   return async (text, limit) => {
@@ -82,7 +82,7 @@ function createFinder(
   };
 }
 
-/** Leaves out the second match of a token by its name. */
+/** Leaves out the second row of a token whose symbol and name both match. */
 function distinctTokens<Row extends Omit<FoundRow, "kind">>(rows: readonly Row[]): Row[] {
   const seen = new Set<string>();
   return rows.filter(({ isExact, chainId, address }) => {
@@ -97,7 +97,7 @@ function chainsOf({ text }: SearchText, chains: Chains): FoundRow[] {
   return chain ? [{ kind: "Chain", chainId: String(chain.chainId) }] : [];
 }
 
-/** The chains that have something of a kind that the text can be. */
+/** The chains on which something can have the text as its name, number, id or address. */
 function scopeOf(text: SearchText, limit: number): Scope {
   const scopes = KINDS.filter(({ values }) => values(text, limit)).map(({ scope }) => scope);
   return { evm: scopes.includes("evm"), primary: new Set(scopes.flatMap((scope) => (scope === "evm" ? [] : scope))) };

@@ -9,8 +9,8 @@ function startsWithText(table: string, column: string): string {
 }
 
 /**
- * Tokens on chains (`$1`) whose symbol or name begins with a text (`$2`), exact matches first. A token of which both begin with
- * it may occur twice.
+ * Tokens on chains (`$1`) whose symbol or name begins with a text (`$2`), exact matches first. A token whose symbol and name both
+ * begin with the text may occur twice.
  */
 export const tokensOf = (table: string): string => `SELECT k.chain_id AS "chainId", t.address, t.name, t.symbol,
     matched = lower($2) COLLATE "C" AS "isExact"

@@ -16,7 +16,7 @@ import {
   XChainVertex,
 } from "./primary-types.ts";
 
-/** Most results of one search. */
+/** Maximum number of results of one search. */
 const MAX_RESULTS = 100;
 const INITIAL_RESULTS = 20;
 
@@ -26,7 +26,7 @@ export class PrimaryNetworkAddress {
   hrp!: string;
   /** `0x` hex. */
   owner!: string;
-  /** Chains on which the address is known, such as `PX`. */
+  /** Letters of the chains on which the address is known, such as `PX`. */
   chains!: string;
 
   @Field(() => NetworkName, { description: "Network." })
@@ -98,7 +98,7 @@ export class SearchArgs {
 
   @Field(() => Int, {
     nullable: true,
-    // The gateway uses it to compute the cost of operations.
+    // The gateway uses the default to compute the cost of GraphQL operations.
     defaultValue: INITIAL_RESULTS,
     description: `Maximum number of results, from 1 to ${MAX_RESULTS}. Default: ${INITIAL_RESULTS}.`,
   })

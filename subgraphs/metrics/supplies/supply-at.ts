@@ -4,7 +4,10 @@ import type { MetricsContext } from "../context.ts";
 import type { Supply, SupplyKey } from "./store.ts";
 import type { AtBlockArgs } from "./types.ts";
 
-/** Holders and supply of a token after a block. */
+/**
+ * Reads the holders and supply of a token after a block. Throws `INVALID_PARAMETER` if the block is not indexed, and `UNAVAILABLE`
+ * if the chain is not indexed.
+ */
 export async function supplyAt(
   load: (key: SupplyKey) => Promise<Supply | null>,
   { chainId, address }: { readonly chainId: string; readonly address: string },

@@ -8,7 +8,7 @@ import { ChainTotals } from "./types.ts";
 export class ChainTotalsResolver {
   @FieldResolver(() => ChainTotals, {
     nullable: true,
-    description: `Counts since the genesis block. ${UNINDEXED}`,
+    description: `Counts from the first block after the genesis block to the last indexed block. ${UNINDEXED}`,
   })
   async totals(@Root() { chainId }: Chain, @Ctx() context: MetricsContext): Promise<ChainTotals> {
     return requireIndexed(chainId, await context.load.totals({ chainId }), context);

@@ -8,7 +8,7 @@ export function isTimeout(error: unknown): boolean {
   return reasonOf(error instanceof Failure ? (error.originalError ?? error) : error) === TIMEOUT;
 }
 
-/** By the beginning of the error code of Node or PostgreSQL, else by pg's message. */
+/** Reasons by pattern. A pattern is compared with the error code of Node.js or PostgreSQL; without a code, with pg's message. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^ECONNREFUSED/, "connection refused"],
   [/^Connection terminated due to connection timeout/, TIMEOUT],
@@ -24,7 +24,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^3D/, "the database does not exist"],
 ];
 
-/** Why the database cannot be used, in words without address or account. */
+/** Returns why the database cannot be used, without its address or account. */
 export function reasonOf(error: unknown): string {
   const code = String((Object(error) as { readonly code?: unknown }).code ?? "");
   const text = code || messageOf(error);

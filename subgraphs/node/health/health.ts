@@ -36,15 +36,15 @@ export interface Health extends AsyncDisposable {
   readiness(tags?: Tags): HealthReport;
   /** A report that is always healthy. */
   liveness(tags?: Tags): HealthReport;
-  /** Yields the current report, then one after each change of state. */
+  /** Yields the current report, then one after each change of its state (see `stateOf`). */
   follow(tags?: Tags): AsyncIterableIterator<HealthReport>;
-  /** Runs all checks now and at the configured interval. To be called when the parts that are probed are running. */
+  /** Runs all checks now and at the configured interval. Call it when the probed parts are running. */
   start(): void;
   /** Runs all checks once. */
   tick(): Promise<void>;
-  /** Adds the failed check `shuttingDown` to all reports, sends the last report to subscribers, and ends them. */
+  /** Adds the failed check `shuttingDown` to the reports of `health`, sends the last report to subscribers, and ends them. */
   announceShutdown(): Promise<void>;
-  /** Records the requests of other parts to the upstream node. */
+  /** Statistics for the check `network`. Callers also record here their requests to the upstream node. */
   readonly requests: RequestStatistics;
 }
 
@@ -52,7 +52,7 @@ export interface HealthDeps {
   readonly config: Pick<Config, "nodeInterface" | "evmChains" | "primaryNetworks" | "dataDirectory" | "databaseUrl">;
   readonly database: Database;
   readonly logger: Logger;
-  /** The upstream node, and the network that it must belong to. Null if no node is configured. */
+  /** The upstream node, and the network that it must belong to. Null if no node is configured or `askNode` is false. */
   readonly upstream: UpstreamNode | null;
   /** Probes of the parts of the service, by name. */
   readonly probes: Readonly<Record<string, Probe>>;
@@ -150,7 +150,7 @@ async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Run
     },
   });
   const bootstrapped = bootstrappedCheck(bootstrapping);
-  // A check has a little longer than the answer that it waits for, so that it can report which answer is missing.
+  // The time limit of a check is a little longer than that of its requests, so that it can report which answer is missing.
   const runnerDeps = { clock, logger, timeLimitMs: Math.ceil(answerMs * 1.25) };
   const own = createCheckRunner(runnerDeps);
   const ready = createCheckRunner(runnerDeps);

@@ -5,7 +5,7 @@ import type { HealthReport } from "./types.ts";
 export interface ReportSubscriptions extends Disposable {
   /** Yields the current report, then each one whose state differs from the last. A slow reader skips reports. */
   follow(report: () => HealthReport): AsyncIterableIterator<HealthReport>;
-  /** Sends the current report to subscribers whose state has changed. */
+  /** Sends the current report to subscribers if its state differs from that of their last report. */
   notify(): void;
 }
 

@@ -23,20 +23,20 @@ export class HealthCheck {
 
   @Field(() => Integer, {
     nullable: true,
-    description: "Number of consecutive failed runs. Null if the last run passed.",
+    description: "Number of consecutive failed runs. Null if the last run passed, and before the first run.",
   })
   contiguousFailures!: number | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Time at which the first of the consecutive failed runs ended (RFC 3339). Null if the last run passed.",
+      "Time at which the first of the consecutive failed runs ended (RFC 3339). Null if the last run passed, and before the first run.",
   })
   timeOfFirstFailure!: string | null;
 
   @Field(() => [String], {
     description:
-      "Tags: `application` or, for a check of a chain, the id of the chain's subnet. If the subnet is not known, the EVM chain id.",
+      "Tags: `application` or, for a check of a chain, the id of the chain's subnet. If the subnet is not known, the EVM chain id. Empty for a check that the upstream node reports for a chain that is not indexed.",
   })
   tags!: string[];
 }

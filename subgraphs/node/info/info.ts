@@ -22,8 +22,9 @@ export interface NodeVms {
 }
 
 /**
- * The Info API of one network's node. Methods throw `NODE_REFUSED` with a node's message where a node returns an error, and
- * `UPSTREAM_FAILED` if the configured node does not answer.
+ * The Info API of one network's node. Methods throw `NODE_REFUSED` with a node's message where a node returns an error,
+ * `UPSTREAM_FAILED` if the configured node does not answer, and `UNAVAILABLE` if too many calls to the node are running or,
+ * without a node, if the network's genesis is not indexed yet.
  */
 export interface Info {
   identity(): Promise<NodeIdentity>;
@@ -38,7 +39,7 @@ export interface Info {
   txFees(): Promise<TxFees>;
   vms(): Promise<NodeVms>;
   acps(): Promise<AcpPreferences[]>;
-  /** All peers if no ids are given; else those of the ids that are connected, in that order, including repeats. */
+  /** All peers if `nodeIds` is empty, else those of these ids that are connected, in this order. Ids may occur several times. */
   peers(nodeIds: readonly string[]): Promise<NodePeer[]>;
   uptime(): Promise<NodeUptime>;
   upgrades(): Promise<NetworkUpgrades>;

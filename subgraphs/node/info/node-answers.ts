@@ -79,7 +79,10 @@ function unknownMembers(members: Readonly<Record<string, unknown>>): Readonly<Re
 const byText = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   one < other ? -1 : 1;
 
-/** Parsers of the answers to `info` methods, which return the fields of the graph. Unknown members are ignored. */
+/**
+ * Parsers of the answers to `info` methods. They return the fields of the graph. Unknown members are ignored, except those of
+ * `info.upgrades`, which become `more`.
+ */
 export const ANSWERS = {
   "info.getNodeID": z
     .object({

@@ -29,7 +29,7 @@ const CACHE_POLICIES: Kept = {
   "info.uptime": { ...FAILED, freshMs: 2_000 },
 };
 
-/** Answers from the node. Concurrent identical calls reach the node once. */
+/** Returns the node's answers, which are cached for a time. Concurrent identical calls share one request to the node. */
 export function createNodeInfo(upstream: Pick<Upstream, "call">, answers: AnswerCache = createAnswerCache()): Info {
   const ask = <Method extends InfoMethod>(method: Method, params: object = {}): Promise<InfoResult<Method>> =>
     answers.of(

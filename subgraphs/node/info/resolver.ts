@@ -19,7 +19,7 @@ import {
   TxFees,
 } from "./types.ts";
 
-/** More than a network has validators. */
+/** A network has fewer validators than this. */
 const MAX_NODE_IDS = 5_000;
 
 @Resolver(() => Node)

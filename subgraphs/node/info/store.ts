@@ -19,15 +19,15 @@ export interface NamedNetwork {
 
 /** Indexed data of a network. Ids are CB58. */
 export interface IndexedNetwork {
-  /** False before the network's genesis is indexed. True if the primary network is not configured. */
+  /** False before the network's genesis is indexed. Always true if the primary network is not configured. */
   isGenesisIndexed(): Promise<boolean>;
   /** Null if the primary network is not configured. Throws `UNAVAILABLE` before the network's genesis is indexed. */
   blockchainId(chain: "X" | "C"): Promise<string | null>;
   /** True for the id of one of the network's blockchains except the P-Chain. */
   isBlockchain(text: string): Promise<boolean>;
   /**
-   * True if the index is at the blockchain's head, or was so at an earlier call since this process started. False before the
-   * network's genesis is indexed. Null if the blockchain is not configured.
+   * True if the index has reached the node's latest block of the blockchain, now or at an earlier call since this
+   * process started. False before the network's genesis is indexed. Null if the blockchain is not configured.
    */
   hasReachedHead(blockchainId: string): Promise<boolean | null>;
   /** Throws `UNAVAILABLE` before the network's genesis is indexed. */
@@ -98,7 +98,7 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
       if (chain === null && !evm) return null;
       const rows = await progressOf([networkId, chain, evm?.chainId ?? null]);
       const expected = (chain === null ? 0 : 1) + (evm ? 1 : 0);
-      // Stays bootstrapped until the process ends, even if its node is unavailable later.
+      // A chain stays bootstrapped until the process ends, even if its node is unavailable later.
       const done = rows.filter(({ state, hasAllBlocks }) => state === "FOLLOWING" || hasAllBlocks).length === expected;
       if (done) reached.add(blockchainId);
       return done;

@@ -15,7 +15,8 @@ interface Found extends PeerKey {
 }
 
 /**
- * Loads peers for one request, with one call per network. Resolves with null if the node has no such peer or does not respond.
+ * Loads peers for one request. Keys of one tick need one call for each network. Resolves with null if the node has no such
+ * peer or does not respond, or if the network has no upstream node.
  */
 export function createLoadPeer(nodes: Nodes, logger: Logger): (key: PeerKey) => Promise<NodePeer | null> {
   const found: Batch<PeerKey, Found> = createBatch(

@@ -31,7 +31,7 @@ export async function resolveValidatorReference(key: Validator): Promise<Validat
   return key;
 }
 
-/** Resolves the entity `L1Validator`, likewise. */
+/** Resolves the entity `L1Validator`: the representation already contains all fields that are needed here. */
 export async function resolveL1ValidatorReference(key: L1Validator): Promise<L1Validator> {
   return key;
 }

@@ -1,6 +1,6 @@
 import { Failure } from "../../../core/errors.ts";
 
-/** Answers with longer keys are not cached: only made-up parameters are that long. */
+/** Maximum length of a key in characters. Answers with longer keys are not cached, so that callers cannot fill the memory. */
 const MAX_KEY_LENGTH = 8_192;
 const DEFAULT_MAX_KEYS = 256;
 
@@ -25,7 +25,7 @@ interface Kept {
   untilMs: number;
 }
 
-/** `nowMs` is a monotonic clock. If there are `maxKeys` answers, the oldest is dropped. */
+/** `nowMs` is a monotonic clock. At most `maxKeys` answers are cached; a new answer replaces the oldest. */
 export function createAnswerCache(nowMs = () => performance.now(), maxKeys = DEFAULT_MAX_KEYS): AnswerCache {
   const known = new Map<string, Kept>();
   return {

@@ -11,7 +11,8 @@ export interface NodeTarget {
 }
 
 /**
- * Id of a network: from `nodeInterface` if its interface is served, else from its entry in `primaryNetworks`, else by its name.
+ * Id of a network: `nodeInterface.networkId` if it is set and `/ext/info` serves the network; else the id in the network's
+ * entry in `primaryNetworks`; else the id of the public network with this name.
  */
 export function networkIdOf(settings: Settings, network: Network): number {
   const { nodeInterface, primaryNetworks } = settings;
@@ -21,8 +22,8 @@ export function networkIdOf(settings: Settings, network: Network): number {
 }
 
 /**
- * The node whose Info API is read for a network: the node of `nodeInterface` if its interface is served, else the indexed node.
- * Null if none is configured, or if `askNode` is false.
+ * The node whose Info API is read for a network: `nodeInterface.nodeUrl` if it is set and `/ext/info` serves the network, else
+ * the node from which the network is indexed. Null if no node is configured, or if `nodeInterface.askNode` is false.
  */
 export function nodeTarget(settings: Settings, network: Network): NodeTarget | null {
   const { askNode, nodeUrl, nodeHeaders } = settings.nodeInterface;

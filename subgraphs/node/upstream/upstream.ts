@@ -16,9 +16,9 @@ const PATH_BY_SERVICE: Readonly<Record<string, string>> = { info: "/ext/info", h
 /** JSON-RPC client of the configured node. Error messages do not contain its address. */
 export interface Upstream extends AsyncDisposable {
   /**
-   * Returns the result of a method of `info` or `health`, uncached. Throws `NODE_REFUSED` with the node's message if it
-   * returns an error, `UPSTREAM_FAILED` if it does not answer in time, returns something else or belongs to another network,
-   * and `UNAVAILABLE` if too many calls are running.
+   * Returns the result of a method of `info` or `health`, uncached. Throws `NODE_REFUSED` with the node's message if the node
+   * returns an error; `UPSTREAM_FAILED` if the node does not answer in time, returns something else or belongs to another
+   * network; and `UNAVAILABLE` if too many calls are running.
    */
   call(method: string, params?: object): Promise<unknown>;
 }
@@ -130,7 +130,7 @@ function parsed(method: string, text: string): JsonRpcAnswer | null {
   }
 }
 
-/** Describes a timeout, an oversized response or an error code. Other messages may contain the address. */
+/** The failure of a request without a response. It names only the kind of error: the error's message may contain the address. */
 function unanswered(error: unknown, requestTimeoutMs: number): Failure {
   const { name, code } = Object(error) as { readonly name?: unknown; readonly code?: unknown };
   const late = name === "TimeoutError" ? `did not answer within ${requestTimeoutMs} ms` : null;

@@ -6,17 +6,17 @@ export interface Cancellation {
   /** Name of the caller's API key; empty without a key. */
   readonly owner: string;
   readonly nowSeconds: number;
-  /** When the operation is deleted, if it ends now. */
+  /** When the operation is deleted if it ends now, in seconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /**
- * `hidden`: the caller may not read the operation. `unchanged`: it has ended or is cancelled already. `ended`: no worker had
- * started it. `requested`: its worker ends it.
+ * `hidden`: the caller may not read the operation, or it does not exist. `unchanged`: it had ended or was cancelled before.
+ * `ended`: it has ended now, because no worker had started it. `requested`: the worker that runs it will end it.
  */
 export type CancelResult = "hidden" | "unchanged" | "ended" | "requested";
 
-/** Runs in a transaction. */
+/** Cancels an operation. Call it in a transaction. */
 export async function cancelJob(client: ClientBase, cancellation: Cancellation): Promise<CancelResult> {
   const { operationId, owner } = cancellation;
   const { rowCount } = await client.query(

@@ -26,7 +26,7 @@ interface JobRow extends NewJob {
   readonly hash: Buffer;
 }
 
-/** Runs in a transaction. Returns the id of the new operation, or of the one that it would repeat. See `Jobs.start`. */
+/** Returns the id of the new operation, or of the one that it would repeat: see `Jobs.start`. Call it in a transaction. */
 export async function startJob(client: ClientBase, limits: JobLimits, job: NewJob): Promise<string> {
   requireIdempotencyKey(job.idempotencyKey);
   const text = JSON.stringify(job.request);
@@ -62,7 +62,7 @@ async function withIdempotencyKey(client: ClientBase, { owner, idempotencyKey, h
   );
 }
 
-/** Every key of a caller leads to its operation, also if the request joined one that ran already. */
+/** Stores the key also if the request returned a running operation, so that each key of a caller finds its operation later. */
 async function storeIdempotencyKey(
   client: ClientBase,
   { owner, idempotencyKey, hash, nowSeconds }: JobRow,

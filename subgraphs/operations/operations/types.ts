@@ -80,7 +80,7 @@ export class OperationProgress {
   @Field(() => Float, {
     nullable: true,
     description:
-      "Estimated seconds from `updatedAtTimestamp` to the end, computed from the mean rate so far; null if the operation does not run or has no rows yet.",
+      "Estimated seconds from `updatedAtTimestamp` to the end, computed from the mean rate so far; null if the operation does not run, if its rows are not counted yet, or if it has no rows yet.",
   })
   etaSeconds!: number | null;
 }
@@ -153,7 +153,7 @@ export class Operation {
 
   @Field(() => Timestamp, {
     nullable: true,
-    description: "When a worker started the operation; null while the operation waits for a worker.",
+    description: "When a worker started the operation; null if no worker has started it.",
   })
   startedAtTimestamp!: string | null;
 

@@ -16,7 +16,10 @@ export interface ListedAddress extends NetworkAddress {
   readonly text: string;
 }
 
-/** Parses EVM addresses to sorted lower-case text without duplicates. `path` is that of the list. */
+/**
+ * Parses EVM addresses to sorted lower-case text without duplicates. `path` names the list in error messages. Throws
+ * `INVALID_PARAMETER` for an empty list or an invalid address.
+ */
 export function parseEvmAddresses(path: string, list: readonly string[]): string[] {
   requireEntries(path, list);
   list.forEach((text, index) => {
@@ -25,7 +28,7 @@ export function parseEvmAddresses(path: string, list: readonly string[]): string
   return sortedUnique(list.map((text) => text.toLowerCase()));
 }
 
-/** Parses Bech32 addresses of any network, in the caller's order. */
+/** Parses Bech32 addresses of any network, in the caller's order. Throws like `parseEvmAddresses`. */
 export function parseBech32Addresses(path: string, list: readonly string[]): ListedAddress[] {
   requireEntries(path, list);
   return list.map((text, index) => {

@@ -2,7 +2,7 @@ import { Failure, quoted } from "../../../core/errors.ts";
 import { invalid } from "./invalid.ts";
 import type { TransactionExportRequest } from "./types.ts";
 
-/** Both inclusive; null: no limit. */
+/** First and last day as `YYYY-MM-DD`, both inclusive. Null: no limit. */
 export interface Days {
   readonly firstDate: string | null;
   readonly lastDate: string | null;
@@ -10,7 +10,7 @@ export interface Days {
 
 type Member = "firstDate" | "lastDate" | "startDate" | "endDate";
 
-/** The days of a request, whose members may have their deprecated names. */
+/** Parses the days of a request, from members with current or deprecated names. Throws `INVALID_PARAMETER`. */
 export function parseDays(request: Pick<TransactionExportRequest, Member>): Days {
   const first = parseEither(request, "firstDate", "startDate");
   const last = parseEither(request, "lastDate", "endDate");

@@ -10,7 +10,7 @@ export interface EvmOptions {
   readonly compression: Compression;
 }
 
-/** The request of an EVM export with these options. */
+/** Builds the request of an EVM export with these options. Throws `INVALID_PARAMETER`. */
 export function parseEvmRequest(chains: Chains, options: EvmOptions, { firstDate, lastDate }: Days): EvmExportRequest {
   const addresses = parseEvmAddresses("options.addresses", options.addresses);
   requireFewAddresses("options.addresses", addresses.length);

@@ -8,7 +8,10 @@ import { parsePrimaryRequest } from "./primary-request.ts";
 import type { TransactionExportOptions, TransactionExportRequest } from "./types.ts";
 
 export interface RequestParser {
-  /** Checks a request and brings it into the form in which it is stored. Throws `INVALID_PARAMETER` with the first error. */
+  /**
+   * Checks a request and converts it to the form in which it is stored. Throws `INVALID_PARAMETER` with the first error, or
+   * `UNAVAILABLE` if a blockchain id is unknown while the genesis of a private network is not indexed.
+   */
   parse(request: TransactionExportRequest): Promise<ExportRequest>;
 }
 
@@ -47,7 +50,7 @@ export function createRequestParser(chains: Chains, networks: PrimaryNetworks): 
   };
 }
 
-/** Null counts as absent, as everywhere in GraphQL. */
+/** Throws if a required option is missing, or if the type of export does not have a given option. Null counts as missing. */
 function requireOptions(type: OperationType, options: TransactionExportOptions): void {
   const { required, optional } = OPTIONS[type];
   const given = Object.entries(options).filter(([, value]) => value !== null && value !== undefined);

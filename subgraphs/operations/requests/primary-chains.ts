@@ -15,7 +15,7 @@ const CHAINS = ["P", "X", "C"] as const;
 /** A chain that a request names. */
 export interface NamedChain {
   readonly chain: PrimaryChain;
-  /** Null if the name is that of a chain of every network. */
+  /** Null for a name that every network has: an alias, or the id of the P-Chain. */
   readonly network: Network | null;
   /** Path of the member, such as `options.includeChains[0]`. */
   readonly path: string;
@@ -66,7 +66,7 @@ async function ownChain(networks: PrimaryNetworks, id: string): Promise<Known | 
     const chain = ids && CHAINS.find((one) => ids[one] === id);
     if (chain) return { chain, network: configured.network };
   }
-  // The id may be that of the network whose ids are not known.
+  // The id may belong to the network whose chain ids are not known yet.
   if (failure) throw failure;
   return null;
 }

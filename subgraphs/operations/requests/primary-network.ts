@@ -5,9 +5,9 @@ import { invalid } from "./invalid.ts";
 import type { NamedChain } from "./primary-chains.ts";
 
 /**
- * The network of a request: that of its blockchain ids, else that of its addresses' prefix, else the only configured one.
- * Throws `INVALID_PARAMETER` if they contradict each other, if they fit several networks, or if the network is not
- * configured.
+ * Finds the network of a request: by its blockchain ids, else by the prefix of its addresses, else the only configured one.
+ * Throws `INVALID_PARAMETER` if the ids and addresses belong to different networks, if they fit several networks, or if the
+ * network is not configured.
  */
 export function findNetwork(
   configured: readonly ConfiguredNetwork[],
@@ -29,7 +29,7 @@ export function findNetwork(
 const namesOf = (networks: readonly ConfiguredNetwork[]): string =>
   networks.map(({ network }) => network).join(" and ");
 
-/** The networks that all named chains fit. */
+/** The configured networks that have all named chains. Throws `INVALID_PARAMETER` if there is none. */
 function ofChains(configured: readonly ConfiguredNetwork[], chains: readonly NamedChain[]) {
   const named = chains.filter(({ network }) => network !== null);
   const [first] = named;
@@ -41,7 +41,7 @@ function ofChains(configured: readonly ConfiguredNetwork[], chains: readonly Nam
   throw invalid(first.path, `must be a chain of a network that is served here (${namesOf(configured)})`, first.text);
 }
 
-/** Those of the networks that the address fits. */
+/** The networks of the list that use the address's prefix. Throws `INVALID_PARAMETER` if there is none. */
 function ofAddress(networks: readonly ConfiguredNetwork[], { prefix, path, text }: ListedAddress) {
   const found = networks.filter((network) => network.prefix === prefix);
   if (found.length > 0) return found;

@@ -15,7 +15,7 @@ export interface PrimaryOptions {
   readonly compression: Compression;
 }
 
-/** The request of a primary network export with these options. */
+/** Builds the request of a primary network export with these options. Throws like `RequestParser.parse`. */
 export async function parsePrimaryRequest(
   networks: PrimaryNetworks,
   options: PrimaryOptions,

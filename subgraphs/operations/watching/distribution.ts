@@ -14,7 +14,7 @@ export interface Distribution {
   read(operationId: string): Promise<Operation | null>;
   /** Reads the owners' operations that are running, or that changed at or after a time in seconds. */
   readOwners(owners: readonly string[], sinceSeconds: number): Promise<Operation[]>;
-  /** Reads everything that has receivers, as `read` and `readOwners`. */
+  /** Reads all operations and owners that have receivers, as `read` and `readOwners` do. */
   readAll(sinceSeconds: number): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { createDistribution } from "./distribution.ts";
 import { createThrottledReads } from "./throttled-reads.ts";
 import type { Receive, Topics } from "./topics.ts";
 
-/** Changes of the last minute before a connection was lost may not have been notified, and clocks differ. */
+/** Changes in the last minute before the connection was lost are read again: notifications may be missing, and clocks differ. */
 const MARGIN_SECONDS = 60;
 const RETRY_MS = 1_000;
 
@@ -27,13 +27,13 @@ export interface HubDeps {
  * restored, it reads again everything that is watched.
  */
 export interface Hub extends AsyncDisposable {
-  /** Sends the states of one operation to `receive`. Returns a function that ends it. */
+  /** Sends the states of one operation to `receive`, until the returned function is called. */
   watchOperation(operationId: string, receive: Receive): () => void;
-  /** Sends the states of all operations of an owner to `receive`. Returns a function that ends it. */
+  /** Sends the states of all operations of an owner to `receive`, until the returned function is called. */
   watchOwner(owner: string, receive: Receive): () => void;
   /** Reads an operation, and distributes its state if it is newer than what watchers got; null if it does not exist. */
   read(operationId: string): Promise<Operation | null>;
-  /** As `read`, for the operations of an owner that run or changed lately. */
+  /** As `read`, for the operations of an owner that run or that changed in the last minute. */
   readOwner(owner: string): Promise<Operation[]>;
 }
 
@@ -46,7 +46,7 @@ export function createHub({ pool, operations, logger, nowSeconds }: HubDeps): Hu
   const reads = createThrottledReads((operationId) => {
     read(operationId).catch((error: unknown) => {
       if (unavailable(error) === null) logger.error({ err: error, operationId }, "a watched operation cannot be read");
-      // A restored connection reads everything again, but a database that is only busy does not cut the connection.
+      // Reading again is necessary if the database is only busy: then the connection is not lost, and `onListening` is not called.
       setTimeout(() => reads.request(operationId, false), RETRY_MS).unref();
     });
   });

@@ -1,6 +1,6 @@
 import type { Operation } from "../operations/types.ts";
 
-/** Gets states of an operation, each newer than the one before; null once it was deleted. */
+/** Gets the states of an operation, each newer than the one before. Gets null if the operation was deleted. */
 export type Receive = (operation: Operation | null) => void;
 
 /** Receivers by topic: the id of an operation, or an owner. */

@@ -1,12 +1,12 @@
 import type { Failure } from "../../../core/errors.ts";
 import type { Operation } from "../operations/types.ts";
 
-/** What a subscriber gets: a state, or at last why there are no more of them. */
+/** What a subscriber gets: the state of an operation, or, as the last value, the reason why the subscription ends. */
 export type Update = Operation | Failure;
 
 /**
- * The states of operations for one subscriber. If it reads slowly, only the newest state with each status is kept of each
- * operation, so no status is skipped and the memory does not grow.
+ * The states of operations for one subscriber. If the subscriber reads slowly, the iterator keeps only the newest state with each
+ * status of each operation. So no status is skipped, and repeated changes need no more memory.
  */
 export interface UpdateIterator extends AsyncIterableIterator<Update> {
   push(operation: Operation): void;

@@ -1,9 +1,9 @@
-/** A version is forgotten when so many operations have changed since. It is then sent again if it is read again. */
+/** Maximum number of known versions. The oldest is forgotten first: the state of its operation is sent again if it is read again. */
 const MAX_VERSIONS = 100_000;
 
 /** The newest versions of operations that were seen. */
 export interface Versions {
-  /** True if the version is newer than the newest seen one, which it then becomes. */
+  /** Returns true, and remembers the version, if it is newer than every version of the operation that was seen before. */
   isNewer(operationId: string, version: bigint): boolean;
 }
 
@@ -13,7 +13,7 @@ export function createVersions(): Versions {
     isNewer(operationId, version) {
       const known = newest.get(operationId);
       if (known !== undefined && known >= version) return false;
-      // Deleted first, so that the map begins with those that have not changed for longest.
+      // Deleted first, so that the map begins with the operations that have not changed for longest.
       newest.delete(operationId);
       newest.set(operationId, version);
       if (newest.size > MAX_VERSIONS) newest.delete(newest.keys().next().value as string);

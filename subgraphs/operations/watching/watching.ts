@@ -33,7 +33,7 @@ export function createWatching(hub: Hub): Watching {
   const iterators = new Set<UpdateIterator>();
 
   async function open({ watch, begin, isFirst, deliver }: Source): Promise<UpdateIterator> {
-    // Registered before the present states are read, so that no state is missed between both.
+    // Registered before the present states are read, so that no state in between is missed.
     const early = createEarlyStates();
     let receive: Receive = early.add;
     const unwatch = watch((operation) => receive(operation));

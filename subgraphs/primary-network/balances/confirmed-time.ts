@@ -1,8 +1,8 @@
 /**
  * The last time for which balances of the chain `$2` of network `$1` are complete: the latest of three times. These are the time
  * of the chain's last indexed block; the last time at which the indexer found that this block is the node's last accepted block;
- * and, unless the chain is known to be behind its node, the time of the last indexed block of any chain of the network. So the
- * time of a chain without new blocks advances.
+ * and, if the chain follows its node or its state is not known, the time of the last indexed block of any chain of the network.
+ * So the time of a chain without new blocks advances.
  */
 export const CONFIRMED_TIME = `SELECT greatest(h.block_timestamp, p.head_seen_at,
     CASE WHEN p.state IS NULL OR p.state = 'FOLLOWING'

@@ -11,8 +11,8 @@ import type { AddressBalances, AssetBalance, BalanceQuery, ImportableBalances, S
 
 export interface BalanceStore {
   /**
-   * One statement, or two with a time. Throws `INVALID_PARAMETER` for a time later than the last one that the index has
-   * confirmed.
+   * Balances of the addresses on the chain. One statement, or two with a time. Throws `INVALID_PARAMETER` for a time later than
+   * `CONFIRMED_TIME`.
    */
   of(query: BalanceQuery): Promise<AddressBalances>;
   /** Outputs that the chain can import, at a time that `of` accepted. */

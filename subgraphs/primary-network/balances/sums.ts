@@ -1,7 +1,7 @@
 /** Columns that determine the balance list of an output. */
 const KIND = "created_on_chain, chain, asset_id, stake_start, stake_end, locktime, stakeable_locktime";
 
-/** SQL conditions: a lock of an output has not expired at time `$4`. */
+/** SQL condition: a lock of an output has not expired at time `$4`. */
 const IS_LOCKED = "greatest(locktime, stakeable_locktime) > $4";
 
 const BUCKET = `CASE
@@ -19,7 +19,7 @@ const IS_CREATED = "created_timestamp <= $5 AND amount > 0";
  * Sums and counts of the outputs of addresses `$2`, grouped by balance list, other chain and asset; asset `$6` comes first.
  * Network `$1`, outputs after all blocks up to time `$5`, locks and stakes at time `$4`. Outputs with one owner are summed
  * from a covering index: an owner of 100,000 outputs costs no access to the table. Only fungible outputs have an amount, so
- * that the type is always `secp256k1`.
+ * the type is always `secp256k1`.
  */
 function sumsOf(where: string, otherChain: string): string {
   const ofOneOwner = (isUnspent: string) => `

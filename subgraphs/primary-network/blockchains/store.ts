@@ -10,11 +10,11 @@ import { COLUMNS, P_CHAIN_COLUMNS, P_CHAIN_ID, PLATFORM_VM_ID, ZERO_ID } from ".
 import type { Blockchain, BlockchainKey } from "./types.ts";
 
 export interface BlockchainStore {
-  /** The indexed blockchains with these IDs (`0x` hex), in any order. The P-Chain counts as one. */
+  /** The indexed blockchains with these IDs (`0x` hex), including the P-Chain, in any order. */
   byIds(network: ServedNetwork, blockchainIds: readonly string[]): Promise<Blockchain[]>;
-  /** All blockchains of a subnet in order of creation. Per request. */
+  /** All blockchains of a subnet in order of creation. Call once per request. */
   ofSubnet(): WholeList<Blockchain>;
-  /** The genesis of a blockchain in the API's form: a list of one, or empty for the P-Chain. Per request. */
+  /** The genesis of a blockchain in the API's form: a list of one, or empty for the P-Chain. Call once per request. */
   genesis(): WholeList<object>;
 }
 

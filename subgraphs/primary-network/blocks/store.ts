@@ -29,7 +29,7 @@ export interface HashKey {
 /** Filter of a list of blocks. */
 export interface BlockFilter {
   readonly chain: PrimaryChain;
-  /** `0x` hex; null: any, and blocks without a known proposer. */
+  /** Proposer in `0x` hex. Null: all blocks, also those without a known proposer. */
   readonly nodeId: string | null;
   /** Seconds; the start is inclusive, the end exclusive. */
   readonly startTimestamp: string | null;
@@ -47,7 +47,7 @@ export interface PrimaryBlockStore {
   /** The indexed blocks with these keys, in any order. One statement per network. */
   byNumber(keys: readonly NumberKey[]): Promise<PrimaryNetworkBlock[]>;
   byHash(keys: readonly HashKey[]): Promise<PrimaryNetworkBlock[]>;
-  /** Transactions of a block; on the C-Chain, its atomic ones. Per request. */
+  /** Transactions of a block; on the C-Chain, its atomic ones. Call once per request. */
   transactionsOf(): NestedList<BlockTransaction>;
 }
 

@@ -7,7 +7,7 @@ import { Id, NodeId } from "../identifiers/scalars.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 
-/** Key of the list of a block's transactions: all text. */
+/** Position of a block. All except `blockHash` are the key of its list of transactions. */
 export interface BlockPlace {
   readonly networkId: string;
   readonly chain: PrimaryChain;

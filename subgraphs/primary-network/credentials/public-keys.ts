@@ -1,6 +1,6 @@
 import { recover } from "tiny-secp256k1";
 
-/** Number of cached keys. */
+/** Maximum number of cached keys. */
 const CACHE_SIZE = 50_000;
 const RECOVERY_ID_AT = 64;
 
@@ -10,7 +10,7 @@ type RecoveryId = Parameters<typeof recover>[2];
 export interface PublicKeys {
   /**
    * The compressed public key of a signature over a hash. A recovery takes about 0.3 ms. The key is cached by signer address
-   * (`0x` hex; null: not known), since an address is the hash of one key.
+   * (`0x` hex; null: not known), because an address is the hash of one key.
    */
   of(signer: string | null, hash: Uint8Array, signature: Uint8Array): Uint8Array;
 }

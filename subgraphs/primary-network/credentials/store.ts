@@ -29,7 +29,7 @@ import type { UtxoCredential } from "./types.ts";
 export type ReadCredentials = (network: ServedNetwork, spent: readonly Spent[]) => Promise<SpentCredentials[]>;
 
 export interface CredentialStore {
-  /** Per request: the limit counts the inputs of one request. */
+  /** Call once per request: the limit counts the inputs of one request. */
   ofRequest(): ReadCredentials;
 }
 
@@ -124,7 +124,7 @@ export function createCredentialStore({
         if (asked <= MAX_INPUTS) return read(network, spent);
         throw new Failure(
           "OPERATION_TOO_COMPLEX",
-          `an operation may select the credentials of at most ${MAX_INPUTS} inputs, this one selects ${asked}`,
+          `a request may select the credentials of at most ${MAX_INPUTS} inputs, this one selects ${asked}`,
         );
       };
     },

@@ -22,10 +22,12 @@ export interface DelegatorStore {
   byKey(keys: readonly StakerKey[]): Promise<Delegator[]>;
   /**
    * Delegations to a validation, latest start first. Parent key: network ID, node and transaction as BYTEA, start and end of
-   * the validation, status or empty. Per request.
+   * the validation, status or empty. Call once per request.
    */
   ofValidation(): NestedList<Delegator>;
-  /** Delegations to a node, latest start first. Parent key: network ID, node as BYTEA, status or empty. Per request. */
+  /**
+   * Delegations to a node, latest start first. Parent key: network ID, node as BYTEA, status or empty. Call once per request.
+   */
   ofNode(): NestedList<Delegator>;
 }
 
@@ -39,7 +41,7 @@ export interface DelegatorStoreDeps {
 
 const OF_NODE = nestedStakers("delegators-of-node", "DELEGATOR", { node_id: "bytea" });
 
-/** Reads the node's delegations during the validation; few of them belong to another subnet. */
+/** Reads the node's delegations that start during the validation. Of these, few belong to another subnet and are left out. */
 const OF_VALIDATION = nestedStakers(
   "delegators-of-validation",
   "DELEGATOR",

@@ -20,17 +20,17 @@ export interface L1ValidatorStore {
   byKey(keys: readonly L1ValidationKey[]): Promise<L1Validator[]>;
   /**
    * L1 validators of a subnet, newest first. Parent key: network ID, subnet as BYTEA, `true` to include inactive and removed
-   * ones. Per request.
+   * ones. Call once per request.
    */
   ofSubnet(): NestedList<L1Validator>;
   /** Like `ofSubnet`, for a node. */
   ofNode(): NestedList<L1Validator>;
 }
 
-/** The index that a page is read from. Its values are read in order one by one, then merged. */
+/** The index that a page is read from. The rows of each filter value are read in order, then those of all values are merged. */
 type Scope = "ids" | "nodes" | "subnets" | "states";
 
-/** `$5` includes inactive and removed validators. A validation ID finds an inactive validator without it. */
+/** If `$5` is true, inactive and removed validators match too. A filter by validation ID always finds an inactive validator. */
 const IS_INCLUDED = "(t.is_active OR $5)";
 const SCOPES: Readonly<Record<Scope, { readonly type: string; readonly where: string }>> = {
   ids: { type: "bytea", where: "t.validation_id = k.value AND (NOT t.is_removed OR $5)" },

@@ -5,7 +5,7 @@ import type { ConfiguredNetwork, Networks } from "./store.ts";
 import type { PrimaryChainIndexing } from "./types.ts";
 
 export interface IndexingStore {
-  /** Progress of the indexer with each of these networks, found by their ids. One statement. */
+  /** Indexing progress of the networks with these IDs. One statement. */
   ofNetworks(networkIds: readonly string[]): Promise<NetworkIndexing[]>;
 }
 

@@ -18,15 +18,15 @@ import type { HistoricalReward, HistoricalRewardPage, RewardsArgs } from "./type
 
 export interface RewardStore {
   /**
-   * A page of rewards by end time of the stake. Two statements. Throws `INVALID_PARAMETER` without addresses and nodes, and
-   * throws like `Networks.require`.
+   * A page of rewards by end time of the stake. At most two statements. Throws `INVALID_PARAMETER` without addresses and nodes,
+   * and throws like `Networks.require`.
    */
   page(args: RewardsArgs): Promise<HistoricalRewardPage>;
-  /** Rewards of a node, latest end first. Parent key: network ID, node as BYTEA. Per request. */
+  /** Rewards of a node, latest end first. Parent key: network ID, node as BYTEA. Call once per request. */
   ofNode(): NestedList<HistoricalReward>;
   /**
    * Rewards of a staker in order of payment. Parent key: network ID, node as BYTEA, first and last end time, staking
-   * transaction as BYTEA. Per request.
+   * transaction as BYTEA. Call once per request.
    */
   ofStaker(): WholeList<HistoricalReward>;
 }
@@ -56,7 +56,7 @@ type RewardRow = Pick<Row, (typeof NAMES)[number]> & { readonly owners: string }
 
 const COLUMNS = `${columns<Row>(...NAMES)}, ${byteListSql("t.addresses")} AS owners`;
 
-/** The index that a page is read from. Its values are read in order one by one, then merged. */
+/** The index that a page is read from. The rows of each filter value are read in order, then those of all values are merged. */
 type Scope = "nodes" | "owners";
 
 const SCOPES: Readonly<Record<Scope, string>> = {

@@ -79,7 +79,10 @@ function rulesOf({ rules, supply_cap, min_rate, max_rate }: Row): Pick<RewardOut
   return { rules: own, helicon: null };
 }
 
-/** Potential reward of a stake: fixed at its start; before that, estimated from the outlook. 0 without rewards. */
+/**
+ * Potential reward of a stake. It is fixed at the start of the stake; before that, it is estimated from the outlook. 0
+ * if the stake earns no rewards.
+ */
 export function grossReward(row: StakerRow, outlook: RewardOutlook | null): bigint {
   if (row.potentialReward !== null) return BigInt(row.potentialReward);
   if (row.isPermissioned || !outlook) return 0n;

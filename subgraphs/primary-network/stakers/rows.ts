@@ -54,7 +54,7 @@ export type StakerRow = Pick<Row, (typeof NAMES)[number]> & {
 export const STAKER_COLUMNS = `${columns<Row>(...NAMES)}, ${byteListSql("t.reward_addresses")} AS "rewardAddresses",
   (SELECT v.shares FROM stakers v WHERE v.network_id = t.network_id AND v.tx_hash = t.validator_tx_hash) AS "validatorShares"`;
 
-/** The index that a page is read from. Its values are read in order one by one, then merged. */
+/** The index that a page is read from. The rows of each filter value are read in order, then those of all values are merged. */
 export type StakerScope = "nodes" | "subnets" | "owners" | "statuses";
 
 const SCOPES: Readonly<Record<StakerScope, { readonly type: string; readonly rows: string; readonly order: string }>> =

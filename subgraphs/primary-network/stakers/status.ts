@@ -44,8 +44,9 @@ interface StatusRow {
 }
 
 /**
- * Status of a staker at a time. Rows change only with blocks, so a start time that has passed counts before a block reflects
- * it, as does the end time of a validator without rewards. Any other staker ends when its reward is decided.
+ * Status of a staker at a time. A row changes only when a block is indexed. Therefore a staker counts as active from its start
+ * time, and a validator without rewards as completed from its end time, even before a block reflects this. Any other staker
+ * ends when its reward is decided.
  */
 export function statusAt(row: StatusRow, nowSeconds: number): ValidationStatus {
   const { status, isPermissioned, startTimestamp, endTimestamp } = row;
@@ -62,7 +63,10 @@ export const statusSql = (now: string): string => `CASE
     ELSE 'active' END`;
 
 const ALL = ["COMPLETED", "ACTIVE", "PENDING", "REMOVED"];
-/** Column values that can have an API status. Permissioned validators have no delegators, and delegations are never removed. */
+/**
+ * Values of the column `status` in rows that can have an API status. Permissioned validators have no delegators, and delegations
+ * are never removed.
+ */
 const POSSIBLE: Readonly<Record<StakerKind, Readonly<Record<ValidationStatus, readonly string[]>>>> = {
   VALIDATOR: {
     completed: ["COMPLETED", "ACTIVE", "PENDING"],
@@ -73,7 +77,7 @@ const POSSIBLE: Readonly<Record<StakerKind, Readonly<Record<ValidationStatus, re
   DELEGATOR: { completed: ["COMPLETED"], active: ["ACTIVE", "PENDING"], pending: ["PENDING"], removed: [] },
 };
 
-/** Column values of the rows that can have the wanted status; null: any status. */
+/** Values of the column `status` in rows that can have the wanted API status; null: any status. */
 export function possibleStatuses(kind: StakerKind, wanted: ValidationStatus | null): readonly string[] {
   return wanted === null ? ALL : POSSIBLE[kind][wanted];
 }

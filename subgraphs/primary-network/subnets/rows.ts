@@ -54,7 +54,7 @@ const BLOCKCHAIN_BYTES = 500;
 const BYTES = `(SELECT coalesce(sum(octet_length(b.genesis_data) + ${BLOCKCHAIN_BYTES}), 0) FROM blockchains b
   WHERE b.network_id = $1 AND b.subnet_id = page."subnetId")`;
 
-/** Statement for a page of subnets, each with whether the blockchains up to it exceed `$4` bytes (null: no limit). */
+/** Statement for a page of subnets. `exceedsSize`: whether the blockchains up to a subnet exceed `$4` bytes (null: no limit). */
 export function pageStatement(order: SortOrder): string {
   const follows = order === "asc" ? ">" : "<";
   return `SELECT page.*,

@@ -8,7 +8,7 @@ import { type ParsedTransaction, transactionFromRow } from "./from-row.ts";
 import type { TransactionRow } from "./rows.ts";
 import type { PrimaryNetworkTransaction } from "./types.ts";
 
-/** Loads outputs and assets of the rows and builds plain objects, so that no field needs a resolver. Two statements. */
+/** Builds the transactions of the rows with their outputs and assets, which need two statements for all rows together. */
 export async function assembleTransactions(
   network: ServedNetwork,
   rows: readonly TransactionRow[],

@@ -47,7 +47,7 @@ const BYTES = new Set([
   "assetId",
 ]);
 
-/** Parses the JSON column. */
+/** Parses the JSON column `details`. */
 export function parseDetails(text: string | null): Details {
   if (text === null || text === "{}") return NO_DETAILS;
   return JSON.parse(text, (name, value: unknown) => {

@@ -66,7 +66,7 @@ export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTra
     exportedUtxos: txType === "ExportTx" ? emittedUtxos.filter(isExported) : null,
     evmInputs: evmInputs?.map((account, index) => evmInput(page, txHash, account, index)) ?? null,
     evmOutputs: evmOutputs?.map((account) => evmOutput(assets, account)) ?? null,
-    // An atomic transaction names the other chain only.
+    // The row of an atomic transaction contains only the other chain.
     sourceChain: isAtomic ? (row.sourceChain ?? chainIdText(network, chain)) : null,
     destinationChain: isAtomic ? (row.destinationChain ?? chainIdText(network, chain)) : null,
     value: assetAmounts(network, assets, sumOf(emittedUtxos, evmOutputs)),

@@ -89,8 +89,8 @@ export const TRANSACTIONS_BY_ID = joined(
 export type Scope = "chain" | "addresses" | "validation";
 
 /**
- * Position of the first transaction from a time on. Times never decrease along a chain, except on the X-Chain: a vertex contains
- * no time, so its time comes from a file or from the node. There, only the times of the rows themselves are compared.
+ * Position of the first transaction at or after a time. Times never decrease along a chain, except on the X-Chain: a vertex
+ * contains no time, so its time comes from a file or from the node. There, only the times of the rows themselves are compared.
  */
 const firstFrom = (time: string): string => `(SELECT f.tx_seq FROM primary_transactions f
   WHERE f.network_id = $1 AND f.chain = $2 AND f.block_timestamp >= ${time}

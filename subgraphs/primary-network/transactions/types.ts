@@ -165,7 +165,10 @@ export class PrimaryNetworkTransaction {
   })
   estimatedReward!: string | null;
 
-  @Field(() => Id, { nullable: true, description: "Transaction that ended the stake." })
+  @Field(() => Id, {
+    nullable: true,
+    description: "Transaction that ended the stake. Null before the end and for transactions that stake nothing.",
+  })
   rewardTxHash!: string | null;
 
   @Field(() => Id, {

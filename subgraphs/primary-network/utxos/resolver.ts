@@ -92,7 +92,7 @@ async function utxoById(
 ): Promise<PrimaryNetworkUtxo | null> {
   const found = await load.utxo({ network: served.network, utxoId });
   if (!found) await networks.requireIndexed(served, "P", "X", "C");
-  // An output that only its import shows comes from a chain that may not be indexed yet.
+  // Not checked for an output that only its import shows: the chain that created it may not be indexed yet.
   else if (found.row.createdTimestamp !== null) await networks.requireIndexed(served, found.row.createdOnChain);
   return found;
 }

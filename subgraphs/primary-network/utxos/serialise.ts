@@ -24,8 +24,8 @@ const OUTPUTS: Readonly<Record<string, readonly [typeId: number, body: (row: Utx
 const LOCK_OUT = 22;
 
 /**
- * Serialised output with checksum, as a node's getUTXOs returns it, in `0x` hex. Null if an import of the output is indexed but the
- * export is not, because an import does not contain the owners.
+ * Serialised output with checksum, as a node's getUTXOs returns it, in `0x` hex. Null if an import of the output is indexed but
+ * the export is not, because an import does not contain the owners. Also null for an unknown output type.
  */
 export function utxoBytes(row: UtxoRow): string | null {
   const known = OUTPUTS[row.outputType];

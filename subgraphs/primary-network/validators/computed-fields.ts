@@ -12,7 +12,7 @@ type Sums = Omit<Delegations, "networkId" | "txHash">;
 
 const NONE: Sums = { count: 0, amount: "0", activeCount: 0, activeAmount: "0", activeRewards: "" };
 
-/** Derives a field from the delegations, which are loaded once per validation. Synchronous if there can be none. */
+/** Derives a field from the delegations, which are loaded once per validation. Synchronous for a permissioned validation. */
 function ofDelegations<Value>(
   validator: Validator,
   { load }: PrimaryContext,

@@ -16,7 +16,7 @@ export interface Observation {
   /** Percentage of the validation during which the nodes were connected. */
   readonly uptimePercent: number;
   readonly isConnected: boolean;
-  /** Aliases of the chains on which the indexed node benches it. */
+  /** Aliases of the chains on which the indexed node has benched the other node. */
   readonly benched: ReadonlySet<string>;
 }
 

@@ -3,13 +3,13 @@ import { type Database, prepared } from "../../../core/database.ts";
 /** How long totals are reused: summing all stakers of a network is too slow for each page. */
 const MAX_AGE_SECONDS = 10;
 
-/** Total weight of all validators and delegators of each subnet. */
+/** Total weight of the active validators and delegators of each subnet. */
 export interface StakeTotals {
   /** By subnet ID in `0x` hex. Subnets without validators are left out. At most 10 seconds old. */
   of(networkId: string): Promise<ReadonlyMap<string, bigint>>;
 }
 
-/** L1 validators count while they are registered, even when inactive. */
+/** All registered L1 validators count, including inactive ones. */
 const TOTALS = `SELECT subnet_id, sum(weight) AS weight FROM (
     SELECT subnet_id, weight FROM stakers
       WHERE network_id = $1 AND kind IN ('VALIDATOR', 'DELEGATOR') AND status = 'ACTIVE'

@@ -16,7 +16,10 @@ export interface ValidatorStore {
   page(args: ValidatorsArgs): Promise<ValidatorPage>;
   /** Validations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[]): Promise<Validator[]>;
-  /** Validations of a subnet, latest start first. Parent key: network ID, subnet as BYTEA, status or empty. Per request. */
+  /**
+   * Validations of a subnet, latest start first. Parent key: network ID, subnet as BYTEA, status or empty. Call once per
+   * request.
+   */
   ofSubnet(): NestedList<Validator>;
   /** Like `ofSubnet`, for a node. */
   ofNode(): NestedList<Validator>;

@@ -6,7 +6,7 @@ import { Id } from "../identifiers/scalars.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 
 @ObjectType({
-  description: "A vertex of the X-Chain. The X-Chain has vertices only before Cortina; since then it has blocks.",
+  description: "A vertex of the X-Chain. The X-Chain has vertices before Cortina, and blocks from Cortina on.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "network vertexHash")')
@@ -28,7 +28,7 @@ export class XChainVertex {
 
   @Field(() => Timestamp, {
     description:
-      "Time at which the vertex was accepted. It comes from the file that the setting `primaryNetworks[].vertexTimesFile` names; otherwise it is the time when the indexed node (the node from which this network is indexed) accepted the vertex. A vertex itself contains no time.",
+      "Time at which the vertex was accepted. It comes from the file that the setting `primaryNetworks[].vertexTimesFile` names. Without the file, or if the file does not contain the vertex, it is the time when the indexed node (the node from which this network is indexed) accepted the vertex. A vertex itself contains no time.",
   })
   vertexTimestamp!: string;
 

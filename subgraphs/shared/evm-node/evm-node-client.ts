@@ -18,21 +18,22 @@ export interface NodeAnswer {
 /** Calls the nodes of EVM chains over JSON-RPC. */
 export interface EvmNodeClient extends AsyncDisposable {
   /**
-   * Returns the answer to each call, in the same order. Up to 100 calls are one HTTP request. A call without an answer has a
-   * `Failure`: `UNAVAILABLE` if the node does not respond in time or is overloaded, otherwise `UPSTREAM_FAILED`. It never rejects.
+   * Returns the answer to each call, in the same order. Sends up to 100 calls in one HTTP request, or one request for each
+   * call if the node refuses batches. In place of a missing answer, the list has a `Failure`: `UNAVAILABLE` if the HTTP
+   * request fails or the node is overloaded (429 or 5xx), else `UPSTREAM_FAILED`. The promise never rejects.
    */
   send(chain: EvmChainConfig, calls: readonly NodeCall[]): Promise<(NodeAnswer | Failure)[]>;
 }
 
 export interface EvmNodeClientOptions {
   readonly requestTimeoutMs: number;
-  /** Connections to each node: so many HTTP requests run at once, for all callers together. */
+  /** Maximum number of connections to each node. All callers share them. Each runs one HTTP request at a time. */
   readonly connections: number;
-  /** Size of the largest response of a node that is read. */
+  /** Maximum size of a response of a node. A larger response counts as a failed request. */
   readonly maxResponseBytes: number;
 }
 
-/** Connects on the first call. Its failures never contain the URL of a node. */
+/** Opens no connection before the first call. Failures never contain the URL of a node. */
 export function createEvmNodeClient(options: EvmNodeClientOptions): EvmNodeClient {
   const { connections, maxResponseBytes, requestTimeoutMs } = options;
   const agent = new Agent({ connections, maxResponseSize: maxResponseBytes });
@@ -60,7 +61,7 @@ async function sendBatch(
     if (Array.isArray(answer)) return answersInOrder(answer, calls, node);
     if (isAnswer(answer) && calls.length === 1) return [answer];
     const isOverloaded = statusCode === 429 || statusCode >= 500;
-    // The node may refuse batches. Then it answers each call by itself.
+    // A node that refuses batches returns one error for the whole batch. Then each call is sent alone.
     if (isAnswer(answer) && !isOverloaded)
       return (await Promise.all(calls.map((call) => sendBatch(dispatcher, chain, [call], signal)))).flat();
     const message = `${node} responded with HTTP ${statusCode} and no result`;
@@ -70,7 +71,7 @@ async function sendBatch(
   }
 }
 
-/** Sends a single call as such, so that nodes that refuse batches answer it. */
+/** Sends a single call as an object, not as a batch, because some nodes refuse batches. */
 async function post(
   dispatcher: Dispatcher,
   { nodeUrl, nodeHeaders }: EvmChainConfig,

@@ -10,10 +10,10 @@ const FRESH_MS = 5_000;
 /** Prices that were read longer ago than this are not returned: the caller waits for the refresh. */
 const STALE_MS = 30_000;
 
-/** A price, null if it is unknown, or a promise of either while prices are read. */
+/** A price, or null if it is unknown. A promise if the caller must wait for the read; it rejects if the read fails. */
 export type Quote = Price | null | Promise<Price | null>;
 
-/** A cache of the current prices of all configured assets: lists of transfers read a price for each row. */
+/** A cache of the current prices of all configured assets, because lists of transfers need a price for each row. */
 export interface CurrentPrices {
   /** Id of a chain's native token at the price source; null if none is configured. */
   nativeAssetId(chainId: string): string | null;
@@ -34,7 +34,7 @@ export interface CurrentPricesOptions {
 
 type PriceTable = Map<string, Partial<Record<Currency, Price>>>;
 
-/** Reads all prices in one statement on request, at most every few seconds. Concurrent callers share the read. */
+/** Reads all prices in one statement when a price is requested and the cached ones are not fresh. Callers share a running read. */
 export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrices {
   const { chains, store, logger, nowSeconds, nowMs = () => performance.now() } = options;
   const assets = pricedAssets(chains.all);

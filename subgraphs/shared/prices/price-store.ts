@@ -16,7 +16,7 @@ export interface PricedKey extends PriceKey {
 }
 
 export interface PriceStore {
-  /** Reads the prices of these assets in all currencies at a time, in one statement. Unknown prices are left out. */
+  /** Reads the prices of these assets in all currencies at a time (in seconds), in one statement. Unknown prices are left out. */
   allAt(assets: readonly string[], timestamp: number): Promise<PricedKey[]>;
   /** Reads the prices of these keys in one statement. Unknown prices are left out. */
   at(keys: readonly PriceKey[]): Promise<PricedKey[]>;

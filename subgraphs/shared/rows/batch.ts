@@ -8,9 +8,10 @@ const MAX_KEYS = 1_000;
 export type Batch<Key, Item> = (key: Key) => Promise<Item | null>;
 
 /**
- * Makes the loader of one request: a DataLoader with its own cache. `name` is its name in metrics and traces. `rowsOf` reads the rows of distinct keys, in any
- * order, for at most `maxKeys` keys (1,000) at a time. `keyOf` returns the key of a row, with its fields in the order in
- * which callers write them. If the database cannot be used, the loader fails with `UNAVAILABLE` and the reason.
+ * Makes the loader of one request: a DataLoader with its own cache. `name` is its name in Prometheus metrics and traces.
+ * `rowsOf` reads the rows of distinct keys, in any order, for at most `maxKeys` keys (default: 1,000) at a time. `keyOf`
+ * returns the key of a row; its fields must have the same order as in the keys of callers. If the database cannot be
+ * used, the loader fails with `UNAVAILABLE` and the reason.
  */
 export function createBatch<Key extends object, Item>(
   name: string,

@@ -22,9 +22,9 @@ export interface KeyedRowsOptions<Key> {
 }
 
 /**
- * Returns a function that reads rows by keys of several columns: one prepared statement for all keys, in any order, of any
- * chains. Rows that do not exist are left out. This is the only place with raw SQL for composite keys; keys of a partition
- * and an id go through Prisma with `createRowsById`.
+ * Returns a function that reads rows by keys of several columns. One prepared statement reads all keys, of any chains and
+ * networks, and returns the rows in any order. Rows that do not exist are left out. If a key has only a partition and an id,
+ * use `createRowsById`, which reads through Prisma.
  */
 export function createKeyedRows<Row extends pg.QueryResultRow, Key>(
   pool: pg.Pool,

@@ -15,7 +15,10 @@ export interface Page<Item> {
   readonly nextPageToken: string | null;
 }
 
-/** Reads a page of the list of one parent, given by its key. The pages of all parents in one tick are one statement. */
+/**
+ * Reads a page of the list of one parent, given by its key. The pages of all parents in one tick are one statement. Throws
+ * `INVALID_PARAMETER` for an invalid page token, or if the sizes of these pages add up to more than 10,000.
+ */
 export type NestedList<Item> = (
   parent: readonly string[],
   page: { readonly pageToken?: string | null; readonly size: number },
@@ -26,7 +29,7 @@ export interface NestedListOptions<Row> {
   readonly name: string;
   /** SQL type of each column of the parent's key. `select` refers to them as `k.name`. */
   readonly key: Readonly<Record<string, string>>;
-  /** SQL type of each column of the position, likewise. */
+  /** SQL type of each column of the position. `select` also refers to them as `k.name`. */
   readonly position: Readonly<Record<string, string>>;
   /** Position before the first item. */
   readonly start: Position;
@@ -42,8 +45,8 @@ interface PageRequest {
 }
 
 /**
- * Returns a function that makes the list of one request. `complete` adds what the rows lack; it runs once for the rows of
- * all pages of a statement.
+ * Returns a function that creates the `NestedList` of one request. `complete` turns the rows into items; it runs once for the
+ * rows of all pages of a statement.
  */
 export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   pool: pg.Pool,
@@ -55,7 +58,10 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   const rowsOf = prepared<Row & Numbered>(pool, name, statementOf(options));
   const load = async (requests: readonly PageRequest[]): Promise<Page<Item>[]> => {
     if (requests.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
-      throw new Failure("INVALID_PARAMETER", `pageSize: ${name} may request ${MAX_ROWS} items in all, got more`);
+      throw new Failure(
+        "INVALID_PARAMETER",
+        `pageSize: the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
+      );
     const rows = await observeBatch(name, requests.length, () => rowsOf(parametersOf(requests)));
     const pages = pagesOf(requests, rows, ({ parent }, last) => tokens.sign(name, parent, positionOf(last)));
     const items = await complete(pages.flatMap((page) => page.items));

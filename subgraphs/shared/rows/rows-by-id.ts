@@ -13,10 +13,10 @@ export interface RowsByIdOptions<Key, Id, Condition, Row> {
 }
 
 /**
- * Returns a function that reads rows by their keys through Prisma: one statement for all keys, in any order, of any
- * partitions. Rows that do not exist are left out. BIGINT and NUMERIC columns are decimal text, bytes are `0x` hex.
+ * Returns a function that reads rows by their keys through Prisma. One statement reads all keys, of any partitions, and returns
+ * the rows in any order. Rows that do not exist are left out. BIGINT and NUMERIC columns are decimal text, bytes are `0x` hex.
  *
- * Keys of more columns are read by `createKeyedRows`: Prisma makes a condition for each of them, which takes 25 times as
+ * For keys of more columns, use `createKeyedRows`: Prisma would make one condition for each key, which takes 25 times as
  * long for a hundred keys.
  */
 export function createRowsById<Key, Id, Condition, Row extends object>({

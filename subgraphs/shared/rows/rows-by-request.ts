@@ -1,6 +1,6 @@
 /**
- * The rows of a statement by the request that they belong to. `request` is the ordinal of the request, from 1 on, as
- * `WITH ORDINALITY` numbers them.
+ * Groups the rows of a statement by request. The column `request` is the number of the request, counted from 1, as
+ * `WITH ORDINALITY` returns it.
  */
 export function rowsByRequest<Row extends { readonly request: string }>(
   requests: readonly unknown[],

@@ -5,15 +5,18 @@ import { Failure } from "../../../core/errors.ts";
 import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import type { NestedListOptions } from "./nested-list.ts";
 
-/** Limit for the rows of several parents together. */
+/** Maximum number of rows if a statement reads several parents. */
 const MAX_ROWS = 10_000;
 
-/** Reads all items of one parent, given by its key. The lists of all parents in one tick are one statement. */
+/**
+ * Reads all items of one parent, given by its key. The lists of all parents in one tick are one statement. Throws
+ * `INVALID_PARAMETER` if several parents have more than 10,000 items together.
+ */
 export type WholeList<Item> = (parent: readonly string[]) => Promise<Item[]>;
 
 /**
- * Returns a function that makes the list of one request, over the same rows as a nested list. `complete` adds what the
- * rows lack; it runs once for the rows of all parents of a statement.
+ * Returns a function that creates the `WholeList` of one request. The options are those of a nested list. `complete` turns the
+ * rows into items; it runs once for the rows of all parents of a statement.
  */
 export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
   pool: pg.Pool,
@@ -24,11 +27,14 @@ export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
   const load = async (parents: readonly (readonly string[])[]): Promise<Item[][]> => {
     const keys = parents.map((parent) => [...parent, ...start]);
     const columns = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
-    // A single parent has no limit: a transaction is bounded by its block.
+    // A single parent has no limit: for example, the rows of a transaction are bounded by its block.
     const limit = parents.length > 1 ? MAX_ROWS + 1 : null;
     const rows = await observeBatch(name, parents.length, () => rowsOf([...columns, limit]));
     if (parents.length > 1 && rows.length > MAX_ROWS)
-      throw new Failure("INVALID_PARAMETER", `${name}: must have at most ${MAX_ROWS} items in all, got more`);
+      throw new Failure(
+        "INVALID_PARAMETER",
+        `the lists ${name} of a request may have at most ${MAX_ROWS} items together, got more`,
+      );
     const items = await complete(rows);
     const byParent = parents.map((): Item[] => []);
     rows.forEach(({ request }, index) => {

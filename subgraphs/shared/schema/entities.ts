@@ -2,8 +2,8 @@ import { type GraphQLSchema, isInterfaceType, isUnionType } from "graphql";
 import { Failure, quoted } from "../../../core/errors.ts";
 
 /**
- * Makes `_entities` answer a representation of an unknown type with null and an error of its own; by default the whole list
- * fails. Call it once, before the schema is used.
+ * Makes `_entities` return null and a separate error for each representation of an unknown type. By default, the whole list
+ * fails. Call this function once, before the schema is used.
  */
 export function refuseUnknownEntities(schema: GraphQLSchema): void {
   const field = schema.getQueryType()?.getFields()["_entities"];

@@ -25,15 +25,15 @@ type References = Readonly<Record<string, ResolveReference>>;
 export interface FederatedSchemaOptions {
   /**
    * Resolvers by type and field, used in place of those of the classes. TypeGraphQL wraps arguments in promises, which costs
-   * too much for the rows of large lists. A union needs its `__resolveType` here: that of TypeGraphQL returns a promise, for
-   * which graphql-jit does not wait.
+   * too much for the rows of large lists. A union needs its `__resolveType` here, because the one of TypeGraphQL returns a
+   * promise, and graphql-jit does not wait for that promise.
    */
   readonly directResolvers?: DirectResolvers;
   /** Entities that no field of this subgraph returns, for example entities of other subgraphs that get fields here. */
   readonly entities?: (new () => object)[];
   /** Directives, by the name of an enum, union or scalar, on which TypeGraphQL's `@Directive` cannot be set. */
   readonly typeDirectives?: Readonly<Record<string, readonly string[]>>;
-  /** Own directives that the supergraph keeps. */
+  /** Directives of Moraine that stay in the supergraph. */
   readonly composedDirectives?: readonly ComposedDirective[];
 }
 
@@ -44,7 +44,7 @@ export function buildFederatedSchema(
   options: FederatedSchemaOptions = {},
 ): FederatedSchema {
   const { directResolvers = {}, entities = [], typeDirectives = {}, composedDirectives = [] } = options;
-  // TypeGraphQL requires a topic bus. Subscriptions here have their own event sources.
+  // TypeGraphQL requires a `pubSub`, but the subscriptions of Moraine have their own sources of events.
   const pubSub = { publish: () => {}, subscribe: () => [] as never };
   const directives = [...specifiedDirectives, ...composedDirectives.map(({ directive }) => directive)];
   // `buildSubgraphSchema` checks the schema below, so TypeGraphQL does not check it too, which would delay each start.

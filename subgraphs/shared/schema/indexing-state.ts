@@ -16,9 +16,12 @@ registerEnumType(IndexingState, {
       description: "The indexer is behind the node and catches up, or it rebuilds the rows from stored blocks.",
     },
     FOLLOWING: { description: "The indexer follows the node's latest block." },
-    WAITING: { description: "The node cannot be used at present. The indexer retries by itself." },
+    WAITING: {
+      description: "The node cannot be used at present, or a replay was interrupted. The indexer retries by itself.",
+    },
     STOPPED: {
-      description: "The node returned invalid data. The indexer resumes when the node returns valid data.",
+      description:
+        "The node returned invalid data, or a file that the settings name cannot be used. The indexer retries by itself.",
     },
   },
 });

@@ -2,8 +2,9 @@ import { GraphQLError } from "graphql";
 import { CALLER_HEADER, isCallerName } from "../../../core/access/api-keys.ts";
 
 /**
- * Checks the caller's name that came with a request; undefined for a caller without an API key. Only the gateway sends it, so
- * any other value is an error of the installation, with code `BAD_REQUEST`. The value may be secret and is not repeated.
+ * Checks the caller's name that came with a request; undefined for a caller without an API key. Only the gateway sends the
+ * name, so an invalid name is an error of the installation and fails with code `BAD_REQUEST`. The name may be secret, so the
+ * message does not repeat it.
  */
 export function checkedCaller(value: unknown): string | undefined {
   if (value === undefined || isCallerName(value)) return value;

@@ -29,5 +29,5 @@ function isUnexpected(error: unknown): boolean {
 /** Writes an error that is neither a failure nor an error in the request to the log. */
 export function logUnexpected(error: GraphQLError, requestId: string, logger: Logger): void {
   if (isUnexpected(error))
-    logger.error({ requestId, path: error.path, err: error.originalError ?? error }, "an operation failed");
+    logger.error({ requestId, path: error.path, err: error.originalError ?? error }, "a GraphQL operation failed");
 }

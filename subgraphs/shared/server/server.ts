@@ -65,7 +65,7 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
     schema,
     formatError: publicError,
     introspection: true,
-    // Subgraphs have no cookies and no credentials, so a forged request of a browser gains nothing.
+    // Subgraphs have no cookies and no credentials, so a forged request from a browser (CSRF) gains nothing.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -99,7 +99,10 @@ const checkCaller: RequestHandler = (request, _response, next) => {
   }
 };
 
-/** Answers a request with a wrong caller, or with a body that is too large or not JSON, in the form of GraphQL; Express would send a page with a stack trace. */
+/**
+ * Answers a request whose caller header is wrong, or whose body is too large or not JSON, in the form of GraphQL. Express would
+ * send a page with a stack trace.
+ */
 const answerBodyError: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
   const { status = 500 } = error;
   const [message, code] = status < 500 ? [messageOf(error), "BAD_REQUEST"] : ["internal error", "INTERNAL"];

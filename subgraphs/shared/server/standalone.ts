@@ -15,7 +15,10 @@ interface SubgraphDeps {
   readonly logger: Logger;
 }
 
-/** Runs a process that serves one subgraph: GraphQL on `/graphql` over the tables of `DATABASE_URL`. */
+/**
+ * Runs a process that serves one subgraph: GraphQL on `/graphql` over the tables of `DATABASE_URL`. Applies missing migrations
+ * first.
+ */
 export function runStandalone(
   name: string,
   create: (deps: SubgraphDeps, stack: Stack) => Promise<ServedSubgraph>,

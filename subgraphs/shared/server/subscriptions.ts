@@ -23,7 +23,7 @@ import { runInRequest } from "../../../core/observability/request-scope.ts";
 import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 
-/** Serves the operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
+/** Serves the GraphQL operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
 export function createSubscriptionServer(
   schema: GraphQLSchema,
   contextOf: (request: IncomingMessage, caller: string | undefined) => unknown,
@@ -57,7 +57,7 @@ function prepare(
     if (errors.length > 0) return errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED"));
     const caller = checkedCaller(extensions?.[CALLER_HEADER]);
     if (getOperationAST(document, operationName)) return { document, caller };
-    return [withCode(new GraphQLError("the document has no such operation"), "OPERATION_RESOLUTION_FAILURE")];
+    return [withCode(new GraphQLError("operationName must select one operation"), "OPERATION_RESOLUTION_FAILURE")];
   } catch (error) {
     if (error instanceof GraphQLError) return [withCode(error, error.extensions["code"] ?? "GRAPHQL_PARSE_FAILED")];
     throw error;

@@ -5,14 +5,14 @@ import type { AggregationStep, SignatureService } from "../../../core/signature-
 import type { AggregationInput } from "../../../core/signature-service/protocol.ts";
 import type { SignatureAggregation, SignatureProgress } from "./types.ts";
 
-/** What a subscriber gets: how far an aggregation is, or at last why it failed. */
+/** What a subscriber gets: the progress of an aggregation, or, as the last value, its failure. */
 export type ProgressUpdate = SignatureProgress | Failure;
 
 /** The aggregations that callers wait for. Disposing it ends all of them with `UNAVAILABLE`. */
 export interface Aggregations extends Disposable {
-  /** Ends the request at the service when the caller has left. */
+  /** Returns the result, or throws a `Failure`. If the caller closes the connection, the request to the service is ended. */
   run(input: AggregationInput, callerLeft: RequestInfo["callerLeft"]): Promise<SignatureAggregation>;
-  /** Ends after the result or a failure. Ending the iteration ends the request at the service. */
+  /** Yields the progress. Ends after the result or a failure. Ending the iteration ends the request to the service. */
   follow(input: AggregationInput): AsyncIterableIterator<ProgressUpdate>;
 }
 
@@ -55,12 +55,12 @@ export function createAggregations(service: SignatureService): Aggregations {
   };
 }
 
-/** The states of an aggregation, the last with its result. What fails becomes the last update. */
+/** The progress of an aggregation; the last update has its result. A `Failure` of the steps becomes the last update. */
 async function* updates(steps: AsyncIterable<AggregationStep>): AsyncGenerator<ProgressUpdate> {
   try {
     for await (const step of steps) {
       if (step.type === "result") yield { ...step, aggregation: step } as SignatureProgress;
-      // The result itself is the update that says so.
+      // The step with the result becomes the update for `DONE`.
       else if (step.state !== "DONE") yield { ...step, aggregation: null } as SignatureProgress;
     }
   } catch (error) {
@@ -69,7 +69,7 @@ async function* updates(steps: AsyncIterable<AggregationStep>): AsyncGenerator<P
   }
 }
 
-/** The same iterator, but `return` aborts at once, also while `next` waits. A generator alone would wait too. */
+/** The same iterator, but `return` aborts at once, even while `next` waits. The `return` of a generator would wait for `next`. */
 function endable<Item>(items: AsyncGenerator<Item>, controller: AbortController): AsyncIterableIterator<Item> {
   let isEnded = false;
   const iterator: AsyncIterableIterator<Item> = {

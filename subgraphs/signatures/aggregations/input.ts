@@ -9,7 +9,7 @@ import type {
 
 const DEFAULT_QUORUM = 67;
 
-/** What the signature service is asked for. Throws `INVALID_PARAMETER` if quorum and buffer exceed 100 together. */
+/** Builds the request to the signature service. Throws `INVALID_PARAMETER` if quorum and buffer exceed 100 together. */
 export function inputOf(source: MessageSource, args: QuorumArgs): AggregationInput {
   const quorum = args.quorumPercentage || DEFAULT_QUORUM;
   const buffer = args.quorumPercentageBuffer ?? 0;
@@ -23,7 +23,7 @@ export function inputOf(source: MessageSource, args: QuorumArgs): AggregationInp
   };
 }
 
-/** A text that names something: not null, not empty, and more than the prefix of hex. */
+/** Returns the text; null if it is absent, empty or only `0x`. */
 function given(text: string | null | undefined): string | null {
   return text && text !== "0x" ? text : null;
 }
@@ -37,7 +37,7 @@ function tooLarge(quorum: number, buffer: number): Failure {
   );
 }
 
-/** The source of a message that the caller sends. */
+/** The source of a message that the caller sends. Throws `INVALID_PARAMETER` without `message` and `justification`. */
 export function messageSource({ network, ...texts }: AggregateSignaturesArgs): MessageSource {
   const message = given(texts.message);
   const justification = given(texts.justification);
@@ -51,7 +51,7 @@ export function transactionSource({ network, txHash }: AggregateTransactionSigna
   return { kind: "transaction", network, txHash };
 }
 
-/** The source of either form. */
+/** The source of a message in either form. Throws `INVALID_PARAMETER` if the arguments have both forms or neither. */
 export function eitherSource({ txHash, ...args }: SignatureProgressArgs): MessageSource {
   if (!txHash) return messageSource(args);
   const other = given(args.message) ? "message" : given(args.justification) ? "justification" : null;

@@ -90,7 +90,7 @@ export async function resolveIcmEventReference({ chainId, blockNumber, logIndex 
   return { chainId: String(chainId), blockNumber: Quantity.parseValue(blockNumber), logIndex: parseIndex(logIndex) };
 }
 
-/** Resolves the entity `PrimaryNetworkTransaction`, likewise. */
+/** Resolves the entity `PrimaryNetworkTransaction`: the representation already contains all fields that are needed here. */
 export async function resolveTransactionReference(key: PrimaryNetworkTransaction): Promise<PrimaryNetworkTransaction> {
   return key;
 }

@@ -18,8 +18,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 const filled = new Map<string, Promise<string>>();
 
 /**
- * Creates a copy of the database that `fill` filled. It is filled once in a run under each name, for all test files and
- * workers.
+ * Creates a copy of the database that `fill` filled. For each name, `fill` runs once in a run of the tests, for all test files
+ * and workers.
  */
 export async function createFilledDatabase(
   name: string,

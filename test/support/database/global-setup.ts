@@ -39,7 +39,7 @@ export default async function startServer(): Promise<void> {
   process.env["MORAINE_TEST_SERVER"] = server.url.replace(/\/moraine$/, "");
 }
 
-/** Memory where there is enough: each test database is hundreds of files, which a disk is slow to create and delete. */
+/** A directory in memory if it has room: a test database has hundreds of files, which a disk is slow to create and delete. */
 function fastDirectory(): string {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");

@@ -5,7 +5,7 @@ import { until } from "../indexed/indexing.ts";
 export interface BlockedRows extends AsyncDisposable {
   /** Resolves when a job waits. */
   untilWaiting(): Promise<void>;
-  /** Lets them go on. */
+  /** Lets the exports continue. */
   release(): Promise<void>;
 }
 

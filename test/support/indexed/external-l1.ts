@@ -20,7 +20,7 @@ const isHere = existsSync(FILE);
 /** The L1 as the oracle of facts takes it. */
 export const EXTERNAL_L1 = { chainId: 88, messengers: [], wrappedNativeTokens: [] };
 
-/** The same tests over the blocks of the external L1. They are skipped if its data is not beside the repository. */
+/** Describes tests over the blocks of the external L1. They are skipped if its data is not beside the repository. */
 export function describeExternalL1(text: string, tests: () => void): void {
   if (isHere) describe(text, tests);
   else describe.skip(`${text} (skipped: shared/fixtures/external/l1-evm is not beside the repository)`, tests);
@@ -33,7 +33,8 @@ export function readExternalL1(): NodeBlock[] {
 
 /**
  * Reads these blocks one by one from a node that has no other blocks, stores them in the raw block store, and computes their
- * rows. The steps are those of the indexer, which itself accepts only consecutive blocks. Returns the heads of its transactions.
+ * rows. The steps are those of the indexer, which itself accepts only consecutive blocks. Returns the last block of each database
+ * transaction that wrote rows.
  */
 export async function indexExternalL1(database: TestDatabase, blocks: readonly NodeBlock[]): Promise<number[]> {
   const chainId = String(EXTERNAL_L1.chainId);

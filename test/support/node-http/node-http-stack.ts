@@ -7,7 +7,7 @@ import { createTestDatabase } from "../database/database.ts";
 import type { NodeCall } from "./node-http.ts";
 import { type RecordedNode, serveRecordedNode } from "./node-http-upstream.ts";
 
-/** Of the recorded nodes' network. */
+/** Id of the recorded nodes' network. */
 const NETWORK_ID = 12345;
 
 /** The whole stack over a recorded node and an index that is at its head or far behind it. */
@@ -19,7 +19,7 @@ export interface NodeStack extends AsyncDisposable {
 }
 
 export interface NodeStackOptions {
-  /** Of the upstream node. */
+  /** The recorded calls of the upstream node. */
   readonly calls: readonly NodeCall[];
   /** True if the initial indexing is done. */
   readonly isReady?: boolean;

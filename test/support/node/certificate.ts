@@ -51,7 +51,7 @@ function oid(hex: string): Buffer {
   return der(0x06, Buffer.from(hex, "hex"));
 }
 
-/** Of a positive number. */
+/** An INTEGER in DER. The value must be positive. */
 function integer(value: number): Buffer {
   const hex = value.toString(16);
   return der(0x02, Buffer.from(`00${hex.length % 2 ? "0" : ""}${hex}`.replace(/^00(?=[0-7])/, ""), "hex"));

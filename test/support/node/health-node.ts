@@ -15,7 +15,7 @@ export interface HealthNode extends Listener {
   readonly asked: readonly string[];
 }
 
-/** The first recorded answer of a file to `GET /ext/health` that is healthy or unhealthy, as `healthy` says. */
+/** The first recorded answer of a file to `GET /ext/health` that is healthy, or unhealthy if `isHealthy` is false. */
 export function recordedAnswer(file: string, isHealthy: boolean): { readonly status: number; readonly text: string } {
   const found = recordedHealth(file).find(({ path, healthy }) => path === "/ext/health" && healthy === isHealthy);
   if (!found) throw new Error(`no such answer in ${file}`);

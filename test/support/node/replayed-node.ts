@@ -9,7 +9,7 @@ export const NETWORK_ID = 76001;
 export interface ReplayedNode extends FaultyNode {
   /** Number of calls of a method. */
   asked(method: string): number;
-  /** The recorded answer as text. */
+  /** The recorded result of a method of `/ext/info`, parsed; null if none is recorded. */
   recorded(method: string, params?: object): unknown;
 }
 

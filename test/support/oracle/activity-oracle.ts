@@ -83,7 +83,7 @@ function contributionOf({ block, receipts }: NodeBlock, { evm_deployments, erc20
 const addressesOf = ({ addresses }: Contribution): Set<string> => new Set(addresses.flatMap((one) => [...one]));
 
 function blockRows(blocks: readonly Contribution[]): FactRow[] {
-  /** Period and address as one text; without a period: ever. */
+  /** Period and address as one text. The period `ever` is the whole time of the chain. */
   const seen = new Set<string>();
   const countNew = (block: Contribution, period: string): string => {
     const keys = [...addressesOf(block)].map((address) => `${period} ${address}`).filter((key) => !seen.has(key));

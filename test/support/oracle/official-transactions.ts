@@ -1,6 +1,6 @@
 import type { Kind, OfficialLibrary, Thing } from "./official-library.ts";
 
-/** Types of P-Chain transactions that the bundled recording lacks; no recorded network has the last three. */
+/** Types of the P-Chain transactions that `makeLacking` builds. The recording alpha has only AddPermissionlessValidatorTx. */
 export const LACKING = [
   "AddValidatorTx",
   "AddDelegatorTx",
@@ -54,7 +54,7 @@ export function makeLacking(library: OfficialLibrary, key: Uint8Array, proof: Ui
 
 const make = (kind: unknown, ...members: unknown[]): Thing => new (kind as Kind)(...members);
 
-/** The largest number that JavaScript represents exactly. */
+/** A number of seconds, which decoders read as a JavaScript number and not as a bigint. */
 const seconds = (library: OfficialLibrary): Thing => make(library["BigIntPr"], 1_700_000_000n);
 
 /** Parts of transactions. */

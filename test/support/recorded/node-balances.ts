@@ -90,7 +90,7 @@ function sumsOf(held: readonly Held[]): Sums {
   return Object.fromEntries([...sums].map(([id, [amount, count]]) => [formatId(id), [String(amount), count]]));
 }
 
-/** Adds two sums. */
+/** Adds sums, asset by asset. */
 export function together(...all: readonly Sums[]): Sums {
   const sums: Record<string, [string, number]> = {};
   for (const [id, [amount, count]] of all.flatMap((one) => Object.entries(one))) {

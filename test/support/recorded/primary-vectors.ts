@@ -138,7 +138,7 @@ export function resultsIn(folder: string, file: string, ...methods: readonly str
   });
 }
 
-/** Id and bytes of every container in a chain's index, from the first one. */
+/** Id and bytes of a container in a chain's index. */
 export interface RecordedContainer {
   readonly id: string;
   readonly bytes: Uint8Array;

@@ -45,7 +45,7 @@ interface Owner {
 
 interface UnsignedTx {
   readonly txID?: string;
-  /** The time of its removal. */
+  /** The node that a RemoveSubnetValidatorTx removes. */
   readonly nodeID?: string;
   readonly outputs?: readonly unknown[];
   readonly stake?: readonly unknown[];

@@ -41,7 +41,7 @@ export const REGISTERED_VALIDATOR = "b0470031f74576ad0af999505f4e06258a83ba7b16a
 /** When the recorded conversations were held, in Unix seconds. */
 export const RECORDED_AT = 1_795_249_831;
 
-/** Nodes of the local network in the order of their public staking keys, and the weight in the L1. */
+/** Nodes of the local network in the order of their public staking keys. `L1_WEIGHTS` has their weights in the L1. */
 export const NODE_IDS = [
   "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg",
   "NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ",

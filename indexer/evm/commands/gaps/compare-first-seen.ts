@@ -13,7 +13,10 @@ interface FirstSeen {
   /** SQL condition for rows with given keys; `parameters` gives the values from `$2` on. */
   readonly hasKey: string;
   readonly parameters: (keys: readonly string[]) => unknown[];
-  /** SQL condition that is true for every row; it names the leading column of the index on `first_block_number`. */
+  /**
+   * SQL condition that is true for every row. It names the first column of the index on `first_block_number`, so that PostgreSQL
+   * can use this index.
+   */
   readonly isAny: string;
 }
 

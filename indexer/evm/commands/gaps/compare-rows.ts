@@ -23,7 +23,7 @@ export interface RowsToCompare {
   readonly within: BlockRange;
 }
 
-/** Compares stored rows with the expected ones by a hash over all columns. One statement. */
+/** Compares stored rows with the expected ones by a hash over all columns. One SELECT. */
 export async function compareRows(
   session: Session,
   chainId: string,

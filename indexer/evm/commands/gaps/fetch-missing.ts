@@ -13,8 +13,9 @@ import { type CommandDeps, CommandRefused } from "../command.ts";
 const TRACES_PAGE = 20;
 
 /**
- * Fetches blocks that the raw block store lacks, and returns their numbers. Rejects with `BadUpstreamData` if the hashes of a
- * block do not match those of the stored blocks before and after it.
+ * Fetches blocks that the raw block store lacks, stores them, and returns their numbers. Rejects with `BadUpstreamData` if the
+ * hashes of a block do not match those of the stored blocks before and after it, and with `CommandRefused` if the store has no
+ * free sequence number between these blocks.
  */
 export async function fetchMissingBlocks(
   { rules, source }: CommandDeps,
@@ -69,8 +70,9 @@ async function checkedEntry(
 }
 
 /**
- * Fetches call trees that the raw block store lacks and that are not recorded as missing. If the node refuses the call trees
- * of a block, records the block as untraced, so that the API does not serve it as if it had no internal transactions.
+ * Fetches and stores call trees that the raw block store lacks and that are not recorded as missing. If the node refuses the
+ * call trees of a block, or if tracing is off, records them as missing, so that the API does not serve the block as if it had
+ * no internal transactions.
  */
 export async function fetchMissingTraces(
   deps: CommandDeps,

@@ -10,9 +10,11 @@ import { type Gap, type GapsFound, rawGap } from "./gap.ts";
 import { PAGE, requireComplete, type Scan, scanPage } from "./scan.ts";
 
 /**
- * Compares every row of every block, from genesis to the head, with the rows that the raw block store gives, and then the
- * holders and supplies with the balances and transfers. With `repair`, also replaces wrong rows, and fetches missing blocks and call trees from the node; no indexer or backfill may then write the
- * chain. Call trees that the node refuses are recorded as missing. Rejects with `CommandRefused`.
+ * Compares the rows of every block, from genesis to the head, with the rows that the raw block store gives, and then the holders
+ * and supplies with the balances and transfers. The figures of periods and addresses are not compared. With `repair`, also
+ * replaces wrong rows, fetches missing blocks and call trees from the node, and records call trees that the node refuses as
+ * missing. Rejects with `CommandRefused` if the rows must be replayed first, while another process runs the same command, and
+ * with `repair` also while an indexer or a backfill writes the chain.
  */
 export async function findGaps(deps: CommandDeps, repair: boolean): Promise<GapsFound> {
   const { url, rules } = deps;

@@ -22,7 +22,7 @@ export function gapsReport({ gaps, traces, untraced }: GapsFound, repair: boolea
     ...(gaps.length === 0 ? ["nothing is missing"] : []),
     ...(left.length === 0 && gaps.length > 0 ? ["all of this was repaired"] : []),
     ...(isRefused
-      ? ["all but raw_traces was repaired: the node refuses these call trees, which are now recorded as missing"]
+      ? ["everything except raw_traces was repaired: these call trees cannot be fetched and are recorded as missing"]
       : []),
     ...(left.length > 0 && !repair ? [`\`npm run gaps -- --chain ${chainId} --repair\` repairs this`] : []),
     ...(traces && !traces.isOn ? [`the chain has no call trees: ${traces.reason}`] : []),

@@ -20,7 +20,10 @@ export function participants(transaction: Row): string[] {
   return addresses;
 }
 
-/** SQL subquery with the same addresses for a row `t` of `evm_transactions`, in the column `address`. One row may have a null address. */
+/**
+ * SQL subquery with the same addresses for a row `t` of `evm_transactions`, in the column `address`. One of its rows may have a
+ * null address.
+ */
 export const PARTICIPANTS = `(
   SELECT t.from_address AS address UNION SELECT t.to_address
   UNION SELECT t.contract_address WHERE t.tx_status = 1)`;

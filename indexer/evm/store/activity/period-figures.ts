@@ -17,7 +17,7 @@ const FIGURES = [
 export interface BlockFigures extends Partial<Readonly<Record<(typeof FIGURES)[number], number | bigint>>> {
   /** Time of the block in seconds. */
   readonly timestamp: number;
-  /** `active_addresses` by period, in the order of `INTERVALS`. */
+  /** `active_addresses` for each interval, in the order of `INTERVALS`; absent ones are 0. */
   readonly active: readonly number[];
 }
 

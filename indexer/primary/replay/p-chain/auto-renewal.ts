@@ -9,8 +9,8 @@ import type { StateChange } from "./state.ts";
 
 /**
  * Ends a cycle of the auto-renewed validator that a RewardAutoRenewedValidatorTx names (ACP-236). After a commit the next
- * cycle begins, unless the validator exits. If it exits, and always after an abort, its stake is returned, and the restaked rewards
- * and those of the ended cycle are paid; after an abort, without the validator's own reward for that cycle.
+ * cycle begins, unless the validator exits. If it exits, and always after an abort, its stake is returned, and the restaked
+ * rewards and those of the ended cycle are paid. After an abort, the validator's own reward for the ended cycle is not paid.
  */
 export function rewardAutoRenewed(decision: Decision, stakingTxId: string): void {
   const staker = stakerToReward(decision, stakingTxId);
@@ -58,8 +58,8 @@ interface Earned {
 }
 
 /**
- * The part of a cycle's rewards that is restaked: the share that the validator's transactions set, but not more than raises its stake
- * to the network's maximum (`maxValidatorStake`).
+ * The part of a cycle's rewards that is restaked: the fraction that the validator's last configuration sets, but at most what
+ * raises its stake to the network's maximum (`maxValidatorStake`).
  */
 function restakedOf({ network }: Decision, staker: StakerRow, earned: Earned): Earned {
   const shares = Number(staker.auto_compound_shares);
@@ -79,8 +79,9 @@ function restakedOf({ network }: Decision, staker: StakerRow, earned: Earned): E
 }
 
 /**
- * The rewards of a cycle are outputs of the transaction that rewards it. Those of other stakers are outputs of the staking transaction.
- * Here, that is rewarded in every cycle, so the ids of its outputs would repeat.
+ * The rewards of a cycle are outputs of the rewarding transaction. The rewards of other stakers are outputs of the staking
+ * transaction. For an auto-renewed validator, the ids of such outputs would repeat, because every cycle rewards the same staking
+ * transaction.
  */
 function createCyclePayout(decision: Decision, staker: StakerRow) {
   const payout = createPayout(decision, staker, { txId: decision.proposal.tx.id, outputIndex: 0 });

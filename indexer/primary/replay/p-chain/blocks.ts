@@ -13,7 +13,10 @@ import type { PReplay } from "./state.ts";
 import { applyTransaction } from "./transactions.ts";
 import { storeWeights } from "./validator-weights.ts";
 
-/** Applies the next block to the state and adds its rows to the batch. Throws `BadUpstreamData` if it cannot be a block of this chain. */
+/**
+ * Applies the next block to the state and adds its rows to the batch. Throws `BadUpstreamData` if it cannot be a block of this
+ * chain.
+ */
 export function applyPBlock(replay: PReplay, block: PBlock, proposer: ProposerColumns): void {
   const { state, batch } = replay;
   const positionAt = (timestamp: number): ChainPosition => ({

@@ -22,7 +22,7 @@ const CONVERTED_VALIDATOR_WRITES = 4;
 
 const costs = (reads: number, writes: number, compute = 0): Intrinsic => ({ reads, writes, compute });
 
-/** The types that blocks may hold since Etna, when gas began. Rewarding transactions use no gas. */
+/** The types that blocks may contain from Etna on, when gas was introduced. Rewarding transactions use no gas. */
 const INTRINSIC: Partial<Record<PTransaction["txType"], Intrinsic>> = {
   BaseTx: costs(0, 0),
   ImportTx: costs(0, 0),
@@ -46,7 +46,7 @@ const INTRINSIC: Partial<Record<PTransaction["txType"], Intrinsic>> = {
 const NONZERO_DIGIT = /[1-9a-f]/g;
 const bitsIn = (digit: string): number => Number.parseInt(digit, 16).toString(2).replaceAll("0", "").length;
 
-/** The gas that a transaction uses. Its bandwidth is its length, since it includes all signatures. */
+/** The gas that a transaction uses. Its bandwidth is its size in bytes, which includes all signatures. */
 export function gasOf({ weights }: Pick<DynamicFeeRules, "weights">, tx: PTransaction): bigint {
   const intrinsic = INTRINSIC[tx.txType];
   if (!intrinsic) return 0n;

@@ -2,7 +2,7 @@ import type { L1FeeRules } from "../../network/rules.ts";
 
 const MAX_U64 = (1n << 64n) - 1n;
 
-/** The price `minPrice * e^(excess / constant)`, by the series of EIP-4844 as nodes sum it, at most 2^64 - 1. */
+/** The price `minPrice * e^(excess / constant)` in nAVAX per second, by the series of EIP-4844 as nodes sum it, at most 2^64 - 1. */
 export function priceAt(
   { minPrice, excessConversionConstant: constant }: Pick<L1FeeRules, "minPrice" | "excessConversionConstant">,
   excess: bigint,

@@ -188,8 +188,8 @@ function validator({ state }: L1Change, validationId: string): L1ValidatorRow {
 }
 
 /**
- * Deactivates a validator and refunds the rest of its balance as an output after those of the transaction. Null if it is not
- * active.
+ * Deactivates a validator and refunds the rest of its balance as an output, whose index follows those of the transaction's own
+ * outputs. Null if the validator is not active.
  */
 function deactivate(
   { state, batch, network, position }: L1Change,

@@ -23,7 +23,7 @@ export interface Payout {
   returnStake(): void;
   /** Creates the output of a reward, unless it is 0. `owner` is the JSON of an `OwnerText`. */
   pay(owner: string | null, amount: bigint, rewardType: RewardType): void;
-  /** Adds the outputs to the batch; called once, at the end. */
+  /** Records the outputs for the row of the proposed transaction, and lists it for their owners. Called once, at the end. */
   finish(): void;
 }
 

@@ -6,7 +6,10 @@ import { createPayout, type Decision } from "./payout.ts";
 import type { StakerRow } from "./staker-set.ts";
 import { addStaker, changeSupply, endStaker, isStaking } from "./stakers.ts";
 
-/** Ends the stake that a RewardValidatorTx names: returns the stake and, with a commit, pays the reward. */
+/**
+ * Ends the stake that a RewardValidatorTx names: returns the stake and, after a commit, pays the reward. A validator's share of
+ * its delegators' rewards is also paid after an abort.
+ */
 export function rewardStaker(decision: Decision, stakingTxId: string): void {
   const { state, batch, network, isCommitted } = decision;
   const staker = stakerToReward(decision, stakingTxId);
@@ -42,7 +45,10 @@ export function rewardStaker(decision: Decision, stakingTxId: string): void {
   payout.finish();
 }
 
-/** The staker that the proposal rewards. Throws `BadUpstreamData` if it does not stake, or if the proposal is of the wrong type for it. */
+/**
+ * The staker that the proposal rewards. Throws `BadUpstreamData` if it is not active, or if a transaction of the proposal's type
+ * cannot reward it.
+ */
 export function stakerToReward({ state, proposal }: Decision, stakingTxId: string): StakerRow {
   const staker = state.stakers.get(stakingTxId);
   if (staker?.status !== "ACTIVE")

@@ -11,7 +11,7 @@ export interface StakerSet {
   delete(row: StakerRow): void;
   /** The active validators and delegators of a node. */
   activeOf(subnetId: string, nodeId: string): Iterable<StakerRow>;
-  /** Nodes whose stakers changed, by `entryKey`, with all rows that the set began with. The caller empties it. */
+  /** `entryKey` of each node whose stakers changed since the caller last emptied it; at first, of all nodes in the set. */
   readonly changedNodes: Set<string>;
   /** The validator row that a delegation to this node belongs to: the active one, else a pending one. */
   validator(subnetId: string, nodeId: string): StakerRow | undefined;

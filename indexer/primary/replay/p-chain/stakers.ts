@@ -20,7 +20,7 @@ export type StakingTransaction = PTransactionOf<StakingTxType>;
 const TYPES: Readonly<
   Record<StakingTxType, { kind: "VALIDATOR" | "DELEGATOR"; priorities: readonly [number, number] }>
 > = {
-  // The order in which nodes start stakers of the same second: on the primary network, and on a subnet.
+  // `priorities`: the order in which nodes start stakers of the same second, on the primary network and on a subnet.
   AddDelegatorTx: { kind: "DELEGATOR", priorities: [1, 1] },
   AddValidatorTx: { kind: "VALIDATOR", priorities: [2, 2] },
   AddPermissionlessDelegatorTx: { kind: "DELEGATOR", priorities: [3, 5] },
@@ -56,7 +56,10 @@ interface StakeTerms {
   readonly weight: bigint;
 }
 
-/** The terms that a transaction names. An auto-renewed validator starts with its block, at `now`, and names the length of a cycle. */
+/**
+ * The terms that a transaction names. That of an auto-renewed validator names only the length of a cycle: the first one starts at
+ * `now`, the time of its block.
+ */
 export function termsOf(tx: StakingTransaction, now: number): StakeTerms {
   if (tx.txType !== "AddAutoRenewedValidatorTx") return tx.validator;
   const weight = tx.stake.reduce((sum, { output }) => sum + outputColumns(output).amount, 0n);
@@ -76,7 +79,10 @@ function ownersOf(tx: StakingTransaction): Owners {
   return { reward: owner, share: tx.txType === "AddValidatorTx" ? owner : null };
 }
 
-/** Adds a new staker to the state. With `start` it is active from that time on; with null it is pending until the start that it names. */
+/**
+ * Adds a new staker to the state. With `start` it is active from that time on; with null it is pending until the start time that
+ * `tx` names.
+ */
 export function addStaker(staking: StateChange, tx: StakingTransaction, start: number | null): StakerRow {
   const { state, batch } = staking;
   const terms = termsOf(tx, state.timestamp);
@@ -198,7 +204,7 @@ export function changeSupply(
   batch.changed.subnets.set(subnetId, subnet);
 }
 
-/** Starts the stakers that are due, in the order of the nodes, then ends the permissioned validators that are due. */
+/** Starts the stakers that are due, in the order in which nodes do, then ends the permissioned validators that are due. */
 export function startAndEndStakers(staking: StateChange, timestamp: number): void {
   const { stakers } = staking.state;
   for (const row of stakers.toStart(timestamp)) startStaking(staking, row);

@@ -9,11 +9,11 @@ export type SubnetRow = RowOf<"subnets">;
 export type L1ValidatorRow = RowOf<"l1_validators">;
 export type WeightRow = RowOf<"validator_weights">;
 
-/** The present validator sets of all subnets, as they are written, and the entries that may have changed since. */
+/** The validator sets of all subnets as they were last written, and the entries that may have changed after that. */
 export interface ValidatorWeights {
   /** By `entryKey`. */
   readonly live: Map<string, WeightRow>;
-  /** Keys of entries. Those of stakers are also in `StakerSet.changedNodes`. */
+  /** Keys of the entries that may have changed. `StakerSet.changedNodes` has the keys of changed stakers. */
   readonly changed: Set<string>;
 }
 

@@ -11,7 +11,7 @@ import { addStaker, endStaker, isRewarding, isStaking, type StakingTransaction, 
 import type { PReplay, PState } from "./state.ts";
 import { blockchainRow, changeSubnet, createSubnet } from "./subnets.ts";
 
-/** The types that only a proposal block may propose. All other types take effect in their block. */
+/** The types that must be in a proposal block. Other types take effect in their block, except stakers proposed before Banff. */
 const PROPOSED: ReadonlySet<PTransaction["txType"]> = new Set([
   "AdvanceTimeTx",
   "RewardValidatorTx",
@@ -87,7 +87,7 @@ function stakePeriodOf(replay: PReplay, tx: StakingTransaction): StakePeriod {
   return { start: isAfterDurango(replay) ? replay.state.timestamp : Number(start), end };
 }
 
-/** The staker of a rewarding transaction, with the stake or cycle that ends, or the node of a renewal config. */
+/** Columns of the staker that a transaction rewards, with the period that ends, or whose renewal it configures. */
 function rewardedStakerColumns({ stakers }: PState, tx: PTransaction): TypeColumns {
   const row = isRewarding(tx) || tx.txType === "SetAutoRenewedValidatorConfigTx" ? stakers.get(tx.txId) : undefined;
   if (!row) return {};

@@ -6,7 +6,7 @@ type Entry = Pick<WeightRow, "weight" | "node_id" | "bls_public_key">;
 /** `until_block` of a row that is still valid: the largest number that the column holds. */
 export const LIVE = 2n ** 63n - 1n;
 
-/** All entries count as changed, since blocks after a proposal may have changed them before the state was stored. */
+/** All entries count as changed: a proposal block may have changed them before its state was stored, without writing weights. */
 export function createValidatorWeights(
   live: readonly WeightRow[] = [],
   validators: readonly L1ValidatorRow[] = [],

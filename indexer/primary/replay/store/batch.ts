@@ -22,7 +22,10 @@ export interface Consumption {
   readonly txHash: string;
   readonly blockNumber: number | null;
   readonly timestamp: number;
-  /** Fields of the output that the import's input contains, for an output whose chain may be indexed later. Null if the output was created on the spending chain. */
+  /**
+   * The fields of an imported output that the input contains, because the exporting chain may be indexed later. Null if the output
+   * was created on the spending chain.
+   */
   readonly imported: ImportedOutput | null;
 }
 
@@ -39,7 +42,7 @@ export interface Batch {
   readonly created: ReadonlyMap<string, RowOf<"utxos">>;
   /** The spending of outputs that earlier batches created. */
   readonly consumptions: readonly Consumption[];
-  /** Ids of the outputs that decisions on proposals created, by the `tx_seq` of the proposed transaction. */
+  /** Ids of the outputs that decisions on proposals created or returned, by the `tx_seq` of the proposed transaction. */
   readonly decided: Map<number, readonly string[]>;
   /** New end times of stakes whose outputs earlier batches created, by the output's id. */
   readonly stakeEnds: ReadonlyMap<string, number>;

@@ -18,7 +18,7 @@ type Value<Type extends ColumnType> = Type extends `${infer Base extends keyof C
 
 const block = { chain: "text", block_number: "int", block_hash: "bytes" } as const;
 
-/** The tables that a replay fills, each with its columns behind `network_id`. */
+/** The tables that a replay fills, each with its columns after `network_id`. */
 export const TABLES = {
   primary_blocks: {
     ...block,
@@ -240,7 +240,10 @@ export type RowOf<Name extends Table> = {
     : never;
 };
 
-/** Keys of the tables whose rows change. Apart from `utxos`, rows of all other tables are only inserted. */
+/**
+ * Keys of the tables whose rows change. Rows of `utxos`, and `emitted_utxo_ids` in rows of `primary_transactions`, change by
+ * statements of their own. Rows of all other tables are only inserted.
+ */
 export const KEYS = {
   stakers: "tx_hash",
   subnets: "subnet_id",

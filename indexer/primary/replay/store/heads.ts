@@ -12,7 +12,7 @@ export interface PrimaryHead {
   /** -1 before the first block. */
   readonly blockNumber: number;
   readonly blockHash: string;
-  /** The id that the next container names as its parent: that of the ProposerVM wrapper, or the block's own. Empty before the first. */
+  /** Id of the block's ProposerVM wrapper, or of the block if it has none; the next container names it. Empty before the first. */
   readonly containerId: string;
   readonly blockTimestamp: number;
   /** Number of transactions, which is the `tx_seq` of the next one. */

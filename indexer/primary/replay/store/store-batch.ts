@@ -19,7 +19,9 @@ export async function storeBatch(session: Session, networkId: number, batch: Bat
   await storeConsumptions(session, networkId, batch.consumptions);
 }
 
-/** Adds the outputs that decisions created to the rows of the proposed transactions, in this batch or in the database. */
+/**
+ * Adds the ids in `decided` to the emitted outputs of the proposed transactions, whose rows are in this batch or in the database.
+ */
 async function storeDecided(session: Session, networkId: number, { added, decided }: Batch): Promise<void> {
   const ofEarlierBatches = new Map(decided);
   for (const row of added.primary_transactions) {

@@ -10,7 +10,7 @@ import { utxoRow } from "./utxo-row.ts";
 export interface UtxoChanges {
   readonly consumedIds: readonly string[];
   readonly emittedIds: readonly string[];
-  /** Amount of the inputs minus that of the outputs, by asset; assets without a difference are left out. */
+  /** By asset, the amount of the inputs minus that of the outputs; only positive amounts. */
   readonly burned: ReadonlyMap<string, bigint>;
   /** Owners of the consumed and created outputs, and accounts of the C-Chain. */
   readonly addresses: Set<string>;

@@ -2,8 +2,8 @@ import type { Bootstrapping } from "../indexing/bootstrapping.ts";
 import type { Check } from "../runner/check.ts";
 
 /**
- * Passes once every chain is bootstrapped: its index has followed its node's head, or was at most 100 blocks behind it while the
- * indexer waited or had stopped (see `isAtHead`). The message lists the subnets of the chains that are not bootstrapped.
+ * Passes once every chain is bootstrapped: its index has reached its node's latest block, or was at most 100 blocks behind while
+ * the indexer waited or had stopped (see `isAtHead`). The message lists the subnets of the chains that are not bootstrapped.
  */
 export function bootstrappedCheck(bootstrapping: Pick<Bootstrapping, "pending">): Check {
   return async () => {

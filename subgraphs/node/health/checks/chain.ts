@@ -4,11 +4,14 @@ import type { Check } from "../runner/check.ts";
 import type { HealthClock } from "../runner/clock.ts";
 import { goDuration } from "../runner/go-format.ts";
 
-/** Maximum time for which an index may be behind its node without progress, and for which an indexer may write no progress. */
+/** Maximum time without progress while an index is behind its node, and maximum time without an update of the progress row. */
 const MAX_QUIET_NS = 120_000_000_000n;
 const QUIET = goDuration(MAX_QUIET_NS);
 
-/** Passes if an indexer of the chain runs, is not waiting, and makes progress while it is behind its node. */
+/**
+ * Passes if an indexer of the chain runs, is not waiting, and makes progress while it is behind its node. Also passes while the
+ * rows are rebuilt.
+ */
 export function chainCheck(chain: IndexedChain, indexing: IndexingProgress, clock: HealthClock): Check {
   const stallDetectors = [createStallDetector(clock), createStallDetector(clock)];
   return async () => {
@@ -42,7 +45,7 @@ function createStallDetector(clock: HealthClock): (row: IndexingRow) => boolean 
 function problemOf({ state, reason, height, silentSeconds }: IndexingRow, isStalled: boolean): string | null {
   if (state === "STOPPED") return `indexing stopped: ${reason}`;
   if (state === "WAITING") return `indexing waits: ${reason}`;
-  // A rebuild of the rows begins with statements that can take minutes.
+  // In the other states, a reason means a rebuild of the rows. It begins with statements that can take minutes.
   if (reason !== null) return null;
   if (BigInt(silentSeconds) * 1_000_000_000n > MAX_QUIET_NS)
     return `the indexer has not reported for more than ${QUIET}`;

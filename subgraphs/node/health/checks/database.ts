@@ -16,7 +16,7 @@ export function databaseCheck({ pool }: Pick<Database, "pool">, timeLimitMs: num
       return unusable(reasonOf(error));
     }
   };
-  // Waiting for a connection has a longer limit of its own.
+  // `query_timeout` does not cover the wait for a connection of the pool, so the whole check has a limit too.
   return () => withinLimit(ask, timeLimitMs, () => unusable(TIMEOUT));
 }
 

@@ -4,7 +4,10 @@ import { dirname, join, resolve } from "node:path";
 import type { Config } from "../../../../core/config-schema.ts";
 import type { Check } from "../runner/check.ts";
 
-/** Passes if that percentage of the directory's file system is free. If the directory does not exist, its nearest existing parent counts. */
+/**
+ * Passes if at least `requiredPercentage` percent of the directory's file system are free. If the directory does not exist, its
+ * nearest existing parent is checked.
+ */
 export function diskspaceCheck(directory: () => string, requiredPercentage: number): Check {
   return async () => {
     const { bavail, blocks, bsize } = await statfs(existing(directory()), { bigint: true });
@@ -19,7 +22,10 @@ export function diskspaceCheck(directory: () => string, requiredPercentage: numb
   };
 }
 
-/** The directory that grows: the embedded server's cluster, with links resolved; else the data directory. */
+/**
+ * The directory in which data grows: without `databaseUrl`, the cluster of the embedded PostgreSQL server, with links resolved.
+ * With `databaseUrl`, or before the cluster exists, the data directory.
+ */
 export function databaseDirectory({
   dataDirectory,
   databaseUrl,

@@ -5,12 +5,15 @@ import type { NodeHealth } from "../upstream/node-report.ts";
 import type { RequestStatistics } from "../upstream/request-statistics.ts";
 
 export interface NetworkCheckDeps {
-  /** Null if no node is configured. */
+  /** Null if there is no upstream node. */
   readonly node: HealthClient | null;
-  /** Network that the node must belong to; null if none is configured. */
+  /** Id of the network that the node must belong to; null if there is no upstream node. */
   readonly networkId: number | null;
   readonly requests: RequestStatistics;
-  /** Receives the node's health report; null if the node did not answer, belongs to another network, or does not serve it. */
+  /**
+   * Receives the node's health report. Null if there is no upstream node, or if the node did not answer, belongs to
+   * another network or does not serve the report.
+   */
   merge(health: NodeHealth | null): void;
   /** Names of chains that are too far behind their node. */
   lagging(): Promise<string[]>;

@@ -13,7 +13,7 @@ export interface Bootstrapping {
 }
 
 export function createBootstrapping(chains: readonly IndexedChain[], indexing: IndexingProgress): Bootstrapping {
-  // By row, because it becomes known late whether a chain has rows for atomic transactions.
+  // Keys of rows, not of chains: that an EVM chain is a C-Chain, which has a second row, can become known later.
   const finished = new Set<string>();
   const isFinished = ({ parts }: IndexedChain) => parts.every((part) => finished.has(part));
   const pending = () => chains.filter((chain) => !isFinished(chain));

@@ -4,7 +4,10 @@ import type { Subnets } from "./subnets.ts";
 
 /** An indexed chain, which has a health check. Its properties can change: the subnet may become known only when it is indexed. */
 export interface IndexedChain {
-  /** Name of its check: `P`, `X` or `C`, with the prefix `<network>/` unless the network is the node's; else the blockchain id, or the EVM chain id. */
+  /**
+   * Name of its check. For a chain of a primary network: `P`, `X` or `C`, with the prefix `<network>/` unless `/ext/info`
+   * serves this network. For any other chain: its blockchain id; if that is not configured, its EVM chain id.
+   */
   readonly name: string;
   /** Subnet id; the EVM chain id if the subnet is not known. */
   readonly subnet: string;
@@ -32,8 +35,8 @@ function configuredSubnet({ chainId, subnetId }: EvmChain): string | null {
 }
 
 /**
- * The configured chains. `network` is the network of the node; `subnets` finds the subnets that are not configured. The
- * C-Chain of a network is indexed only if its EVM chain is configured.
+ * The configured chains. `network` is the network that `/ext/info` serves; `subnets` finds the subnets that are not configured.
+ * The C-Chain of a network is indexed only if its EVM chain is configured.
  */
 export function indexedChains(
   { evmChains, primaryNetworks }: Chains,

@@ -15,7 +15,7 @@ export interface IndexingRow {
   readonly blockId: string | null;
   /** Height of the node's last block when the indexer last asked. */
   readonly head: number | null;
-  /** `head` - `height`. */
+  /** Number of blocks after `height` up to `head`, at least 0. Null if `head` is unknown. */
   readonly lag: number | null;
   /** Changes whenever the indexer has fetched or written something. */
   readonly position: string;

@@ -4,10 +4,16 @@ export interface CheckOutcome {
   readonly error?: string;
 }
 
-/** Checks one part of the service. `signal` is aborted at the time limit. An error that it throws counts as a failed check; the message of a `Failure` is reported. */
+/**
+ * Checks one part of the service. `signal` is aborted at the time limit. An error that the check throws counts as a failed check.
+ * If the error is a `Failure`, its message is reported.
+ */
 export type Check = (signal: AbortSignal) => Promise<CheckOutcome>;
 
-/** Wraps a check so that it does not fail again once it has passed: its last message is returned from then on. */
+/**
+ * Wraps a check so that it does not run again once it has passed with a message: that message is returned from then on.
+ * A check that passes without a message runs again.
+ */
 export function monotonic(check: Check): Check {
   let passed: unknown = null;
   return async (signal) => {

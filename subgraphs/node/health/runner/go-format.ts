@@ -24,7 +24,7 @@ export function goTime(ns: bigint): string {
   return `${new Date(Number(ns / MILLISECOND)).toISOString().slice(0, 19)}${fraction}Z`;
 }
 
-/** `units` with that many decimals, without trailing zeros. */
+/** Formats `units` / 10^`digits` without trailing zeros. */
 function decimal(units: bigint, digits: number): string {
   const text = units.toString().padStart(digits + 1, "0");
   return `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, "");

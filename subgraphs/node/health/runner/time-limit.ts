@@ -1,4 +1,7 @@
-/** Returns the result of `task`, or that of `late` if the time limit is exceeded. In that case the signal is aborted and the later result of `task` is ignored. */
+/**
+ * Returns the result of `task`, or the result of `late` if the time limit is exceeded. In the second case, the signal is
+ * aborted and the later result of `task` is ignored.
+ */
 export async function withinLimit<Result>(
   task: (signal: AbortSignal) => Promise<Result>,
   timeLimitMs: number,

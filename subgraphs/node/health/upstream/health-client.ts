@@ -8,13 +8,16 @@ import type { RequestStatistics } from "./request-statistics.ts";
 /** Statuses of a server that does not serve the Health API. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
-/** Client of the upstream node for the check `network`. Nothing is cached. Error messages do not contain the address. */
+/**
+ * Client of the upstream node for the check `network`. Nothing is cached. Each method throws `UPSTREAM_FAILED` if the node
+ * does not answer in time or sends an invalid answer. Error messages do not contain the node's address.
+ */
 export interface HealthClient extends AsyncDisposable {
   /** Network id of the node. */
   networkId(): Promise<string>;
   /** The node's own health report, healthy or not. Null if the node does not serve it. */
   health(): Promise<NodeHealth | null>;
-  /** Number of the node's peers; 0 if it does not return it. */
+  /** Number of the node's peers; 0 if the answer does not contain the number. */
   peerCount(): Promise<number>;
 }
 

@@ -16,7 +16,7 @@ const REPORT = z.object({ checks: z.record(z.string(), CHECK), healthy: z.boolea
 /** A node's answer to `GET /ext/health`. */
 export type NodeHealth = z.infer<typeof REPORT>;
 
-/** Parses such an answer; null if the text is not one. */
+/** Parses the answer to `GET /ext/health`. Null if the text is not a health report. */
 export function parseNodeHealth(text: string): NodeHealth | null {
   try {
     return REPORT.safeParse(JSON.parse(text)).data ?? null;
@@ -39,7 +39,10 @@ const NODE_CHECKS = new Set([
 ]);
 const PRIMARY_NETWORK_CHAINS = new Set(["P", "X", "C"]);
 
-/** Converts a node's checks to checks named `node/<name>`, with the node's times and counters. `subnetOf` returns the subnet of a chain, or null. */
+/**
+ * Converts a node's checks to checks named `node/<name>`, with the node's times and counters. `subnetOf` returns the subnet of a
+ * chain, or null.
+ */
 export function mergedChecks({ checks }: NodeHealth, subnetOf: (chain: string) => string | null): HealthCheck[] {
   return Object.entries(checks).map(([name, check]) => ({
     name: `node/${name}`,

@@ -8,7 +8,10 @@ const WINDOW_SECONDS = 60n;
 export interface RequestStatistics {
   /** Runs and counts a request. It counts as failed if it rejects. */
   record<Answer>(request: () => Promise<Answer>): Promise<Answer>;
-  /** Summary in the form of a node's check `network`: rate of failed requests in the last minute, and time since the last request and answer. */
+  /**
+   * Summary in the form of a node's check `network`: fraction of requests that failed in the last minute, and time since the last
+   * request and since the last answer.
+   */
   summary(): RequestSummary;
 }
 
@@ -40,7 +43,7 @@ export function createRequestStatistics(clock: HealthClock): RequestStatistics {
   const since = (atNs: bigint) => goDuration(clock.nowNs() - atNs);
   return {
     async record(request) {
-      // Sent and failed count in the second of sending, so that the rate is at most 1.
+      // A failure counts in the second in which its request was sent, so that the rate is at most 1.
       const counts = countsNow();
       counts.sent += 1;
       sentNs = clock.nowNs();
