@@ -7,6 +7,7 @@ import {
   hasCluster,
   startEmbeddedPostgres,
 } from "./core/embedded-postgres/embedded-postgres.ts";
+import { serverUrl } from "./core/http/server-url.ts";
 import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
 import { createLocalCounters } from "./core/rate-counters.ts";
@@ -89,7 +90,7 @@ async function hasIndexedBlocks(connectionString: string): Promise<boolean> {
 }
 
 function nothingIndexed({ host, port, databaseUrl, dataDirectory }: Config): ConfigError {
-  const service = port === 0 ? "No service runs" : `No service answers at http://${host}:${port}`;
+  const service = port === 0 ? "No service runs" : `No service answers at ${serverUrl(host, port)}`;
   const place = databaseUrl ? "the database" : `the data directory ${dataDirectory}`;
   return new ConfigError(
     `${service}, and ${place} has no indexed blocks: run \`npm start\` first, or name a running service with --url`,

@@ -2,6 +2,7 @@ import { request } from "undici";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config } from "./core/config-schema.ts";
 import { databaseRefusal } from "./core/database-refusal.ts";
+import { serverUrl } from "./core/http/server-url.ts";
 import { parseExportArguments, USAGE } from "./exporter/command/arguments.ts";
 import { ExportFailed } from "./exporter/command/graph.ts";
 import { requireWritable } from "./exporter/command/output-file.ts";
@@ -40,7 +41,7 @@ function abortedByUser(): AbortSignal {
 /** URL of the service that the settings describe; null if it does not answer. */
 async function runningService({ host, port }: Config): Promise<string | null> {
   if (port === 0) return null;
-  const url = `http://${host}:${port}`;
+  const url = serverUrl(host, port);
   try {
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     const response = await request(`${url}/graphql?query={__typename}`, { signal });

@@ -4,6 +4,7 @@ import { loadConfig } from "./core/config.ts";
 import type { Config } from "./core/config-schema.ts";
 import { openDatabase } from "./core/database.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
+import { serverUrl } from "./core/http/server-url.ts";
 import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
 import { startObservability } from "./core/observability/start.ts";
@@ -58,8 +59,9 @@ await runUntilSignal(async (stack) => {
   await moraine.graph.warmUp();
   const isServing = () => signatures === null || signatures.url() !== null;
   if (demo) await untilReady(() => isFollowing(indexer, config) && isServing(), indexer, stack.signal);
-  console.log(`Moraine answers on http://${config.host}:${moraine.port}  (GraphQL: /graphql, REST: /v1/chains)`);
-  if (moraine.metricsPort !== null) console.log(`Metrics paths answer on http://${config.host}:${moraine.metricsPort}`);
+  console.log(`Moraine answers on ${serverUrl(config.host, moraine.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
+  if (moraine.metricsPort !== null)
+    console.log(`Metrics paths answer on ${serverUrl(config.host, moraine.metricsPort)}`);
 });
 
 function loadParts() {

@@ -3,7 +3,7 @@ import { type ApiKeys, createApiKeys } from "./core/access/api-keys.ts";
 import { createAdmission } from "./core/admission/admission.ts";
 import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
-import { serverUrl as urlOf } from "./core/export-files/server-url.ts";
+import { serverUrl as urlOf } from "./core/http/server-url.ts";
 import type { Logger } from "./core/logger.ts";
 import type { RateCounters } from "./core/rate-counters.ts";
 import {
@@ -119,7 +119,9 @@ export async function startMoraine({
   const server = await listen({ port: config.port, onDrain, ...withGraph(withDownloads(rest, downloads), graph) });
   node.startChecks();
   const metricsServer =
-    metricsPort === undefined ? null : await listen({ port: metricsPort, ...restServer(["metrics"]) });
+    metricsPort === undefined
+      ? null
+      : await listen({ port: metricsPort, portSetting: "metricsPort", ...restServer(["metrics"]) });
   return {
     graph,
     port: server.port,

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ExecutionResult } from "graphql";
 import pino from "pino";
 import WebSocket from "ws";
-import { recordRejections } from "../test/support/rejections.ts";
+import { recordRejections } from "../test/support/metrics.ts";
 import { createGraphQLWebSocketServer, type GraphQLWebSocketOptions } from "./graphql-ws-server.ts";
 import { startServer } from "./server.ts";
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { recordRejections } from "../test/support/rejections.ts";
+import { recordRejections } from "../test/support/metrics.ts";
 import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
 
 function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {

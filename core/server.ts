@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
+  /** Name of the setting that has the port, for errors. Default: `port`. */
+  readonly portSetting?: string;
   handler(request: IncomingMessage, response: ServerResponse): void;
   /** Takes over the connection of a WebSocket handshake. Default: all upgrades are ignored. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -76,7 +78,7 @@ export interface RunningServer extends AsyncDisposable {
 
 /** Starts to listen. Rejects with `ConfigError` if the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, handler, clientError, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
+  const { port, handler, clientError, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
   const { connectionsPerAddress = 0, unreadBytes = Number.POSITIVE_INFINITY } = options;
   const { writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const server = createServer({
@@ -105,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   if (clientError) server.on("clientError", clientError);
   handleUpgrades(server, options);
-  await listening(server, port, host);
+  await listening(server, options);
   if (options.signal?.aborted) void connections.drain();
   else options.signal?.addEventListener("abort", () => void connections.drain(), { once: true });
   const address = server.address();
@@ -147,11 +149,14 @@ function handleUpgrades(
   });
 }
 
-function listening(server: Server, port: number, host: string): Promise<void> {
+function listening(
+  server: Server,
+  { port, host, portSetting = "port" }: Pick<ServerOptions, "port" | "host" | "portSetting">,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
       const isInUse = "code" in error && error.code === "EADDRINUSE";
-      reject(isInUse ? new ConfigError(`setting port is ${port}: another process listens there`) : error);
+      reject(isInUse ? new ConfigError(`setting ${portSetting} is ${port}: another process listens there`) : error);
     });
     server.listen(port, host, resolve);
   });

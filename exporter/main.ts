@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from "../core/config.ts";
 import { openDatabase } from "../core/database.ts";
+import { serverUrl } from "../core/http/server-url.ts";
 import { createLogger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
 import { startObservability } from "../core/observability/start.ts";
@@ -21,7 +22,7 @@ await runUntilSignal(async (stack) => {
     const { pool } = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
     const { handle } = createDownloads({ config, pool, logger });
     const server = stack.use(await startServer({ host, port, handler: handle }));
-    console.log(`Exported files are served on http://${host}:${server.port}`);
+    console.log(`Exported files are served on ${serverUrl(host, server.port)}`);
   }
   stack.use(startExporter({ config, databaseUrl, logger }));
   console.log(`The exporter runs up to ${config.exports.concurrency} jobs at the same time`);

@@ -3,6 +3,7 @@ import { loadInternalToken } from "../core/access/internal-token.ts";
 import { startApiKeys } from "../core/access/stored-keys.ts";
 import { ConfigError, loadConfig } from "../core/config.ts";
 import type { Config } from "../core/config-schema.ts";
+import { serverUrl } from "../core/http/server-url.ts";
 import { createLogger } from "../core/logger.ts";
 import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
@@ -49,7 +50,7 @@ await runUntilSignal(async (stack) => {
     }),
   );
   await graph.warmUp();
-  console.log(`GraphQL on http://${host}:${server.port}${GRAPHQL_PATH}`);
+  console.log(`GraphQL on ${serverUrl(host, server.port)}${GRAPHQL_PATH}`);
 });
 
 type UrlSetting =

@@ -3,6 +3,7 @@ import { loadInternalToken } from "../core/access/internal-token.ts";
 import { startApiKeys } from "../core/access/stored-keys.ts";
 import { createAdmission } from "../core/admission/admission.ts";
 import { ConfigError, loadConfig } from "../core/config.ts";
+import { serverUrl } from "../core/http/server-url.ts";
 import { createHttpGraphClient } from "../core/http-graph-client.ts";
 import { createLogger } from "../core/logger.ts";
 import { startObservability } from "../core/observability/start.ts";
@@ -40,12 +41,13 @@ await runUntilSignal(async (stack) => {
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const admission = createAdmission(config, logger);
-  const listen = async (at: number, bases: readonly Base[]) => {
+  const listen = async (at: number, bases: readonly Base[], portSetting = "port") => {
     const rest = createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stack.signal });
     const server = stack.use(
       await startServer({
         host,
         port: at,
+        portSetting,
         connectionsPerAddress,
         unreadBytes,
         shutdown,
@@ -53,8 +55,8 @@ await runUntilSignal(async (stack) => {
         ...rest,
       }),
     );
-    console.log(`REST (${bases.join(", ")}) answers on http://${host}:${server.port}`);
+    console.log(`REST (${bases.join(", ")}) answers on ${serverUrl(host, server.port)}`);
   };
   await listen(port, metricsPort === undefined ? ["data", "metrics"] : ["data"]);
-  if (metricsPort !== undefined) await listen(metricsPort, ["metrics"]);
+  if (metricsPort !== undefined) await listen(metricsPort, ["metrics"], "metricsPort");
 });

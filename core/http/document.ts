@@ -46,7 +46,11 @@ export function createDocument({ load, maxAgeSeconds, vary }: DocumentOptions): 
   const varyHeader = vary ? `${vary}, accept-encoding` : "accept-encoding";
   return {
     async send(request, response) {
-      loaded ??= represent(load);
+      loaded ??= represent(load).catch((error: unknown) => {
+        // The next request tries again.
+        loaded = undefined;
+        throw error;
+      });
       const document = await loaded;
       if (response.destroyed) return;
       response.setHeader("vary", varyHeader);

@@ -3,7 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import { ConfigError } from "../config.ts";
 import type { Config } from "../config-schema.ts";
+import { serverUrl } from "../http/server-url.ts";
 import type { Logger } from "../logger.ts";
+import { metricsText, recordForParent } from "./forked-metrics.ts";
 import { startRecording } from "./registry.ts";
 import { showRejections } from "./rejections.ts";
 import { useTracing } from "./tracing.ts";
@@ -25,7 +27,7 @@ export async function startObservability(
   const { host, port } = observability;
   const tracing = await startTracing(observability, service, logger);
   const server = port === undefined ? null : await listen(await startRecording(), host, port);
-  if (server) logger.info(`metrics for Prometheus on http://${host}:${server.port}/metrics`);
+  if (server) logger.info(`metrics for Prometheus on ${serverUrl(host, server.port)}/metrics`);
   return {
     metricsPort: server?.port ?? null,
     async [Symbol.asyncDispose]() {
@@ -33,6 +35,16 @@ export async function startObservability(
       await tracing[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The same for a forked process. Its metrics are part of the `/metrics` of the process that has forked it. */
+export async function startForkedObservability(
+  { observability }: Pick<Config, "observability">,
+  service: string,
+  logger: Logger,
+): Promise<AsyncDisposable> {
+  if (observability.port !== undefined) await recordForParent(service);
+  return startTracing(observability, service, logger);
 }
 
 interface Listener extends AsyncDisposable {
@@ -44,7 +56,7 @@ async function listen(registry: Registry, host: string, port: number): Promise<L
   const server = createServer(async ({ method, url }, response) => {
     const isScrape = (method === "GET" || method === "HEAD") && url?.split("?")[0] === "/metrics";
     if (!isScrape) return void response.writeHead(404).end();
-    const text = await registry.metrics();
+    const text = await metricsText(registry);
     response.writeHead(200, { "content-type": registry.contentType, "content-length": Buffer.byteLength(text) });
     response.end(method === "HEAD" ? undefined : text);
   });
@@ -65,7 +77,7 @@ async function listen(registry: Registry, host: string, port: number): Promise<L
 }
 
 /** Sends traces to the collector of the settings, if there is one, until it is disposed. */
-export async function startTracing(
+async function startTracing(
   { tracesUrl, ...settings }: Config["observability"],
   service: string,
   logger: Logger,

@@ -54,7 +54,10 @@ async function fetchRest({ downloadUrl, sizeBytes }: File, { partial, onBytes, s
   const isRest = response.statusCode === 206;
   if (!isRest && response.statusCode !== 200) {
     const text = (await response.body.text()).slice(0, 500);
-    throw new ExportFailed(`the download failed with HTTP ${response.statusCode}: ${text}`);
+    const reason = `HTTP ${response.statusCode}: ${text}`;
+    // The service or a proxy before it may be starting.
+    if (response.statusCode >= 500) throw new Error(reason);
+    throw new ExportFailed(`the download failed with ${reason}`);
   }
   let bytes = isRest ? from : 0;
   response.body.on("data", (chunk: Buffer) => {

@@ -29,8 +29,7 @@ export interface Downloads {
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** Name of the route in metrics and traces. The path of a file is `/v1/operations/{operationId}/file`. */
-const ROUTE = httpRoute("/files/{file}");
+const ROUTE = httpRoute("/v1/operations/{operationId}/file");
 const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, content-range, etag, x-request-id";
 
 const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD"]);

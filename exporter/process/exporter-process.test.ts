@@ -2,11 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogger } from "../../core/logger.ts";
+import { metricsText } from "../../core/observability/forked-metrics.ts";
 import { blockRows } from "../../test/support/exports/blocked-rows.ts";
 import { readOperation, startOperation, untilEnded } from "../../test/support/exports/operations.ts";
 import { workerPids } from "../../test/support/exports/worker-pids.ts";
 import { indexedAlpha } from "../../test/support/indexed/indexed.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
+import { startMetrics } from "../../test/support/metrics.ts";
 import { TIMINGS } from "../timings.ts";
 import { startExporterProcess } from "./exporter-process.ts";
 
@@ -24,7 +26,11 @@ afterAll(async () => {
 
 const start = () =>
   startExporterProcess({
-    config: { ...alpha.config, exports: { ...alpha.config.exports, directory } },
+    config: {
+      ...alpha.config,
+      exports: { ...alpha.config.exports, directory },
+      observability: { ...alpha.config.observability, port: 0 },
+    },
     databaseUrl: alpha.url,
     logger: createLogger("silent"),
     timings: { ...TIMINGS, sweepMs: 100, deadAfterMs: 300, cleanUpMs: 100 },
@@ -56,6 +62,13 @@ describe("the process that runs exports", () => {
       async () => workers(),
       (pids) => pids.length === 1 && pids[0] !== pid,
       "another process",
+    );
+    const registry = await startMetrics();
+    await until(
+      () => metricsText(registry),
+      (text) =>
+        /^process_resident_memory_bytes \d+\nprocess_resident_memory_bytes\{process="exporter"\} \d+$/m.test(text),
+      "the metrics of the process",
     );
     await blocked.release();
     expect(await untilEnded(alpha.pool, id)).toMatchObject({ operation_status: "COMPLETED" });

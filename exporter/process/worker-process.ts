@@ -2,6 +2,7 @@ import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type EndableProcess, forkProcess } from "../../core/child-process.ts";
 import type { Config } from "../../core/config-schema.ts";
+import { includeMetricsOf } from "../../core/observability/forked-metrics.ts";
 import type { ExporterTimings } from "../timings.ts";
 
 /** What a worker process needs. It is sent to the process, because other users can read command lines. */
@@ -44,6 +45,7 @@ export function forkWorker(input: WorkerInput): WorkerProcess {
   // The priority is set before the process creates threads, because they inherit it.
   if (child.pid !== undefined) setPriority(child.pid, NICENESS);
   send(input);
+  includeMetricsOf(child);
   return { pid: child.pid, ended, end };
 }
 

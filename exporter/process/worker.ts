@@ -1,12 +1,12 @@
 import { runForked } from "../../core/child-process.ts";
 import { createLogger } from "../../core/logger.ts";
-import { startTracing } from "../../core/observability/start.ts";
+import { startForkedObservability } from "../../core/observability/start.ts";
 import { startExporter } from "../exporter.ts";
 import { END_TIMEOUT_MS, type WorkerInput } from "./worker-process.ts";
 
 /** Runs export jobs for the process that has forked this one, until that process disconnects or is gone. */
 await runForked<WorkerInput>(async ({ config, databaseUrl, logLevel, timings }, stack) => {
   const logger = createLogger(logLevel);
-  stack.use(await startTracing(config.observability, "exporter", logger));
+  stack.use(await startForkedObservability(config, "exporter", logger));
   stack.use(startExporter({ config, databaseUrl, logger, timings }));
 }, END_TIMEOUT_MS);

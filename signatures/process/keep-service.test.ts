@@ -68,7 +68,7 @@ describe("a process that hangs", () => {
     fake.listen(1);
     await advance(5_000);
     expect(service.url()).toBe("http://127.0.0.1:1");
-    for (const answer of fake.pings) answer();
+    for (const answer of fake.pings) answer(undefined);
     await advance(20_000);
     expect(fake.pings).toHaveLength(6);
     expect(lines).toEqual([]);
@@ -98,7 +98,7 @@ describe("a process that hangs", () => {
 /** A process that does only what the test says. */
 function createFakeProcess() {
   let [listen, end] = [(_port: number) => {}, (_reason: string) => {}];
-  const pings: (() => void)[] = [];
+  const pings: ((answer: unknown) => void)[] = [];
   const service: ServiceProcess = {
     pid: 1,
     listening: new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { runForked } from "../../core/child-process.ts";
 import { createLogger } from "../../core/logger.ts";
-import { startTracing } from "../../core/observability/start.ts";
+import { startForkedObservability } from "../../core/observability/start.ts";
 import type { Stack } from "../../core/process.ts";
 import { startService } from "../service/service.ts";
 import type { GivenAddress } from "../service/source.ts";
@@ -17,7 +17,7 @@ export function runWorker<Input extends ServiceInput>(
     const addresses = await prepare(input, stack);
     const { config, databaseUrl, logLevel } = input;
     const logger = createLogger(logLevel);
-    stack.use(await startTracing(config.observability, "signatures", logger));
+    stack.use(await startForkedObservability(config, "signatures", logger));
     const options = { config, databaseUrl, addresses, host: "127.0.0.1", port: 0, logger };
     const service = stack.use(await startService(options));
     const listening: Listening = { port: service.port };

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type EndableProcess, forkProcess } from "../../core/child-process.ts";
 import type { Config } from "../../core/config-schema.ts";
+import { includeMetricsOf } from "../../core/observability/forked-metrics.ts";
 
 /** What a service process needs. It is sent to the process, because other users can read command lines. */
 export interface ServiceInput {
@@ -24,7 +24,7 @@ export interface ServiceProcess extends EndableProcess {
   /** Resolves with the port when the process listens; never if it ends before. */
   readonly listening: Promise<number>;
   /** Asks the process, which must listen, for an answer. Resolves when there is one; never if there is none. */
-  ping(): Promise<void>;
+  ping(): Promise<unknown>;
   /** Ends the process at once, also if it hangs. */
   kill(): void;
 }
@@ -38,13 +38,13 @@ const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 export function forkService<Input extends ServiceInput>(input: Input, script = SCRIPT): ServiceProcess {
   const { child, ended, send, end } = forkProcess({ script, endTimeoutMs: END_TIMEOUT_MS });
   send(input);
+  includeMetricsOf(child);
   return {
     pid: child.pid,
-    listening: listeningPort(child),
+    listening: messageOf(child, isListening).then(({ port }) => port),
     ended,
     ping() {
-      // After the first message, the process only answers pings.
-      const answered = new Promise<void>((resolve) => child.once("message", () => resolve()));
+      const answered = messageOf(child, (message): message is typeof PING => message === PING);
       send(PING);
       return answered;
     },
@@ -58,7 +58,18 @@ export function forkService<Input extends ServiceInput>(input: Input, script = S
   };
 }
 
-async function listeningPort(child: ChildProcess): Promise<number> {
-  const [{ port }] = (await once(child, "message").catch(() => new Promise(() => {}))) as [Listening];
-  return port;
+function isListening(message: unknown): message is Listening {
+  return typeof message === "object" && message !== null && "port" in message;
+}
+
+/** The next message of a kind; never if there is none. */
+function messageOf<Message>(child: ChildProcess, isOne: (message: unknown) => message is Message): Promise<Message> {
+  return new Promise((resolve) => {
+    const onMessage = (message: unknown) => {
+      if (!isOne(message)) return;
+      child.off("message", onMessage);
+      resolve(message);
+    };
+    child.on("message", onMessage);
+  });
 }

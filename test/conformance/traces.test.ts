@@ -92,11 +92,9 @@ describe("on a chain without trace indexing", () => {
   });
 
   it("E6 returns an error that names the unknown internal creations if it finds no deployment", async () => {
-    const message = new RegExp(
-      `is not a contract that was created on chain ${CHAIN_ID}; contracts created by contracts are not indexed: ${REASON}$`,
-    );
+    const message = `is not a contract that was created on chain ${CHAIN_ID}; contracts created by contracts are not indexed: ${REASON}`;
     for (const address of [BY_CONTRACT, NOBODY])
-      expect(await refusal(deployment(address))).toEqual([404, expect.stringMatching(message)]);
+      expect(await refusal(deployment(address))).toEqual([404, expect.stringContaining(message)]);
   });
 });
 

@@ -7,6 +7,7 @@ import { type Observability, startObservability } from "../../core/observability
 import { testConfig } from "../support/config.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { until } from "../support/indexed/indexing.ts";
+import { startMetrics } from "../support/metrics.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { type Served, serveSubgraph } from "./served.ts";
 
@@ -38,6 +39,7 @@ beforeAll(async () => {
   await new Promise<void>((listening) => collector.listen(0, "127.0.0.1", listening));
   const tracesUrl = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
   const settings = { port: 0, tracesUrl, tracesHeaders: { authorization: "Bearer of-the-collector" } };
+  await startMetrics();
   observability = await startObservability(testConfig({ observability: settings }), "test", createLogger("silent"));
   database = await indexedAlpha();
   const indexed = { database, config: database.config };

@@ -9,7 +9,7 @@ import { startServer } from "../../core/server.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import { createGraph } from "../../gateway/graph.ts";
 import { testConfig } from "../support/config.ts";
-import { recordRejections } from "../support/rejections.ts";
+import { recordRejections } from "../support/metrics.ts";
 
 const SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])

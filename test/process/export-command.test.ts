@@ -47,12 +47,18 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Forwards downloads to the service. Once asked to hold, it stops in the middle of the next one. */
+/** Forwards downloads to the service. The next one stops in the middle after `holdNext`, and gets 503 after `failNext`. */
 async function startDownloadProxy(port: () => number) {
   const ranges: (string | undefined)[] = [];
   let isHolding = false;
+  let isFailing = false;
   const server = createServer(async ({ url, headers: { range } }, response) => {
     ranges.push(range);
+    if (isFailing) {
+      isFailing = false;
+      response.writeHead(503).end();
+      return;
+    }
     const answer = await request(`http://127.0.0.1:${port()}${url}`, { headers: range ? { range } : {} });
     const body = Buffer.from(await answer.body.arrayBuffer());
     response.writeHead(answer.statusCode, { "content-length": body.length });
@@ -68,6 +74,9 @@ async function startDownloadProxy(port: () => number) {
     ranges,
     holdNext: () => {
       isHolding = true;
+    },
+    failNext: () => {
+      isFailing = true;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -155,7 +164,7 @@ describe("`npm run export`", () => {
     expect(readdirSync(directory).filter((name) => /wallet|cancelled/.test(name))).toEqual(["wallet.csv.gz"]);
   });
 
-  it("continues a download after the bytes that it has, and leaves the files of others alone", async () => {
+  it("continues a download after the bytes that it has, tries again after a 503, and leaves the files of others alone", async () => {
     await using _worker = startWorker();
     const out = path("cut.csv");
     const order: Order = { out, more: ["--from", "2020-01-03"] };
@@ -169,6 +178,7 @@ describe("`npm run export`", () => {
     interrupted.child.kill("SIGTERM");
     expect(await end).toEqual({ code: 130, output: expect.stringMatching(HINT) });
     const half = readFileSync(partial);
+    downloads.failNext();
     expect(await ended(command(order))).toMatchObject({ code: 0 });
     expect(downloads.ranges.at(-1)).toBe(`bytes=${half.length}-`);
     expect(readFileSync(out).subarray(0, half.length)).toEqual(half);

@@ -137,7 +137,6 @@ const IS_STRANGER = "t.from_address <> ALL ($4::bytea[])";
 const ORDER = `"blockNumber", "blockIndex", phase, "rowIndex", "batchIndex"`;
 
 interface Condition {
-  readonly from: string;
   /** SQL condition: the address `side` is one of the exported ones. */
   readonly isOwn: (side: string) => string;
 }

@@ -14,6 +14,7 @@ import type { Caller, Callers } from "../../../core/access/callers.ts";
 import type { CheckKey, KeyRequirements } from "../../../core/access/key-requirements.ts";
 import type { Cost } from "../../../core/cost.ts";
 import { Failure } from "../../../core/errors.ts";
+import { countRejection } from "../../../core/observability/rejections.ts";
 import { compileCost } from "../../../core/operation-cost.ts";
 import type { Network } from "../../../core/settings/network.ts";
 import { splitQuery } from "../../introspection.ts";
@@ -113,6 +114,7 @@ function checkNetwork(
   if (NETWORK_ARGUMENTS.every((name) => values[name] === undefined || values[name] === null)) {
     const [argument] = NETWORK_ARGUMENTS.filter((name) => field.args.some((one) => one.name === name));
     const remedy = argument ? `: give ${argument}` : "";
+    countRejection("forbidden");
     throw new Failure(
       "FORBIDDEN",
       `${field.name} reads several networks, and the API key is not valid for all${remedy}`,

@@ -56,7 +56,7 @@ function checkInAnyState(states: Iterable<PChainView>, payload: Buffer, justific
       newest ??= error;
     }
   }
-  if (newest) throw newest;
+  throw newest ?? new Refusal(-1, "failed to sign message: the P-Chain has no block");
 }
 
 function signatureRequestOf(vm: string | null, appBytes: Buffer): { message: Buffer; justification: Buffer } {

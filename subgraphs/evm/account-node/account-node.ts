@@ -91,7 +91,7 @@ const ERROR_RULES: readonly ErrorRule[] = [
     message: ({ blockNumber }) => `no longer has the state of block ${blockNumber}: only an archive node keeps it`,
   },
   {
-    pattern: /not found|unknown block|unfinalized|canonical/i,
+    pattern: /(?<!method )not found|unknown block|unfinalized|canonical/i,
     code: "UNAVAILABLE",
     message: ({ blockNumber }) => `does not have the indexed block ${blockNumber}, try again later`,
   },

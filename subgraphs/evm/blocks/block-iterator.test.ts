@@ -1,3 +1,4 @@
+import { Failure } from "../../../core/errors.ts";
 import { createBlockIterator } from "./block-iterator.ts";
 import type { EvmBlock } from "./types.ts";
 
@@ -121,5 +122,25 @@ describe("a block iterator", () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
     expect(state.closed).toBe(1);
+  });
+
+  it("reads again after an outage, and ends with any other failure", async () => {
+    const failures = [new Failure("UNAVAILABLE", "the database cannot be reached"), null, new Error("a bug")];
+    let closed = 0;
+    const read = async () => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return chain(1);
+    };
+    const iterator = createBlockIterator(null, read, () => {
+      closed++;
+    });
+    iterator.notify(0n);
+    expect(await iterator.next()).toMatchObject({ value: { blockHash: "main 0" } });
+    expect(closed).toBe(0);
+    iterator.notify(1n);
+    await expect(iterator.next()).rejects.toThrow("a bug");
+    await iterator.return?.();
+    expect(closed).toBe(1);
   });
 });

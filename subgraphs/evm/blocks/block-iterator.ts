@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../../core/errors.ts";
 import type { BlockHead } from "./store.ts";
 import type { EvmBlock } from "./types.ts";
@@ -6,6 +7,8 @@ const PAGE_SIZE = 100n;
 const MAX_BEHIND = 1_000n;
 /** Number of hashes of returned blocks that are kept. Reorganisations up to this depth are detected. */
 const HASHES_KEPT = 256;
+/** Time until the next read after one that failed because the database is not available. */
+const RETRY_MS = 1_000;
 
 /** Reads blocks `from` to `to` (both inclusive) in ascending order. */
 export type ReadBlocks = (from: bigint, to: bigint) => Promise<EvmBlock[]>;
@@ -23,7 +26,7 @@ export interface BlockIterator extends AsyncIterableIterator<EvmBlock> {
   notify(blockNumber: bigint): void;
 }
 
-/** Starts after block `head`, or at block 0 if `head` is null. The first call of `return` calls `onEnd`. */
+/** Starts after block `head`, or at block 0 if `head` is null. `onEnd` is called once: by `return`, or when a read fails. */
 export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, onEnd: () => void): BlockIterator {
   const returned = createReturnedBlocks(head);
   let page: EvmBlock[] = [];
@@ -32,6 +35,12 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
   let next = returned.last() + 1n;
   let isOpen = true;
   let wake = () => {};
+
+  const end = () => {
+    if (isOpen) onEnd();
+    isOpen = false;
+    wake();
+  };
 
   const setTarget = (blockNumber: bigint) => {
     notified = null;
@@ -58,6 +67,17 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
     }
   };
 
+  /** Returns null if the database is not available at present. Another failure ends the iterator. */
+  const readOrFail = async (): Promise<EvmBlock[] | null> => {
+    try {
+      return await readPage();
+    } catch (error) {
+      if (error instanceof Failure && error.code === "UNAVAILABLE") return null;
+      end();
+      throw error;
+    }
+  };
+
   const iterator: BlockIterator = {
     [Symbol.asyncIterator]: () => iterator,
     notify(blockNumber) {
@@ -74,25 +94,20 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
         const woken = new Promise<void>((done) => {
           wake = done;
         });
-        page = await readPage().catch(emptyDuringOutage);
-        if (page.length === 0 && isOpen) await woken;
+        const read = await readOrFail();
+        page = read ?? [];
+        // The blocks that could not be read may be the last ones for some time.
+        if (read === null) await Promise.race([woken, sleep(RETRY_MS, null, { ref: false })]);
+        else if (page.length === 0 && isOpen) await woken;
       }
       return { done: true, value: undefined };
     },
     async return() {
-      if (isOpen) onEnd();
-      isOpen = false;
-      wake();
+      end();
       return { done: true, value: undefined };
     },
   };
   return iterator;
-}
-
-/** Treats an outage of the database as an empty page. The next notification after the outage resumes the iterator. */
-function emptyDuringOutage(error: unknown): EvmBlock[] {
-  if (error instanceof Failure && error.code === "UNAVAILABLE") return [];
-  throw error;
 }
 
 /** Hashes of the blocks returned last, by block number, without gaps. */

@@ -1,10 +1,5 @@
 import type { Config } from "../config-schema.ts";
 
-/** URL of a server, for clients that can reach its host. */
-export function serverUrl(host: string, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::", "0:0:0:0:0:0:0:0"]);
 
 /**

@@ -1,5 +1,6 @@
 import { testConfig } from "../../test/support/config.ts";
-import { linkWarning, serverUrl } from "./server-url.ts";
+import { serverUrl } from "../http/server-url.ts";
+import { linkWarning } from "./link-warning.ts";
 
 const s3 = { bucket: "files" };
 
