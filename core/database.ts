@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
-import { operationSignal } from "./admission/heavy-operations.ts";
+import { heavyPart, operationSignal } from "./admission/heavy-operations.ts";
 import { queryCancellably } from "./cancellable-query.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
@@ -81,12 +81,15 @@ export function prepared<Row extends pg.QueryResultRow>(
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
   const observed = observeStatement(name);
-  const run = async (values: unknown[]): Promise<Row[]> => {
+  const runLight = async (statement: pg.QueryConfig): Promise<Row[]> => (await pool.query<Row>(statement)).rows;
+  return async (values) => {
     const statement = { name, text, values, types: TEXT_TYPES };
     const signal = operationSignal();
-    return signal ? queryCancellably<Row>(pool, statement, signal) : (await pool.query<Row>(statement)).rows;
+    if (!signal) return observed(() => withOutage(() => runLight(statement)));
+    const rows = await observed(() => withOutage(() => queryCancellably<Row>(pool, statement, signal)));
+    await heavyPart();
+    return rows;
   };
-  return (values) => observed(() => withOutage(() => run(values)));
 }
 
 /** Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. */

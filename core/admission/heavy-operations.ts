@@ -1,11 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Failure } from "../errors.ts";
+import { heavyTurn } from "./heavy-turns.ts";
 
 /** The signal of the heavy operation that runs the present code. */
 const signals = new AsyncLocalStorage<AbortSignal>();
 
 /** Longest time of a heavy operation. Each of its statements may take at most 10 seconds. */
 const MAX_SECONDS = 60;
+
+let running = 0;
 
 /**
  * Runs a heavy operation. Its statements are cancelled when its caller leaves, or when it has run for 60 seconds; see
@@ -20,12 +23,24 @@ export async function runHeavy<Result>(
   const onLeft = () => end.abort(callerLeft?.reason);
   callerLeft?.addEventListener("abort", onLeft, { once: true });
   if (callerLeft?.aborted) onLeft();
+  running++;
   try {
-    return await signals.run(end.signal, run);
+    const result = await signals.run(end.signal, run);
+    await heavyPart();
+    return result;
   } finally {
+    running--;
     clearTimeout(timer);
     callerLeft?.removeEventListener("abort", onLeft);
   }
+}
+
+/**
+ * Waits for a turn of the event loop, if several heavy operations run. Called before each part of one that takes some milliseconds
+ * without a pause: when a statement has returned its rows, and before the result is made text.
+ */
+export async function heavyPart(): Promise<void> {
+  if (running > 1) await heavyTurn();
 }
 
 /** Aborted when the present operation has to end (see `runHeavy`), with the reason as a `Failure`; undefined in light operations. */

@@ -1,0 +1,48 @@
+import { setImmediate as iteration } from "node:timers/promises";
+import { heavyTurn } from "./heavy-turns.ts";
+
+function keepBusy(ms: number): void {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < ms);
+}
+
+describe("a part of a heavy operation", () => {
+  it("runs when the event loop has nothing else to do", async () => {
+    const order: string[] = [];
+    const others = (async () => {
+      for (let request = 0; request < 3; request++) {
+        await iteration();
+        keepBusy(1);
+        order.push("request");
+      }
+    })();
+    const heavy = heavyTurn().then(() => order.push("part"));
+    await Promise.all([others, heavy]);
+    expect(order).toEqual(["request", "request", "request", "part"]);
+  });
+
+  it("runs after some time even if the event loop always has something else to do", async () => {
+    let isOver = false;
+    const others = (async () => {
+      while (!isOver) {
+        await iteration();
+        keepBusy(1);
+      }
+    })();
+    await heavyTurn();
+    isOver = true;
+    await others;
+  });
+
+  it("runs alone in an iteration, in the order of the calls", async () => {
+    const order: string[] = [];
+    const parts = ["first", "second"].map(async (name) => {
+      await heavyTurn();
+      order.push(name);
+      await Promise.resolve();
+      order.push(`${name} continues`);
+    });
+    await Promise.all(parts);
+    expect(order).toEqual(["first", "first continues", "second", "second continues"]);
+  });
+});

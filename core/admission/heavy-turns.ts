@@ -1,0 +1,39 @@
+/** An iteration of the event loop that takes less has nothing else to do: it accepts no connection and reads no request. */
+const QUIET_MS = 0.1;
+/** Longest time that a part of a heavy operation waits for a quiet iteration. */
+const MAX_WAIT_MS = 20;
+
+interface Waiting {
+  readonly sinceMs: number;
+  resume(): void;
+}
+
+const waiting: Waiting[] = [];
+let iterationStartedMs = 0;
+
+/**
+ * Resolves when the event loop has nothing else to do, but after 20 ms at the latest; for one caller in an iteration. Between the parts
+ * of heavy operations, the event loop thereby accepts all connections (libuv accepts one in an iteration) and answers light requests.
+ */
+export function heavyTurn(): Promise<void> {
+  return new Promise((resume) => {
+    waiting.push({ sinceMs: performance.now(), resume });
+    if (waiting.length === 1) checkNextIteration();
+  });
+}
+
+function checkNextIteration(): void {
+  iterationStartedMs = performance.now();
+  setImmediate(resumeFirst);
+}
+
+function resumeFirst(): void {
+  const nowMs = performance.now();
+  const [first] = waiting as [Waiting];
+  const isQuiet = nowMs - iterationStartedMs < QUIET_MS;
+  if (isQuiet || nowMs - first.sinceMs > MAX_WAIT_MS) {
+    waiting.shift();
+    first.resume();
+  }
+  if (waiting.length > 0) checkNextIteration();
+}
