@@ -1,8 +1,10 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ExecutionResult, type GraphQLError, parse } from "graphql";
 import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
+import { callerLeftFailure } from "./caller-left.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
@@ -26,6 +28,8 @@ export interface GraphQLWebSocketConnection {
   readonly request: IncomingMessage;
   /** The payload of the client's `connection_init`; empty if it has none. */
   readonly initPayload: Readonly<Record<string, unknown>>;
+  /** Returns a signal that is aborted when the connection closes. */
+  readonly closed: () => AbortSignal;
 }
 
 /** Limits of one connection. */
@@ -65,7 +69,7 @@ export interface GraphQLWebSocketServer extends AsyncDisposable {
   closeAll(): void;
 }
 
-type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
+type Extra = Pick<GraphQLWebSocketConnection, "request" | "closed"> & {
   readonly socket: WebSocket;
   /** Called when the connection closes. */
   release: () => void;
@@ -96,7 +100,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     onConnect(context) {
       const { extra, connectionParams = {} } = context;
       contexts.set(extra.socket, context);
-      const release = admit({ request: extra.request, initPayload: connectionParams });
+      const release = admit({ ...extra, initPayload: connectionParams });
       if (release) {
         extra.release = release;
         return true;
@@ -109,7 +113,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       const refusal = refusalOf(context);
       if (refusal) return [refusal];
       const { extra, connectionParams = {} } = context;
-      const outcome = await run(payload, { request: extra.request, initPayload: connectionParams });
+      const outcome = await run(payload, { ...extra, initPayload: connectionParams });
       if (Array.isArray(outcome)) return outcome;
       return { schema: undefined as never, document: UNUSED_DOCUMENT, contextValue: outcome };
     },
@@ -124,7 +128,12 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const operations = () => contexts.get(socket)?.subscriptions ?? {};
     const guard = guardSocket(socket, request.socket, limits, () => Object.keys(operations()).length === 0);
-    const close = protocol.opened(protocolSocket(socket, guard, log), { request, socket, release: () => {} });
+    const close = protocol.opened(protocolSocket(socket, guard, log), {
+      request,
+      socket,
+      closed: closedSignal(socket),
+      release: () => {},
+    });
     socket.once("close", (code, reason) => {
       close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
     });
@@ -154,6 +163,21 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       closeAll();
       await new Promise((done) => sockets.close(done));
     },
+  };
+}
+
+/** Makes one signal for all operations of a connection, if one is needed. */
+function closedSignal(socket: WebSocket): () => AbortSignal {
+  let closed: AbortController | undefined;
+  return () => {
+    if (closed) return closed.signal;
+    const controller = new AbortController();
+    closed = controller;
+    setMaxListeners(0, controller.signal);
+    const abort = () => controller.abort(callerLeftFailure());
+    if (socket.readyState === socket.CLOSED) abort();
+    else socket.once("close", abort);
+    return controller.signal;
   };
 }
 

@@ -45,7 +45,7 @@ export function createWebSockets({
         const client = clientOf(connection, callers);
         const share = () => callers.shareOf(client, connection.request);
         const outcome = await runInRequest(requestId, () =>
-          runOperation(runtime, payload, { requestId, client, share }),
+          runOperation(runtime, payload, { requestId, client, share, callerLeft: connection.closed }),
         );
         return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
       } catch (error) {
@@ -75,10 +75,17 @@ function countedCaller(connection: GraphQLWebSocketConnection, callers: Callers)
   }
 }
 
+interface Sender {
+  readonly requestId: string;
+  readonly client: Caller;
+  readonly share: () => string;
+  readonly callerLeft: () => AbortSignal;
+}
+
 async function runOperation(
   runtime: Runtime,
   payload: SubscribePayload,
-  { requestId, client, share }: { readonly requestId: string; readonly client: Caller; share(): string },
+  { requestId, ...sender }: Sender,
 ): Promise<WebSocketOutcome> {
   // The runtime reads the supergraph at its first HTTP request. A WebSocket may come before it.
   await runtime.getSchema();
@@ -96,7 +103,7 @@ async function runOperation(
   });
   const result = await runtime.getResultForParams(
     { params, request },
-    { params, request, client, share, caller: client.apiKey?.name },
+    { params, request, ...sender, caller: sender.client.apiKey?.name },
   );
   return result ?? [new GraphQLError("the operation has no result")];
 }

@@ -1,5 +1,6 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
+import { createAdmission } from "../../core/admission/admission.ts";
 import { createLogger } from "../../core/logger.ts";
 import { testConfig } from "../support/config.ts";
 import { serveGateway } from "./served.ts";
@@ -17,7 +18,9 @@ async function serve() {
   const running: (() => void)[] = [];
   const { supergraph, subgraphs } = createSmallSubgraphs(() => new Promise((done) => running.push(done)));
   const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations: 1 } });
-  const gateway = await serveGateway(subgraphs, createLogger("silent"), supergraph, config);
+  const logger = createLogger("silent");
+  const admission = createAdmission(config, logger);
+  const gateway = await serveGateway(subgraphs, logger, supergraph, config, { admission });
   const ask = async (query: string) => {
     const headers = { "content-type": "application/json" };
     const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify({ query }) });
@@ -25,10 +28,14 @@ async function serve() {
     return { status: response.status, retryAfter: response.headers.get("retry-after"), data, errors };
   };
   const next = async () => {
-    while (running.length === 0) await new Promise((done) => setTimeout(done, 2));
+    await until(() => running.length > 0);
     running.shift()?.();
   };
-  return { ...gateway, running, ask, next };
+  return { ...gateway, running, queue: admission.gates.heavy, ask, next };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((done) => setTimeout(done, 2));
 }
 
 describe("heavy operations of callers", () => {
@@ -60,5 +67,20 @@ describe("heavy operations of callers", () => {
     const results = await Promise.all(all);
     expect(results.filter(({ value }) => value?.data?.things)).toHaveLength(2);
     await client.dispose();
+  });
+
+  it("are forgotten if they wait and their WebSocket closes", async () => {
+    await using gateway = await serve();
+    const first = gateway.ask(HEAVY);
+    await until(() => gateway.queue.running === 1);
+    const client = createClient({ url: gateway.url.replace("http", "ws"), webSocketImpl: WebSocket, retryAttempts: 0 });
+    const waiting = expect(client.iterate({ query: HEAVY }).next()).rejects.toMatchObject({ code: 4499 });
+    await until(() => gateway.queue.waiting === 1);
+    client.terminate();
+    await waiting;
+    await until(() => gateway.queue.waiting === 0);
+    await gateway.next();
+    expect((await first).status).toBe(200);
+    expect([gateway.queue.running, gateway.running]).toEqual([0, []]);
   });
 });
