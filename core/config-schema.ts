@@ -108,7 +108,7 @@ export const configSchema = z.strictObject({
     .min(1)
     .default(["x-service-api-key", "x-glacier-api-key"])
     .describe(
-      "Headers that may contain an API key. If a request has several of them, the first in this list is used. A client over graphql-ws can send the key as a member with this name in the payload of `connection_init`.",
+      "Headers that may contain an API key. If a request has several of them, the first in this list is used. A client over graphql-ws can send the key in the payload of `connection_init`, as a member with the name of one of these headers.",
     ),
   apiKeys: z
     .array(apiKey)
@@ -149,12 +149,12 @@ export const configSchema = z.strictObject({
     })
     .default(false)
     .describe(
-      "The header of a trusted proxy that contains the caller's address. `true` means `x-forwarded-for`. Name only a header that the proxy writes itself: callers can send the other one.",
+      "The header from which the caller's address is read, if a trusted proxy writes it. `true` means `x-forwarded-for`. Name only a header that the proxy writes itself: if the proxy does not write it, callers can send it with any address.",
     ),
   proxyHops: positive
     .default(1)
     .describe(
-      "Number of trusted proxies in front of Moraine. The caller's address is this entry of the header, counted from its end.",
+      "Number of trusted proxies in front of Moraine. With n proxies, the caller's address is the n-th entry from the end of the header that `trustProxy` names.",
     ),
   connectionsPerAddress: z
     .number()

@@ -15,7 +15,8 @@ export class UnusableFile extends BadUpstreamData {
 
 /**
  * Reads and parses a file named by the setting `primaryNetworks[].<setting>`, gzipped or not. Throws `UnusableFile` if it
- * cannot be read or parsed; the caller stops the network and tries again, so the file can be corrected without a restart.
+ * cannot be read or parsed. While the indexer runs, it then reports the state `STOPPED` and tries again, so the file can be corrected
+ * without a restart.
  */
 export async function readSettingsFile<Value>(
   setting: string,

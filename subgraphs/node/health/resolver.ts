@@ -16,7 +16,7 @@ export class HealthResolver {
 
   @Query(() => HealthReport, {
     nullable: true,
-    description: `Report that becomes healthy when the index of every chain has reached the latest block of its node. The report then stays healthy until the process ends, even if a chain falls behind. For a chain whose indexer waits or has stopped, it is enough if the index is at most 100 blocks behind. ${NOT_PUBLIC_RULE}`,
+    description: `Report that becomes healthy when the index of every chain has reached the latest block of its node. If the indexer of a chain waits or has stopped, an index that is at most 100 blocks behind is enough for that chain. Once healthy, the report stays healthy until the process ends, even if a chain falls behind. ${NOT_PUBLIC_RULE}`,
   })
   readiness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.readiness");

@@ -22,7 +22,7 @@ export class SubnetStaking {
 
   @Field(() => Quantity, {
     description:
-      "Lower limit of the reward rate, which very short stakes approach, in millionths. The rate is the share of the unminted supply that would be paid per minting period if the whole supply were staked. The minting period is a constant of the network, by default 365 days.",
+      "Lower limit of the reward rate, in millionths. A very short stake has nearly this rate. The rate is the share of the unminted supply that would be paid per minting period if the whole supply were staked. The minting period is a constant of the network, by default 365 days.",
   })
   minConsumptionRate!: string;
 

@@ -51,7 +51,7 @@ export class AggregateSignaturesArgs extends QuorumArgs {
   @Field(() => String, {
     nullable: true,
     description:
-      "Data with which validators check a message of the P-Chain, as hex with or without `0x`, of at most 65,536 bytes. If `message` is absent, the message is made from these bytes. The 32 bytes of the id of a subnet make the message that this subnet was converted to an L1. The bytes of an `L1ValidatorRegistrationJustification` (a protobuf type of avalanchego) about a removed L1 validator make the message that this validator is not registered. By default, such a message is signed by the validators of the chain with the validator manager, not by those of the primary network.",
+      "Data with which validators check a message of the P-Chain, as hex with or without `0x`, of at most 65,536 bytes. If `message` is absent, the message is made from these bytes. From the 32 bytes of a subnet id, Moraine makes the message which says that this subnet was converted to an L1. From the bytes of an `L1ValidatorRegistrationJustification` (a protobuf type of avalanchego) about a removed L1 validator, it makes the message which says that this validator is not registered. By default, such a message is signed by the validators of the chain with the validator manager, not by those of the primary network.",
   })
   justification?: string | null;
 }
