@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
-import { heavyPart, operationSignal } from "./admission/heavy-operations.ts";
+import { operationSignal } from "./admission/heavy-operations.ts";
+import { heavyTurn } from "./admission/heavy-turns.ts";
 import { queryCancellably } from "./cancellable-query.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
@@ -87,7 +88,7 @@ export function prepared<Row extends pg.QueryResultRow>(
     const signal = operationSignal();
     if (!signal) return observed(() => withOutage(() => runLight(statement)));
     const rows = await observed(() => withOutage(() => queryCancellably<Row>(pool, statement, signal)));
-    await heavyPart();
+    await heavyTurn();
     return rows;
   };
 }

@@ -8,8 +8,6 @@ const signals = new AsyncLocalStorage<AbortSignal>();
 /** Longest time of a heavy operation. Each of its statements may take at most 10 seconds. */
 const MAX_SECONDS = 60;
 
-let running = 0;
-
 /**
  * Runs a heavy operation. Its statements are cancelled when its caller leaves, or when it has run for 60 seconds; see
  * `operationSignal`.
@@ -23,24 +21,14 @@ export async function runHeavy<Result>(
   const onLeft = () => end.abort(callerLeft?.reason);
   callerLeft?.addEventListener("abort", onLeft, { once: true });
   if (callerLeft?.aborted) onLeft();
-  running++;
   try {
     const result = await signals.run(end.signal, run);
-    await heavyPart();
+    await heavyTurn();
     return result;
   } finally {
-    running--;
     clearTimeout(timer);
     callerLeft?.removeEventListener("abort", onLeft);
   }
-}
-
-/**
- * Waits for a turn of the event loop, if several heavy operations run. Called before each part of one that takes some milliseconds
- * without a pause: when a statement has returned its rows, and before the result is made text.
- */
-export async function heavyPart(): Promise<void> {
-  if (running > 1) await heavyTurn();
 }
 
 /** Aborted when the present operation has to end (see `runHeavy`), with the reason as a `Failure`; undefined in light operations. */
