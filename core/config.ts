@@ -100,7 +100,10 @@ function fromEnvironment(env: NodeJS.ProcessEnv): Values {
   return given.map(([name, path]) => [path, parsedVariable(path, env[name] as string)]);
 }
 
-/** The settings with other values at some paths. A setting that should be an object but is not stays as it is, and is refused. */
+/**
+ * The settings with other values at some paths. If a setting has a text, number, boolean or list in place of an object, it keeps that
+ * value, and the schema refuses it later.
+ */
 function merged(settings: Settings, values: Values): Settings {
   const result: Record<string, unknown> = { ...settings };
   for (const [path, value] of values) {

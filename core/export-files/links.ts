@@ -39,7 +39,7 @@ export function filePath(operationId: string): string {
   return `/v1/operations/${operationId}/file`;
 }
 
-/** True if `signature` is the signature of a link that expires at `expires`. It does not check the time. */
+/** True if `given` is the signature of the link to this operation's file that expires at `expires`. It does not check the time. */
 export function isSignatureOf(secret: Buffer, operationId: string, expires: number, given: string): boolean {
   const expected = Buffer.from(signature(secret, operationId, expires));
   const actual = Buffer.from(given);

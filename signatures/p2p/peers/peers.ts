@@ -8,9 +8,9 @@ import { isLoopback } from "./private-address.ts";
 
 /** Connections to nodes. Lost ones are opened again, with growing pauses, as long as somebody wants them. */
 export interface Peers {
-  /** Keeps connections to these nodes from now on, and connects to those that are not connected. */
+  /** Connects to these nodes, if they are not connected, and keeps the connections until nobody has wanted them for `keepMs`. */
   want(nodeIds: readonly string[]): void;
-  /** Shortens the pause before the next attempt to connect to these nodes to the shortest one. */
+  /** If one of these nodes waits for its next attempt, shortens its pause to that after a first failure. */
   retrySoon(nodeIds: readonly string[]): void;
   /** The connection to a node; null unless its handshake is complete. */
   connectionTo(nodeId: string): Connection | null;
@@ -40,7 +40,7 @@ interface Node {
   connection: Connection | null;
   isReady: boolean;
   readyAtMs: number;
-  /** Attempts that failed, and connections that lasted only a short time, in a row. */
+  /** Attempts that failed and connections that were lost, in a row. The loss of a connection that lasted long begins again at 1. */
   failures: number;
   nextDialAtMs: number;
   /** The moment of the next attempt if somebody waits for the node. */
@@ -109,7 +109,7 @@ export function createPeers({ context, directory, logger, random }: PeersOptions
     counts.connections++;
     node.isReady = true;
     node.readyAtMs = clock.nowMs();
-    // Failures are logged with the level info, so a connection that follows a failure is too.
+    // The first of several failures is logged with the level info, so a connection that follows failures is too.
     const level = node.failures > 0 ? "info" : "debug";
     logger[level]({ nodeId: node.nodeId, host, client }, `connected to ${node.nodeId} at ${host}`);
     announce();

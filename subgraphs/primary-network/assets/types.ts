@@ -58,7 +58,7 @@ export class AssetAmount extends NamedAsset {
 @ObjectType({ simpleResolvers: true })
 export abstract class FungibleAmount extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
-    description: "Always `secp256k1`, because only outputs with an amount are counted. NFTs have no amount.",
+    description: "Always `secp256k1`, because only fungible outputs have an amount.",
   })
   type!: PrimaryNetworkAssetType;
 
