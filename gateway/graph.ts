@@ -14,6 +14,7 @@ import type { Logger } from "../core/logger.ts";
 import { nodeInterfaceNetwork } from "../core/node-interface-network.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
 import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
@@ -100,6 +101,7 @@ export function createGraph(options: GraphOptions): Graph {
     handle(request, response) {
       setRoute(response, ROUTE);
       setSecurityHeaders(response);
+      response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
       if (refuseBody(request, response, config.bodyLimitBytes)) return;
       if (asksForPage(request)) {
         graphiql.send(request, response).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { countRejection } from "../core/observability/rejections.ts";
+import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
 
 interface Refusal {
   readonly status: number;
@@ -31,7 +32,7 @@ function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number)
  * read (a form, plain text) are those of simple requests, by which any page could start a mutation unasked.
  */
 function isPreflighted(contentType = ""): boolean {
-  return contentType.startsWith("application/json") || contentType.startsWith("application/graphql");
+  return /^application\/(json|graphql)/i.test(contentType);
 }
 
 function sendRefusal(response: ServerResponse, { status, message }: Refusal): void {
@@ -40,6 +41,9 @@ function sendRefusal(response: ServerResponse, { status, message }: Refusal): vo
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),
+    "cache-control": "no-store",
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": REQUEST_ID_HEADER,
     connection: "close",
   });
   response.end(text);

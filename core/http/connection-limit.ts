@@ -4,15 +4,20 @@ import { countedAddress } from "../access/client-address.ts";
 import { createKeyedLimit } from "../keyed-limit.ts";
 import { countRejection } from "../observability/rejections.ts";
 
-const REASON = "too many open connections from this address";
+const BODY = JSON.stringify({
+  message: "too many open connections from this address",
+  statusCode: 503,
+  error: "Service Unavailable",
+});
 const REFUSAL = [
   "HTTP/1.1 503 Service Unavailable",
   "connection: close",
   "retry-after: 1",
-  "content-type: text/plain; charset=utf-8",
-  `content-length: ${REASON.length}`,
+  "content-type: application/json; charset=utf-8",
+  "x-content-type-options: nosniff",
+  `content-length: ${BODY.length}`,
   "",
-  REASON,
+  BODY,
 ].join("\r\n");
 
 /**

@@ -6,6 +6,7 @@ import type { OpenConnections } from "../open-connections.ts";
 import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
+import type { Senders } from "./senders.ts";
 import { type Access, useAccess } from "./use-access.ts";
 import { useAdmission, useCostClass } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
@@ -15,7 +16,11 @@ import { useNormalisedOperation } from "./use-normalised-operation.ts";
 import { useObservation } from "./use-observation.ts";
 import { useOperationLimits } from "./use-operation-limits.ts";
 import { usePassThrough } from "./use-pass-through.ts";
-import { useAllowedOperations, useAutomaticPersistedQueries } from "./use-persisted-operations.ts";
+import {
+  useAllowedOperations,
+  useAutomaticPersistedQueries,
+  useNoPersistedQueries,
+} from "./use-persisted-operations.ts";
 import { usePublicErrors } from "./use-public-errors.ts";
 import { useRequestId } from "./use-request-id.ts";
 import { useRequestParameters } from "./use-request-parameters.ts";
@@ -36,16 +41,17 @@ export interface PipelineOptions {
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
   const { passThrough, access, admission, connections, logger, settings } = options;
+  const senders: Senders = new WeakMap();
   return [
     useRequestId(),
-    useCaller(access),
+    useCaller(access, senders),
     useRequestParameters(),
     ...persistedOperations(options),
     usePublicErrors(logger),
     useSubscriptionRule(),
     useOperationLimits(),
     useEventStreams(connections),
-    useAccess(access),
+    useAccess(access, senders),
     useCostClass(),
     useNormalisedOperation(),
     usePassThrough(passThrough),
@@ -58,5 +64,5 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
 
 function persistedOperations({ settings, allowedOperations }: PipelineOptions): GatewayPlugin<GraphContext>[] {
   if (allowedOperations) return [useAllowedOperations(allowedOperations)];
-  return settings.automaticPersistedQueries ? [useAutomaticPersistedQueries()] : [];
+  return [settings.automaticPersistedQueries ? useAutomaticPersistedQueries() : useNoPersistedQueries()];
 }

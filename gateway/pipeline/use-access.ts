@@ -14,6 +14,7 @@ import { compileRules } from "./access/operation-rules.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
+import type { Senders } from "./senders.ts";
 import { isStream } from "./streams.ts";
 
 /** What decides whether a caller may run an operation. */
@@ -28,6 +29,9 @@ export interface Access {
   readonly requirements: KeyRequirements;
 }
 
+/** Compute units of a request whose operation does not run. */
+const INVALID_UNITS = 1;
+
 /** Codes of refusals that change the HTTP status. Other errors are part of a result with status 200. */
 const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"]);
 
@@ -35,7 +39,7 @@ const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDE
  * Refuses operations for which the caller needs another API key or which cost more than a whole limit. Charges the others by their
  * cost: a subscription when it starts, and for each event. Responses over HTTP have the headers of rate limits.
  */
-export function useAccess(access: Access): GatewayPlugin<GraphContext> {
+export function useAccess(access: Access, senders: Senders): GatewayPlugin<GraphContext> {
   const rulesOf = perOperation((document, operationName, schema) =>
     compileRules(document, operationName, { ...access, schema }),
   );
@@ -67,6 +71,18 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
           ? access.apiKeys.onRevoked(apiKey.name, () => call(new Failure("UNAUTHENTICATED", "the API key was revoked")))
           : () => {},
     });
+  }
+
+  /** Charges a request whose operation did not run, for example because the document is not valid. Returns the headers. */
+  async function chargeInvalid(request: object): Promise<string[]> {
+    const sender = senders.get(request);
+    const headers: string[] = [];
+    if (!sender || sender.isCharged || sender.client.limits === NO_LIMITS) return headers;
+    // The answer says already what is wrong, also if the limit is used up.
+    await Promise.resolve(sender.client)
+      .then((client) => access.charge(client, INVALID_UNITS, headers))
+      .catch(() => {});
+    return headers;
   }
 
   return {
@@ -101,8 +117,8 @@ export function useAccess(access: Access): GatewayPlugin<GraphContext> {
         },
       };
     },
-    onResponse({ request, response }) {
-      const headers = limitHeaders.get(request) ?? [];
+    async onResponse({ request, response }) {
+      const headers = limitHeaders.get(request) ?? (await chargeInvalid(request));
       for (let at = 0; at < headers.length; at += 2)
         response.headers.set(headers[at] as string, headers[at + 1] as string);
     },

@@ -1,33 +1,29 @@
 import type { IncomingMessage } from "node:http";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { Caller } from "../../core/access/callers.ts";
 import { INTERNAL_TOKEN_HEADER, isInternalToken } from "../../core/access/internal-token.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import type { GraphContext } from "./graph-context.ts";
+import type { Senders } from "./senders.ts";
 import type { Access } from "./use-access.ts";
-
-interface Sender {
-  readonly client: Caller;
-  readonly req: IncomingMessage;
-}
 
 /**
  * Identifies the caller of an HTTP request, for the access checks and the contexts of the subgraphs. Answers 401 if the API key is
  * unknown, 503 if it cannot be checked, and 429 if the address has used up its limit. Operations of this process and of WebSockets come
  * with the caller in their context. Access of a request with the internal token is not checked.
  */
-export function useCaller({
-  callers,
-  internalToken,
-}: Pick<Access, "callers" | "internalToken">): GatewayPlugin<GraphContext> {
-  const senders = new WeakMap<object, Sender>();
+export function useCaller(
+  { callers, internalToken }: Pick<Access, "callers" | "internalToken">,
+  senders: Senders,
+): GatewayPlugin<GraphContext> {
   return {
     onRequest({ request, serverContext, endResponse, fetchAPI }) {
       const { req } = serverContext as { readonly req?: IncomingMessage };
       if (!req) return;
       const limitHeaders: string[] = [];
       try {
-        senders.set(request, { client: callers.byKey(req, limitHeaders), req });
+        const isCharged =
+          internalToken !== null && isInternalToken(request.headers.get(INTERNAL_TOKEN_HEADER), internalToken);
+        senders.set(request, { client: callers.byKey(req, limitHeaders), req, isCharged });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const { message, code } = error;
@@ -41,9 +37,7 @@ export function useCaller({
     onContextBuilding({ context, extendContext }) {
       const sender = context.request && senders.get(context.request);
       if (!sender) return;
-      const { client, req } = sender;
-      const isCharged =
-        internalToken !== null && isInternalToken(context.request.headers.get(INTERNAL_TOKEN_HEADER), internalToken);
+      const { client, req, isCharged } = sender;
       extendContext({
         ...(client.apiKey ? { caller: client.apiKey.name } : {}),
         ...(isCharged ? {} : { client, share: () => callers.shareOf(client, req) }),

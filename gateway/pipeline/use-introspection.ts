@@ -1,5 +1,11 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import { type ExecutionArgs, type ExecutionResult, execute, NoSchemaIntrospectionCustomRule } from "graphql";
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+} from "graphql";
 import { type SplitQuery, splitQuery } from "../introspection.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { perOperation } from "./per-operation.ts";
@@ -22,13 +28,20 @@ export function useIntrospection(): GatewayPlugin<GraphContext> {
   };
 }
 
-/** Refuses `__schema` and `__type` as invalid. */
+/** Refuses `__schema` and `__type` as invalid. Errors suggest no names, from which the schema could be guessed. */
 export function useNoIntrospection(): GatewayPlugin<GraphContext> {
   return {
     onValidate({ addValidationRule }) {
       addValidationRule(NoSchemaIntrospectionCustomRule);
+      return ({ valid, result, setResult }) => {
+        if (!valid) setResult((result as readonly GraphQLError[]).map(withoutSuggestions));
+      };
     },
   };
+}
+
+function withoutSuggestions({ message, nodes, extensions }: GraphQLError): GraphQLError {
+  return new GraphQLError(message.replace(/ Did you mean .*\?$/, ""), { nodes, extensions });
 }
 
 function merged(described: ExecutionResult, answered: ExecutionResult, names: readonly string[]): ExecutionResult {

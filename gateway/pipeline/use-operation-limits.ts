@@ -4,7 +4,7 @@ import { checkCost } from "../../core/cost.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
 import { compileCost } from "../../core/operation-cost.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { documentSize } from "./limits/document-size.ts";
+import { checkDocumentSize } from "./limits/document-size.ts";
 import { checkListLengths } from "./limits/list-length.ts";
 import { checkNesting } from "./limits/nesting.ts";
 import { checkTextSize } from "./limits/text-size.ts";
@@ -35,11 +35,12 @@ export function useOperationLimits(): GatewayPlugin<GraphContext> {
     onParse({ parseFn, setParseFn }) {
       setParseFn((source, options) => {
         checkNesting(source, MAX_TOKENS);
-        return parseFn(source, { ...options, maxTokens: MAX_TOKENS });
+        const document = parseFn(source, { ...options, maxTokens: MAX_TOKENS });
+        checkDocumentSize(document);
+        return document;
       });
     },
     onValidate({ addValidationRule }) {
-      addValidationRule(documentSize);
       addValidationRule(literalValues);
     },
     onExecute({ args, setResultAndStopExecution }) {

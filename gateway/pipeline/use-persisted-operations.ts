@@ -29,6 +29,16 @@ export function useAutomaticPersistedQueries(): GatewayPlugin<GraphContext> {
   };
 }
 
+/** Tells clients that send a hash without its document that they must send documents. */
+export function useNoPersistedQueries(): GatewayPlugin<GraphContext> {
+  return {
+    onParams({ params }) {
+      if (!params.query && persistedHash(params.extensions) !== null)
+        throw refusal("PERSISTED_QUERY_NOT_SUPPORTED", 200, "PersistedQueryNotSupported");
+    },
+  };
+}
+
 /** Keeps the latest documents. */
 function remember(documents: Map<string, string>, key: string, document: string): void {
   if (document.length > MAX_DOCUMENT_LENGTH) return;

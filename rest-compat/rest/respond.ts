@@ -12,6 +12,9 @@ import type { Answer } from "./answer.ts";
 import { splitTarget } from "./path.ts";
 import { errorReply, type MessageForm, send, sendWithoutEnd } from "./reply.ts";
 
+/** Nobody knows when a part of the service is available again. */
+const RETRY_AFTER_SECONDS = "1";
+
 export interface ResponseContext {
   readonly logger: Logger;
   readonly bodyLimitBytes: number;
@@ -68,8 +71,10 @@ export function sendError(
   if (FAILURES[failure.code].http >= 500 && !(failure instanceof Overloaded))
     logFailure(logger, failure, request, requestId);
   const reply = errorReply(failure.code, publicMessage(failure, requestId), form);
-  if (hasUnreadBody(request)) discardBody(request, sendWithoutEnd(response, reply, headers));
-  else send(response, reply, headers);
+  const isTemporary = failure.code === "UNAVAILABLE" && !headers.includes("retry-after");
+  const all = isTemporary ? [...headers, "retry-after", RETRY_AFTER_SECONDS] : headers;
+  if (hasUnreadBody(request)) discardBody(request, sendWithoutEnd(response, reply, all));
+  else send(response, reply, all);
 }
 
 /** Refuses any request: nothing answers this method at this path. */
@@ -89,7 +94,10 @@ function logFailure(logger: Logger, failure: Failure, { method, url }: IncomingM
     method,
     path: splitTarget(url ?? "/").path,
     code: failure.code,
-    err: failure.originalError ?? failure,
+    // The stack of a failure without a cause says no more than its message.
+    ...(failure.originalError || failure.code === "INTERNAL"
+      ? { err: failure.originalError ?? failure }
+      : { reason: failure.message }),
   };
   if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
   else logger.warn(line, "a request failed because a part of the service is not available");

@@ -47,10 +47,10 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
   return async (restRequest) => {
     const { request, requestId, callerLeft, params, headers } = restRequest;
     const caller = callerOf(request, headers);
-    // A metrics route ignores keys, unless it needs one.
-    checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
     const waiting = charge(caller, route.units, headers);
     if (waiting) await waiting;
+    // A metrics route ignores keys, unless it needs one.
+    checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
     const variables = readVariables(restRequest);
     callers.requireNetwork(caller, variables);
     const isConditional = head !== undefined && request.headers["if-none-match"] !== undefined;

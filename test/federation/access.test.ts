@@ -105,6 +105,19 @@ describe("rate limits of GraphQL", () => {
     });
   });
 
+  it("charge one unit for an operation that is not valid, with the headers", async () => {
+    await using served = await serve({ computeUnitsPerMinute: 2 });
+    for (const [query, left] of [
+      ["{ nothing }", "1"],
+      ["{", "0"],
+      ["{ nothing }", "0"],
+    ] as const) {
+      const { body, headers } = await post(served, query);
+      expect([body.errors.length, headers["ratelimit-remaining"]]).toEqual([1, left]);
+    }
+    expect((await post(served, "{ thing { id } }")).status).toBe(429);
+  });
+
   it("charge introspection a fixed number of units", async () => {
     await using served = await serve({ computeUnitsPerMinute: 1_000 });
     const { headers } = await post(served, "{ __schema { types { name } } thing { id } }");

@@ -49,6 +49,26 @@ async function ask({ url }: Served, query: string, variables: object = {}): Prom
 const codesAndMessages = ({ errors = [] }: Answer) =>
   errors.map(({ message, extensions }) => [extensions?.code, message]);
 
+describe("a document that is expensive to validate", () => {
+  it.each([
+    ["in an operation", `{ chains { ${"chains { chainId } ".repeat(51)} } }`, "chains"],
+    ["without meaning", `{ chains { ${"nothing ".repeat(51)} } }`, "nothing"],
+    ["in introspection", `{ ${"a: __typename ".repeat(51)} }`, "a"],
+    [
+      "in fragments",
+      `{ ...A ...A } fragment A on Query { ...B ...B ...B } fragment B on Query { ${"a: __typename ".repeat(9)} }`,
+      "a",
+    ],
+  ])("is refused before that: a field 51 times in one place, %s", async (_, query, name) => {
+    const message = `a document may select a field at most 50 times in one place, this one selects ${name} more often`;
+    expect(codesAndMessages(await ask(graph, query))).toEqual([[TOO_COMPLEX, message]]);
+  });
+
+  it("may repeat a field 50 times", async () => {
+    expect(await ask(graph, `{ ${"a: __typename ".repeat(50)} }`)).toEqual({ data: { a: "Query" } });
+  });
+});
+
 describe("an operation above the limits of a result", () => {
   const refusal = [
     [TOO_COMPLEX, "an answer may have at most 100,000 rows, this operation asks for up to 101,010,100 rows"],

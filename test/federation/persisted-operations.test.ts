@@ -64,7 +64,7 @@ describe("automatic persisted queries", () => {
     await using gateway = await serve({ automaticPersistedQueries: false });
     const extensions = persisted(sha256(COUNT));
     expect(await ask(gateway, { query: COUNT, extensions })).toEqual({ count: 2 });
-    expect(await ask(gateway, { extensions })).toContain("BAD_REQUEST");
+    expect(await ask(gateway, { extensions })).toContain("PERSISTED_QUERY_NOT_SUPPORTED");
   });
 });
 
@@ -117,5 +117,7 @@ describe("introspection", () => {
     await using gateway = await serve({ introspection: false });
     expect(await ask(gateway, { query: getIntrospectionQuery() })).toContain("GRAPHQL_VALIDATION_FAILED");
     expect(await ask(gateway, { query: "{ __typename count }" })).toEqual({ __typename: "Query", count: 2 });
+    // Without a suggestion of the right name.
+    expect(await ask(gateway, { query: "{ counts }" })).toContain('Cannot query field "counts" on type "Query".');
   });
 });

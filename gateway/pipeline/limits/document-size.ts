@@ -1,9 +1,18 @@
-import type { SelectionNode, SelectionSetNode, ValidationContext, ValidationRule } from "graphql";
-import { Failure } from "../../../core/errors.ts";
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from "graphql";
+import { tooComplex } from "./too-complex.ts";
 
 const MAX_DEPTH = 15;
 const MAX_FIELDS = 1_000;
 const MAX_ROOT_FIELDS = 20;
+const MAX_REPEATS = 50;
+/** Selections that are visited, in fragments each time, those of introspection included. */
+const MAX_VISITED = 10_000;
 
 interface Size {
   /** Root fields, those in fragments included. */
@@ -12,39 +21,43 @@ interface Size {
   readonly fields: number;
 }
 
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
 /**
- * Refuses operations of more than 15 levels, 1,000 fields or 20 root fields. The fields of a fragment count each time that
- * it is used. Introspection does not count here: it reads no table.
+ * Throws if an operation has more than 15 levels, 1,000 fields or 20 root fields, or if a field is selected more than 50 times in one
+ * place. The fields of a fragment count each time that it is used. Introspection counts only for the last rule: it reads no table.
+ *
+ * Called before the document is validated, because the validation compares all fields of one place with each other.
  */
-export const documentSize: ValidationRule = (context) => {
-  const sizeOf = createMeasure(context);
-  return {
-    OperationDefinition({ selectionSet }) {
-      const { depth, fields, roots } = sizeOf(selectionSet);
-      if (depth > MAX_DEPTH)
-        refuse(context, `an operation may be at most ${MAX_DEPTH} levels deep, this one has ${depth}`);
-      if (fields > MAX_FIELDS)
-        refuse(context, `an operation may have at most ${MAX_FIELDS} fields, this one has ${fields}`);
-      if (roots > MAX_ROOT_FIELDS)
-        refuse(context, `an operation may have at most ${MAX_ROOT_FIELDS} root fields, this one has ${roots}`);
-    },
-  };
-};
+export function checkDocumentSize({ definitions }: DocumentNode): void {
+  const fragments = new Map(
+    definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+  );
+  const sizeOf = createMeasure(fragments);
+  for (const node of definitions) {
+    if (node.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { depth, fields, roots } = sizeOf(node.selectionSet);
+    if (depth > MAX_DEPTH)
+      throw tooComplex(`an operation may be at most ${MAX_DEPTH} levels deep, this one has ${depth}`);
+    if (fields > MAX_FIELDS)
+      throw tooComplex(`an operation may have at most ${MAX_FIELDS} fields, this one has ${fields}`);
+    if (roots > MAX_ROOT_FIELDS)
+      throw tooComplex(`an operation may have at most ${MAX_ROOT_FIELDS} root fields, this one has ${roots}`);
+  }
+  // Fragments that no operation uses are validated too.
+  for (const node of definitions) if ("selectionSet" in node) checkRepeats(node.selectionSet, fragments);
+}
 
 const EMPTY: Size = { roots: 0, depth: 0, fields: 0 };
 
-function refuse(context: ValidationContext, message: string): void {
-  context.reportError(new Failure("OPERATION_TOO_COMPLEX", message));
-}
-
-function createMeasure(context: ValidationContext): (set: SelectionSetNode) => Size {
+function createMeasure(named: Fragments): (set: SelectionSetNode) => Size {
   const fragments = new Map<string, Size>();
   const fragmentSize = (name: string): Size => {
     const known = fragments.get(name);
     if (known) return known;
     // Ends the recursion of a fragment that contains itself. Another rule refuses such a document.
     fragments.set(name, EMPTY);
-    const fragment = context.getFragment(name);
+    const fragment = named.get(name);
     const size = fragment ? sizeOf(fragment.selectionSet) : EMPTY;
     fragments.set(name, size);
     return size;
@@ -69,4 +82,44 @@ function createMeasure(context: ValidationContext): (set: SelectionSetNode) => S
     return node.selectionSet ? sizeOf(node.selectionSet) : EMPTY;
   };
   return sizeOf;
+}
+
+/** A field of the answer. */
+interface Place {
+  repeats: number;
+  /** The fields below it, by their names in the answer. */
+  readonly fields: Map<string, Place>;
+}
+
+const createPlace = (): Place => ({ repeats: 0, fields: new Map() });
+
+function checkRepeats(selectionSet: SelectionSetNode, fragments: Fragments): void {
+  let visited = 0;
+  const open = new Set<string>();
+  const visit = ({ selections }: SelectionSetNode, place: Place): void => {
+    for (const node of selections) {
+      if (++visited > MAX_VISITED) throw tooComplex(`a document may have at most ${MAX_VISITED} selections`);
+      if (node.kind === Kind.FRAGMENT_SPREAD) visitFragment(node.name.value, place);
+      else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet, place);
+      else {
+        const name = (node.alias ?? node.name).value;
+        const field = place.fields.get(name) ?? createPlace();
+        place.fields.set(name, field);
+        if (++field.repeats > MAX_REPEATS)
+          throw tooComplex(
+            `a document may select a field at most ${MAX_REPEATS} times in one place, this one selects ${name} more often`,
+          );
+        if (node.selectionSet) visit(node.selectionSet, field);
+      }
+    }
+  };
+  const visitFragment = (name: string, place: Place): void => {
+    const fragment = fragments.get(name);
+    // Another rule refuses a fragment that contains itself.
+    if (!fragment || open.has(name)) return;
+    open.add(name);
+    visit(fragment.selectionSet, place);
+    open.delete(name);
+  };
+  visit(selectionSet, createPlace());
 }

@@ -1,5 +1,6 @@
 import { formatCount } from "../../../core/cost.ts";
-import { Failure } from "../../../core/errors.ts";
+import type { Failure } from "../../../core/errors.ts";
+import { tooComplex } from "./too-complex.ts";
 
 /** Subgraphs read every item of a list before they apply the limit of that list. */
 const MAX_ITEMS = 5_000;
@@ -9,8 +10,7 @@ export function checkListLengths(variables: Readonly<Record<string, unknown>>): 
   for (const name in variables) {
     const length = longestList(variables[name]);
     if (length > MAX_ITEMS)
-      return new Failure(
-        "OPERATION_TOO_COMPLEX",
+      return tooComplex(
         `a list may have at most ${formatCount(MAX_ITEMS)} items, a list in the variable ${name} has ${formatCount(length)}`,
       );
   }

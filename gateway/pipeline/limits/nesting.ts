@@ -1,5 +1,5 @@
 import { Lexer, Source, TokenKind } from "graphql";
-import { Failure } from "../../../core/errors.ts";
+import { tooComplex } from "./too-complex.ts";
 
 /** How deeply selections, lists and objects of a document may be nested. The introspection query of GraphiQL has 14 levels. */
 const MAX_NESTING = 100;
@@ -22,8 +22,7 @@ export function checkNesting(document: string | Source, maxTokens: number): void
     if (kind === null || kind === TokenKind.EOF) return;
     if (OPENING.has(kind)) depth++;
     else if (CLOSING.has(kind)) depth--;
-    if (depth > MAX_NESTING)
-      throw new Failure("OPERATION_TOO_COMPLEX", `a document may have at most ${MAX_NESTING} levels of nesting`);
+    if (depth > MAX_NESTING) throw tooComplex(`a document may have at most ${MAX_NESTING} levels of nesting`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { Failure } from "../../../core/errors.ts";
+import type { Failure } from "../../../core/errors.ts";
+import { tooComplex } from "./too-complex.ts";
 
 /** 2^26 UTF-16 code units. The limit exists because an answer can contain one long text many times. */
 const MAX_CHARACTERS = 1 << 26;
@@ -6,8 +7,7 @@ const MAX_CHARACTERS = 1 << 26;
 /** `OPERATION_TOO_COMPLEX` if the texts of an answer exceed the limit together, else null. */
 export function checkTextSize(data: unknown): Failure | null {
   if (charactersLeft(data, MAX_CHARACTERS) >= 0) return null;
-  return new Failure(
-    "OPERATION_TOO_COMPLEX",
+  return tooComplex(
     `an answer may have at most ${MAX_CHARACTERS.toLocaleString("en-US")} characters of text, this one has more`,
   );
 }

@@ -1,0 +1,13 @@
+import type { IncomingMessage } from "node:http";
+import type { Caller } from "../../core/access/callers.ts";
+
+/** Who sends an HTTP request. */
+export interface Sender {
+  readonly client: Caller;
+  readonly req: IncomingMessage;
+  /** True if the sender has checked and charged the request itself. */
+  readonly isCharged: boolean;
+}
+
+/** The senders of the requests that are answered now. */
+export type Senders = WeakMap<object, Sender>;
