@@ -10,6 +10,7 @@ import type { Senders } from "./senders.ts";
 import { type Access, useAccess } from "./use-access.ts";
 import { useAdmission, useCostClass } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
+import { useDocumentCache } from "./use-document-cache.ts";
 import { useEventStreams } from "./use-event-streams.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
@@ -43,6 +44,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
   const { passThrough, access, admission, connections, logger, settings } = options;
   const senders: Senders = new WeakMap();
   return [
+    useDocumentCache(),
     useRequestId(),
     useCaller(access, senders),
     useRequestParameters(),

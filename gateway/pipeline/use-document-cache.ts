@@ -1,0 +1,60 @@
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import type { DocumentNode } from "graphql";
+import { LRUCache } from "lru-cache";
+import type { GraphContext } from "./graph-context.ts";
+
+/**
+ * Characters of all documents that are kept. A document, its plan and its compiled form take up to 350 bytes for each character, so all
+ * of them take at most about 140 MB.
+ */
+const MAX_CHARACTERS = 400_000;
+
+/**
+ * Keeps the parsed form of the documents that were used last, and that they are valid. What other steps make for a document lives as long
+ * as its parsed form. Documents with errors are not kept.
+ *
+ * It replaces the cache of the runtime, which keeps 1,024 documents of any size: a caller could fill the memory with them.
+ */
+export function useDocumentCache(): GatewayPlugin<GraphContext> {
+  const documents = new LRUCache<string, DocumentNode>({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_, text) => text.length + 1,
+  });
+  const valid = new WeakSet<DocumentNode>();
+  return {
+    onPluginInit({ plugins }) {
+      removeRuntimeCache(plugins);
+    },
+    onParse({ params, setParsedDocument }) {
+      const text = params.source.toString();
+      const known = documents.get(text);
+      if (known) {
+        setParsedDocument(known);
+        return undefined;
+      }
+      return ({ result }) => {
+        if (result && !(result instanceof Error)) documents.set(text, result);
+      };
+    },
+    onValidate({ params: { documentAST }, setResult }) {
+      if (valid.has(documentAST)) {
+        setResult([]);
+        return undefined;
+      }
+      return ({ valid: isValid }) => {
+        if (isValid) valid.add(documentAST);
+      };
+    },
+  };
+}
+
+type Plugins = Parameters<NonNullable<GatewayPlugin["onPluginInit"]>>[0]["plugins"];
+
+/** The runtime has no setting for its cache. Throws if the cache is not found, which can happen only after an update of the runtime. */
+function removeRuntimeCache(plugins: Plugins): void {
+  const at = plugins.findIndex(
+    ({ onParse, onValidate }) => onValidate && /documentCache\w*\.get/.test(String(onParse)),
+  );
+  if (at < 0) throw new Error("the runtime's cache of documents was not found");
+  plugins.splice(at, 1);
+}
