@@ -10,6 +10,8 @@ import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** How often Node.js looks for connections that exceed these two times. */
+const TIMEOUT_CHECK_MS = 2_000;
 /**
  * Longer than the idle timeout of usual load balancers, so that the server never closes a connection that the balancer is about
  * to use.
@@ -84,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
   });
