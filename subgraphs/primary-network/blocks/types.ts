@@ -90,7 +90,7 @@ export class PrimaryNetworkBlock {
   @Field(() => Integer, {
     nullable: true,
     description:
-      "Fee that each active L1 validator pays per second, summed over all seconds up to and including the block, in nAVAX. Null on chains other than the P-Chain.",
+      "Total fee, in nAVAX, that one L1 validator would have paid until the time of the block if it had been active since the Etna upgrade. Null on chains other than the P-Chain.",
   })
   l1ValidatorsAccruedFees!: string | null;
 
@@ -115,8 +115,7 @@ export class PrimaryNetworkBlock {
 
   @Field(() => NodeId, {
     nullable: true,
-    description:
-      "Node that counts as the proposer of the block: the node that proposed the block. For a commit or abort block, the node that proposed the parent block. Null for an unsigned block, and if `proposerDetails` is null.",
+    description: "The same as `proposerDetails.proposerNodeId`. Null if `proposerDetails` is null.",
   })
   nodeId!: string | null;
 }

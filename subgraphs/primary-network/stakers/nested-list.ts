@@ -6,8 +6,8 @@ type Types = Readonly<Record<string, string>>;
 
 /**
  * Options of a nested list of stakers, latest start first. The parent's key has the network ID, `columns`, the `further`
- * values that `where` uses, and a status filter (empty: any). The clock is part of the position, so that all pages of a list
- * compare statuses at the same time.
+ * values that `where` uses, and a status filter (empty: any). `now`, the time of the first page, is part of the position, so that
+ * all pages of a list determine statuses for that time.
  */
 export function nestedStakers(name: string, kind: StakerKind, columns: Types, further: Types = {}, where = "true") {
   const isChild = Object.keys(columns).map((column) => `t.${column} = k.${column}`);

@@ -64,7 +64,7 @@ export class PrimaryNetworkTransactionResolver {
   @FieldResolver(() => PrimaryNetworkTransaction, {
     nullable: true,
     description:
-      "Staking transaction of the stake that this transaction rewards or changes. Null for other transactions, such as a RemoveSubnetValidatorTx, and for a stake of the genesis.",
+      "Staking transaction of the stake whose reward this transaction decides, or of the auto-renewed validator (ACP-236) whose settings it changes. Null for other transactions, such as a RemoveSubnetValidatorTx, and for a stake of the genesis.",
   })
   stakingTransaction(
     @Root() { network, stakingTxHash }: PrimaryNetworkTransaction,

@@ -174,7 +174,7 @@ export class PrimaryNetworkTransaction {
   @Field(() => Id, {
     nullable: true,
     description:
-      "Staking transaction of the stake that this transaction rewards or changes. Null for other transactions, such as a RemoveSubnetValidatorTx.",
+      "Staking transaction of the stake whose reward this transaction decides, or of the auto-renewed validator (ACP-236) whose settings it changes. Null for other transactions, such as a RemoveSubnetValidatorTx.",
   })
   stakingTxHash!: string | null;
 

@@ -23,7 +23,8 @@ const FEES_SPENT = COLUMNS.evm_blocks.indexOf("fees_spent");
 
 /**
  * Stores the activity of blocks that follow all stored ones: the rows of the blocks, of their addresses and of their periods.
- * Does nothing for the genesis block. Executes three statements and two COPYs. The chain's head must be locked.
+ * Does nothing for the genesis block. Executes three statements and two COPYs. The caller's transaction must have locked the
+ * chain's row in `chain_heads`.
  */
 export async function insertActivity(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
   const counted = blocks.filter(({ number }) => number > 0);

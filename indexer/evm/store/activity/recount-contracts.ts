@@ -3,7 +3,8 @@ import { addToPeriods } from "./period-figures.ts";
 
 /**
  * Counts the new contracts of these blocks again, after their rows of `evm_deployments` were replaced, and corrects the figures
- * of the blocks and their periods. The chain's head must be locked.
+ * of the blocks and their periods. The caller's transaction must have locked the
+ * chain's row in `chain_heads`.
  */
 export async function recountContracts(session: Session, chainId: string, numbers: readonly number[]): Promise<void> {
   if (numbers.length === 0) return;

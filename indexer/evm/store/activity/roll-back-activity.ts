@@ -40,7 +40,8 @@ interface BlockActivity extends Record<string, string | number> {
 
 /**
  * Subtracts the removed blocks from all counts, and deletes their rows in `evm_block_activity`. Their transactions must be deleted
- * already. The chain's head must be locked.
+ * already. The caller's transaction must have locked the
+ * chain's row in `chain_heads`.
  */
 export async function rollBackActivity(
   session: Session,

@@ -37,7 +37,7 @@ interface Registered {
   phase: "idle" | "running" | "hanging";
 }
 
-/** Runs nothing before the first `tick`. */
+/** Runs a check only in `tick`, or when the function that `register` returned is called. */
 export function createCheckRunner({ clock, timeLimitMs, logger }: CheckRunnerDeps): CheckRunner {
   const registered: Registered[] = [];
   const overdue = { error: `the check did not end within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}` };
