@@ -122,7 +122,7 @@ export class AcpPreferences {
 export class NodeUptime {
   @Field(() => String, {
     description:
-      "Stake of the validators that observe a high enough uptime of this node for a reward, in percent of the total stake.",
+      "Stake of the validators that observe an uptime of this node that is high enough for a reward, in percent of the total stake.",
   })
   rewardingStakePercentage!: string;
 

@@ -36,7 +36,7 @@ export class DelegatorResolver {
 
   @FieldResolver(() => Quantity, {
     description:
-      "Reward including the validator's share. The potential reward until the delegation is completed; 0 if it was completed without a reward.",
+      "Reward including the validator's share. Until the delegation is completed, it is the potential reward. It is 0 if the delegation was completed without a reward.",
   })
   async grossReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
     return String((await rewardOf(delegator, context)).gross);
@@ -44,7 +44,7 @@ export class DelegatorResolver {
 
   @FieldResolver(() => Quantity, {
     description:
-      "Reward without the validator's share. The potential reward until the delegation is completed; 0 if it was completed without a reward.",
+      "Reward without the validator's share. Until the delegation is completed, it is the potential reward. It is 0 if the delegation was completed without a reward.",
   })
   async netReward(@Root() delegator: Delegator, @Ctx() context: PrimaryContext): Promise<string> {
     return String((await rewardOf(delegator, context)).net);

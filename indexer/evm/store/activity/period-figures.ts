@@ -27,8 +27,8 @@ const UPSERT = `INSERT INTO evm_activity (chain_id, interval, period_start, ${FI
   SET ${FIGURES.map((figure) => `${figure} = evm_activity.${figure} + excluded.${figure}`).join(", ")}`;
 
 /**
- * Adds the figures of blocks to their periods; a `sign` of -1n subtracts them. One statement. The caller's transaction must have locked the chain's row in `chain_heads`:
- * the indexer and a backfill of traces both change these rows.
+ * Adds the figures of blocks to their periods; a `sign` of -1n subtracts them. One statement. The caller's
+ * transaction must have locked the chain's row in `chain_heads`: the indexer and a backfill of traces both change these rows.
  */
 export async function addToPeriods(
   session: Session,

@@ -20,7 +20,10 @@ const COLUMNS = [
   "l1_validator_count",
 ] as const;
 
-/** Writes the part of the P-Chain's state that is not in rows of stakers, subnets and L1 validators. */
+/**
+ * Writes the part of the P-Chain's state that is not in rows of stakers, subnets, L1 validators and validator weights, without the open
+ * proposal.
+ */
 export async function storePState(session: Session, networkId: number, state: PState): Promise<void> {
   const { timestamp, currentSupply, gas, l1FeeExcess, l1AccruedFees, counts } = state;
   const values = [

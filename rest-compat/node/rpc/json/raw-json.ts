@@ -34,7 +34,10 @@ export function* elements(array: RawJson): Generator<RawJson> {
   for (const element of elementsOf(array)) yield partOf(array, element);
 }
 
-/** A member's name in lower case. The two letters outside ASCII whose lower case is in ASCII are replaced too. */
+/**
+ * A member's name with its ASCII letters in lower case. The two other letters that match an ASCII letter in any casing are replaced by
+ * it: U+017F (long s) by `s`, U+212A (Kelvin sign) by `k`.
+ */
 export function foldedName(name: string): string {
   return name
     .replaceAll("\u017f", "s")
@@ -52,7 +55,8 @@ const HEX = Buffer.from("0123456789abcdef");
 
 /** The value as Go's encoder copies it: white space is removed; `<`, `>`, `&` and line separators are escaped. */
 export function compacted(value: RawJson): Buffer {
-  // A large value may consist of such characters only, so all bytes are written into one buffer of the largest possible size.
+  // A large value may consist of escaped characters only, so all bytes are written into one buffer that has room for an escape in
+  // place of each byte.
   const written = Buffer.allocUnsafe(value.length * ESCAPE_LENGTH);
   let length = 0;
   let isInString = false;
