@@ -7,7 +7,7 @@ const CHECK_MS = 1_000;
 
 /**
  * Closes a connection if its client has read nothing of the pending bytes for `timeoutMs`. Connections that wait for an answer or
- * for an event of a subscription stay open. `hasOpenResponse` tells them from idle connections, whose keep-alive time is over.
+ * for an event of a subscription stay open. `hasOpenResponse` distinguishes them from idle connections, whose keep-alive time is over.
  */
 export function closeUnreadConnections(
   server: Server,
@@ -22,8 +22,8 @@ export function closeUnreadConnections(
 }
 
 /**
- * Every second, if the clients of a server have not read more than `maxBytes` bytes together, closes connections until that is no longer
- * so. The connections that have had unread bytes for the most checks are closed first, those that have them for the first time never.
+ * Adds up every second the bytes that the clients of a server have not read. If the sum is more than `maxBytes`, closes connections until
+ * it is not: first those that had unread bytes at the most checks. A connection that has unread bytes for the first time is not closed.
  */
 export function limitUnreadBytes(server: Server, sockets: ReadonlySet<Socket>, maxBytes: number): void {
   let checks = new Map<Socket, number>();
