@@ -7,6 +7,7 @@ import { forkWorker } from "../exporter/process/worker-process.ts";
 import { TIMINGS } from "../exporter/timings.ts";
 import { startChild } from "./child.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";
+import { megabytes, percentile } from "./figures.ts";
 import { createTarget, type Target } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
 import { EXPORTED_ADDRESS, FILL_EXPORTED } from "./synthetic/filling.ts";
@@ -140,11 +141,8 @@ async function percentileMs(target: Target, path: string): Promise<number> {
     const sentAt = performance.now();
     times.push(target.ask({ method: "GET", path }).then(() => performance.now() - sentAt));
   }
-  const sorted = (await Promise.all(times)).sort((one, other) => one - other);
-  return sorted[Math.ceil(0.99 * sorted.length) - 1] as number;
+  return percentile(await Promise.all(times), 0.99);
 }
-
-const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
 
 export function exportLines({ rows, rowsPerSecond, idleBytes, peakBytes, ...times }: ExportFigures): Line[] {
   const count = (value: number) => Math.round(value).toLocaleString("en");

@@ -3,6 +3,7 @@ import { createPartitions } from "../indexer/evm/store/tables.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
+import { percentile } from "./figures.ts";
 import { createTarget, type Load, type Target } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
 import {
@@ -143,12 +144,16 @@ async function measureChains(url: string, chains: readonly Chain[]): Promise<Hol
   const times: HolderTimes[] = [];
   for (const [name, question] of Object.entries(QUESTIONS)) {
     const measured = await measuredRequests(target, chains, question);
-    times.push({ name, p50: measured.map(quantile(0.5)), p99: measured.map(quantile(0.99)) });
+    times.push({
+      name,
+      p50: measured.map((one) => percentile(one, 0.5)),
+      p99: measured.map((one) => percentile(one, 0.99)),
+    });
   }
   return times;
 }
 
-/** Sends the requests of the chains in turn, so that both have the same conditions. Returns the sorted times of each. */
+/** Sends the requests of the chains in turn, so that both have the same conditions. Returns the times of each. */
 async function measuredRequests(target: Target, chains: readonly Chain[], question: Question): Promise<number[][]> {
   const measured: { readonly next: Requests; readonly times: number[] }[] = [];
   for (const chain of chains) measured.push({ next: await question(chain, target), times: [] });
@@ -160,13 +165,8 @@ async function measuredRequests(target: Target, chains: readonly Chain[], questi
       if (request >= 0) times.push(performance.now() - startedAt);
       if (answer.startsWith('{"errors"')) throw new Error(answer.slice(0, 200));
     }
-  return measured.map(({ times }) => times.sort((a, b) => a - b));
+  return measured.map(({ times }) => times);
 }
-
-const quantile =
-  (part: number) =>
-  (sorted: readonly number[]): number =>
-    sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
 
 async function fill(url: string, chainId: number, changes: number): Promise<Chain> {
   await using writer = await tryBecomeWriter(url, String(chainId));

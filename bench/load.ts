@@ -19,17 +19,11 @@ export interface Target extends AsyncDisposable {
 
 export function createTarget(url: string): Target {
   const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
-  const ask = async ({ method, path, body }: Load): Promise<string> => {
-    const headers = body === undefined ? {} : { "content-type": "application/json" };
-    const response = await pool.request({ method, path, headers, body: body ?? null });
+  const ask = async (load: Load): Promise<string> => {
+    const response = await request(pool, load);
     const text = await response.body.text();
     if (response.statusCode === 200) return text;
-    throw new Error(`${method} ${path} was answered ${response.statusCode}: ${text.slice(0, 200)}`);
-  };
-  const send = async ({ method, path, body }: Load): Promise<void> => {
-    const headers = body === undefined ? {} : { "content-type": "application/json" };
-    const response = await pool.request({ method, path, headers, body: body ?? null });
-    await response.body.dump({ limit: Number.POSITIVE_INFINITY });
+    throw new Error(`${load.method} ${load.path} was answered ${response.statusCode}: ${text.slice(0, 200)}`);
   };
   return {
     ask,
@@ -38,7 +32,7 @@ export function createTarget(url: string): Target {
       let requests = 0;
       const one = async () => {
         while (performance.now() - startedAt < ms) {
-          await send(load);
+          await statusOf(pool, load);
           requests++;
         }
       };
@@ -47,4 +41,16 @@ export function createTarget(url: string): Target {
     },
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
+}
+
+/** Sends a request, reads the whole answer, and returns its status. */
+export async function statusOf(pool: Pool, load: Load): Promise<number> {
+  const response = await request(pool, load);
+  await response.body.dump({ limit: Number.POSITIVE_INFINITY });
+  return response.statusCode;
+}
+
+function request(pool: Pool, { method, path, body }: Load) {
+  const headers = body === undefined ? {} : { "content-type": "application/json" };
+  return pool.request({ method, path, headers, body: body ?? null });
 }

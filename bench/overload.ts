@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import { type Child, startChild } from "./child.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
-import type { Load } from "./load.ts";
+import { megabytes, ms, percentile } from "./figures.ts";
+import { type Load, statusOf } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
 import type { Line } from "./table.ts";
 
@@ -155,13 +156,6 @@ function disposablePool(url: string) {
   return { pool, [Symbol.asyncDispose]: () => pool.destroy() };
 }
 
-async function statusOf(pool: Pool, { method, path, body }: Load): Promise<number> {
-  const headers = body === undefined ? {} : { "content-type": "application/json" };
-  const response = await pool.request({ method, path, headers, body: body ?? null });
-  await response.body.dump({ limit: Number.POSITIVE_INFINITY });
-  return response.statusCode;
-}
-
 /** Sends a light request every 50 ms, whether the last one is answered or not. */
 function sendLight(url: string) {
   const pool = new Pool(url, { connections: 50, pipelining: 1, headersTimeout: 120_000 });
@@ -202,13 +196,6 @@ function watchServer(server: Child) {
   };
 }
 
-function percentile(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((one, other) => one - other);
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
-}
-
-const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
-
 export function overloadLines(measured: readonly OverloadFigures[]): Line[] {
   const header = [
     "overload (E5, E8, GraphQL)",
@@ -232,7 +219,7 @@ export function overloadLines(measured: readonly OverloadFigures[]): Line[] {
     ms(one.lightP99),
     ms(one.lightAfter),
     ms(one.heavyAfter),
-    `${(one.peakBytes / 2 ** 20).toFixed(0)} MB`,
+    megabytes(one.peakBytes),
   ]);
   return [header, ...rows];
 }

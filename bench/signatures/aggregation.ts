@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Child, startChild } from "../child.ts";
+import { megabytes, ms, percentile } from "../figures.ts";
 import { createTarget, type Load, type Target } from "../load.ts";
 import type { ServerInput } from "../servers.ts";
 import type { Line } from "../table.ts";
@@ -117,14 +118,12 @@ async function measureTimes(
   }
   const delayMs = await api.ask("delayP99");
   const after = await cpuMs();
-  const sorted = all.sort((one, other) => one - other);
-  const percentile = (share: number) => sorted[Math.ceil(share * requests) - 1] as number;
   return {
     validators: count,
     limitMs,
     firstMs,
-    p50Ms: percentile(0.5),
-    p99Ms: percentile(0.99),
+    p50Ms: percentile(all, 0.5),
+    p99Ms: percentile(all, 0.99),
     idleDelayMs,
     delayMs,
     apiCpuMs: (after[0] - before[0]) / requests,
@@ -224,9 +223,6 @@ function openFilesLimit(): number {
   const [, limit] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];
   return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit);
 }
-
-const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
-const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
 
 export function aggregationLines({ times }: AggregationFigures): Line[] {
   const header = [
