@@ -30,3 +30,8 @@ export function sendNotModified(response: ServerResponse, etag: string): void {
   response.setHeader("etag", etag);
   response.end();
 }
+
+/** Pairs of name and value, from a list in which they alternate. */
+export function* headerPairs(headers: readonly string[]): Generator<[name: string, value: string]> {
+  for (let at = 0; at < headers.length; at += 2) yield [headers[at] as string, headers[at + 1] as string];
+}

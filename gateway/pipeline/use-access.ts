@@ -6,12 +6,13 @@ import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import { formatCount } from "../../core/cost.ts";
 import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
-import { countRejection } from "../../core/observability/rejections.ts";
+import { headerPairs } from "../../core/http/headers.ts";
 import { WINDOW_NAMES } from "../../core/rate-counters.ts";
 import type { Network } from "../../core/settings/network.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import { compileRules } from "./access/operation-rules.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { tooComplex } from "./limits/too-complex.ts";
 import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 import type { Senders } from "./senders.ts";
@@ -78,10 +79,11 @@ export function useAccess(access: Access, senders: Senders): GatewayPlugin<Graph
     const sender = senders.get(request);
     const headers: string[] = [];
     if (!sender || sender.isCharged || sender.client.limits === NO_LIMITS) return headers;
-    // The answer says already what is wrong, also if the limit is used up.
-    await Promise.resolve(sender.client)
-      .then((client) => access.charge(client, INVALID_UNITS, headers))
-      .catch(() => {});
+    try {
+      await access.charge(sender.client, INVALID_UNITS, headers);
+    } catch {
+      // The limit is used up. The answer already says what is wrong with the request.
+    }
     return headers;
   }
 
@@ -119,8 +121,7 @@ export function useAccess(access: Access, senders: Senders): GatewayPlugin<Graph
     },
     async onResponse({ request, response }) {
       const headers = limitHeaders.get(request) ?? (await chargeInvalid(request));
-      for (let at = 0; at < headers.length; at += 2)
-        response.headers.set(headers[at] as string, headers[at + 1] as string);
+      for (const [name, value] of headerPairs(headers)) response.headers.set(name, value);
     },
   };
 }
@@ -128,13 +129,10 @@ export function useAccess(access: Access, senders: Senders): GatewayPlugin<Graph
 /** Waiting would not help an operation that costs more than a whole limit. */
 function requireAffordable(limits: RateLimits, units: number): void {
   for (const name of WINDOW_NAMES)
-    if (limits[name] > 0 && units > limits[name]) {
-      countRejection("too_complex");
-      throw new Failure(
-        "OPERATION_TOO_COMPLEX",
+    if (limits[name] > 0 && units > limits[name])
+      throw tooComplex(
         `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
       );
-    }
 }
 
 function outcomeOf(error: GraphQLError): HttpOutcome | null {

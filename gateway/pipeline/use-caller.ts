@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { INTERNAL_TOKEN_HEADER, isInternalToken } from "../../core/access/internal-token.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
+import { headerPairs } from "../../core/http/headers.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { Senders } from "./senders.ts";
 import type { Access } from "./use-access.ts";
@@ -28,9 +29,7 @@ export function useCaller(
         if (!(error instanceof Failure)) throw error;
         const { message, code } = error;
         const body = { errors: [{ message, extensions: { code } }] };
-        const headers: [string, string][] = [];
-        for (let at = 0; at < limitHeaders.length; at += 2)
-          headers.push([limitHeaders[at] as string, limitHeaders[at + 1] as string]);
+        const headers = [...headerPairs(limitHeaders)];
         endResponse(fetchAPI.Response.json(body, { status: FAILURES[code].http, headers }));
       }
     },

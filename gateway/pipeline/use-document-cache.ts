@@ -10,8 +10,9 @@ import type { GraphContext } from "./graph-context.ts";
 const MAX_CHARACTERS = 400_000;
 
 /**
- * Keeps the parsed form of the documents that were used last, and that they are valid. What other steps make for a document lives as long
- * as its parsed form. Documents with errors are not kept.
+ * Keeps the parsed form of the documents that were used last, and remembers which of them are valid. What other steps make for a document
+ * lives as long as its parsed form. Documents that cannot be parsed or are too large are not kept. Invalid documents are kept without
+ * their errors, and validated again each time.
  *
  * It replaces the cache of the runtime, which keeps 1,024 documents of any size: a caller could fill the memory with them.
  */

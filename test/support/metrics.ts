@@ -1,8 +1,9 @@
+import type { Registry } from "prom-client";
 import { startRecording } from "../../core/observability/registry.ts";
 import type { Rejection } from "../../core/observability/rejections.ts";
 
 /** Switches metrics on, and removes what tests that ran earlier in the same process have counted. */
-export async function startMetrics(): Promise<Awaited<ReturnType<typeof startRecording>>> {
+export async function startMetrics(): Promise<Registry> {
   const registry = await startRecording();
   // Values that are not yet in the registry are added to it first.
   await registry.getMetricsAsJSON();
