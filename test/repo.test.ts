@@ -210,6 +210,12 @@ describe("the repository", () => {
     expect({ withDefault, barrels }).toEqual({ withDefault: [], barrels: [] });
   });
 
+  it("has no conflict markers of a merge", () => {
+    const texts = tracked.filter((file) => /\.(ts|mjs|cjs|json|md|graphql|prisma|sql|html|yml)$/.test(file));
+    const withMarker = texts.filter((file) => /^(<{7}|={7}|>{7})( |$)/m.test(text(file)));
+    expect(withMarker).toEqual([]);
+  });
+
   it("names no registry host in its lock file", () => {
     expect(text("package-lock.json").match(/"resolved"/g)).toBeNull();
   });

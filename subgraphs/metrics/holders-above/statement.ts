@@ -7,16 +7,10 @@ const HISTORY = (address: string): string =>
 const pastUpTo = (c: string, block: string): string => `width_bucket(${block}, ${c}.past_blocks)`;
 
 /**
-<<<<<<< HEAD
  * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more after a block of it. The
  * row of the address decides, except if it changed before the first past balance that the row has, and the frame began before
  * that. Then one read of an index decides: backward from the end of the frame, to the first balance that is above the threshold,
  * or with which the address entered the frame.
-=======
- * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more than the threshold after
- * a block of the frame. An address that the first two cases do not decide needs one read of an index: backward from the end of
- * the frame, to the first balance that is above the threshold, or with which the address entered the frame.
->>>>>>> words
  */
 const wasAbove = (c: string): string => `CASE
       WHEN ${c}.last_block <= f.last_block AND ${c}.balance > k.threshold THEN true
