@@ -1,6 +1,6 @@
 export type Dialect = "rest" | "json-rpc" | "graphql";
 
-/** A request to send. `path` is sent as it is: characters from `!` to U+00FF. */
+/** A request to send. `path` is sent unchanged. It has only characters from `!` to U+00FF. */
 export interface AttackRequest {
   readonly dialect: Dialect;
   readonly method: string;

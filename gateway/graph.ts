@@ -55,7 +55,7 @@ export interface GraphOptions {
   readonly apiKeys?: ApiKeys | undefined;
   /** Usage of callers, shared with REST. Default: counters of this graph alone. */
   readonly counters?: RateCounters | undefined;
-  /** Token of REST in a process of its own, which charges callers itself. Default: there is no such process. */
+  /** Token that a REST server in another process sends. That server charges callers itself. Default: there is no such server. */
   readonly internalToken?: string | undefined;
   /** The clock of rate limits, in milliseconds. Default: the system's. */
   readonly nowMs?: (() => number) | undefined;

@@ -20,7 +20,7 @@ import { isStream } from "./streams.ts";
 
 /** What decides whether a caller may run an operation. */
 export interface Access {
-  /** Token of REST in a process of its own, which checks and charges its requests itself; null if there is none. */
+  /** Token that a REST server in another process sends. That server checks and charges its requests itself. Null if there is none. */
   readonly internalToken: string | null;
   readonly apiKeys: ApiKeys;
   readonly callers: Callers;
@@ -30,7 +30,7 @@ export interface Access {
   readonly requirements: KeyRequirements;
 }
 
-/** Compute units of a request whose operation does not run. */
+/** Compute units of a request that ends before the access checks. */
 const INVALID_UNITS = 1;
 
 /** Codes of refusals that change the HTTP status. Other errors are part of a result with status 200. */
@@ -46,7 +46,7 @@ export function useAccess(access: Access, senders: Senders): GatewayPlugin<Graph
   );
   const limitHeaders = new WeakMap<object, string[]>();
 
-  /** Throws or rejects if the operation is refused. Most callers have no limit, and then nothing is compiled. */
+  /** Throws or rejects if the operation is refused. Compiles nothing if nothing has to be checked, as for most callers. */
   function admit(args: ExecutionArgs, client: Caller): Promise<void> | undefined {
     const { limits, networks, apiKey } = client;
     if (limits === NO_LIMITS && networks === null && access.requirements.isEmpty) return undefined;
@@ -74,7 +74,7 @@ export function useAccess(access: Access, senders: Senders): GatewayPlugin<Graph
     });
   }
 
-  /** Charges a request whose operation did not run, for example because the document is not valid. Returns the headers. */
+  /** Charges a request that ended before the access checks, for example because the document is not valid. Returns the headers. */
   async function chargeInvalid(request: object): Promise<string[]> {
     const sender = senders.get(request);
     const headers: string[] = [];

@@ -3,8 +3,9 @@ import { type ExecutionResult, GraphQLError } from "graphql";
 import type { GraphContext } from "./graph-context.ts";
 
 /**
- * Turns errors that the executor throws, those of variables, into a result, which the other steps then see. Must come after all steps
- * that replace the executing function, such as `usePassThrough`. Later steps may only wrap that function.
+ * If the executor throws GraphQL errors, as it does for invalid variables, returns them as a result, so that the other steps see
+ * them. Must come after all steps that replace the executing function, such as `usePassThrough`. Later steps may only wrap that
+ * function.
  */
 export function useVariableErrors(): GatewayPlugin<GraphContext> {
   return {

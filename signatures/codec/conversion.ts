@@ -23,8 +23,8 @@ const conversionData = versioned(
 );
 
 /**
- * What a ConvertSubnetToL1Tx determines, in the order of the transaction. It is only hashed, never sent. Source: avalanchego,
- * vms/platformvm/warp/message/subnet_to_l1_conversion.go.
+ * The conversion data of a ConvertSubnetToL1Tx, with the validators in the order of the transaction. It is only hashed, never sent.
+ * Source: avalanchego, vms/platformvm/warp/message/subnet_to_l1_conversion.go.
  */
 export type ConversionData = ValueOf<typeof conversionData>;
 

@@ -49,7 +49,7 @@ export function deriveMessage(transaction: PTransaction): DerivedMessage | null 
   }
 }
 
-/** What a ConvertSubnetToL1Tx determines. */
+/** The conversion data of a ConvertSubnetToL1Tx. The SHA-256 of its bytes is the conversion id. */
 export function conversionDataOf(transaction: PTransactionOf<"ConvertSubnetToL1Tx">): ConversionData {
   const { subnetId, chainId, address, validators } = transaction;
   return {
@@ -70,7 +70,7 @@ export function pChainMessage(networkId: number, l1Message: L1Message): Uint8Arr
   return encodeUnsignedMessage({ networkId, sourceChainId: P_CHAIN_ID, payload });
 }
 
-/** The message with which an L1's manager caused a transaction. Throws `MalformedMessage` if it has another type. */
+/** The message of the L1's validator manager that a transaction contains. Throws `MalformedMessage` if the message has another type. */
 export function managerMessage<Type extends L1Message["type"]>(
   { message }: PTransactionOf<"RegisterL1ValidatorTx" | "SetL1ValidatorWeightTx">,
   type: Type,
@@ -101,7 +101,10 @@ function registrationMessage(transaction: PTransactionOf<"RegisterL1ValidatorTx"
   });
 }
 
-/** Nodes refuse a message about the weight 0, because the validator is no longer registered. */
+/**
+ * The message about a new weight. For the weight 0, it is the message that the validator is not registered, because nodes refuse a
+ * message about the weight 0.
+ */
 function weightMessage(transaction: PTransactionOf<"SetL1ValidatorWeightTx">): DerivedMessage {
   const { sourceChainId, content } = managerMessage(transaction, "L1ValidatorWeight");
   const { networkId } = transaction;

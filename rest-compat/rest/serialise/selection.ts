@@ -26,7 +26,7 @@ export interface SelectedField {
 
 export type Selections = Pick<RestOperation, "fragments"> & { readonly schema: GraphQLSchema };
 
-/** The members that the selections make of an object of `type`, in the order of the response. Fragments are expanded. */
+/** The members that the response has for an object of `type` with these selections, in their order. Fragments are expanded. */
 export function selectedFields(
   context: Selections,
   type: GraphQLCompositeType,

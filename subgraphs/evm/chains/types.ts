@@ -19,7 +19,7 @@ registerEnumType(ApiFeature, {
     },
     teleporter: {
       description:
-        "No effect on indexing: ICM events are indexed by the setting `teleporterMessengers`. `chains(feature: teleporter)` finds the chains whose configuration names this feature.",
+        "No effect on indexing: the setting `teleporterMessengers` selects the contracts whose Teleporter events are indexed. `chains(feature: teleporter)` finds the chains whose configuration names this feature.",
     },
   },
 });
@@ -104,7 +104,8 @@ export class ChainIndexing implements IndexingRow {
 }
 
 @ObjectType({
-  description: "An EVM chain in the configuration. Optional values that the configuration does not have are null.",
+  description:
+    "An EVM chain in the configuration. Optional values that the configuration does not have are null; `description` and `rpcUrl` are empty.",
   simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId")')

@@ -22,7 +22,7 @@ export class Erc20Holder {
 
 @ObjectType({ description: "A page of holders.", simpleResolvers: true })
 export class Erc20HolderPage {
-  @Field(() => [Erc20Holder], { description: "Holders, in the order that the field defines." })
+  @Field(() => [Erc20Holder], { description: "Holders. The field that returns the page describes their order." })
   holders!: Erc20Holder[];
 
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })

@@ -34,7 +34,7 @@ export class NftHolder {
 
 @ObjectType({ description: "A page of holders of a collection.", simpleResolvers: true })
 export class NftHolderPage {
-  @Field(() => [NftHolder], { description: "Holders, in the order that the field defines." })
+  @Field(() => [NftHolder], { description: "Holders. The field that returns the page describes their order." })
   holders!: NftHolder[];
 
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })

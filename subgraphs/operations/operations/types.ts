@@ -14,7 +14,10 @@ registerEnumType(OperationStatus, {
   description: "Status of an operation. It changes once, from `RUNNING` to one of the others.",
   valuesConfig: {
     RUNNING: { description: "The operation waits for a worker, or a worker runs it." },
-    COMPLETED: { description: "The file is ready and has all rows." },
+    COMPLETED: {
+      description:
+        "The file is ready and was not truncated. If rows are missing for another reason, for example because call trees are not indexed, `message` says so.",
+    },
     COMPLETED_WITH_WARNING: {
       description: "The file is ready but does not have all rows; see `metadata.nextDate`.",
     },
@@ -87,7 +90,7 @@ export class OperationProgress {
 
 @ObjectType({
   description:
-    "An exported file that is ready: CSV (RFC 4180) in UTF-8. It has all rows if the status is `COMPLETED`; after `COMPLETED_WITH_WARNING`, see `metadata.nextDate`.",
+    "An exported file that is ready: CSV (RFC 4180) in UTF-8. If the status is `COMPLETED`, it was not truncated; after `COMPLETED_WITH_WARNING`, see `metadata.nextDate`. `Operation.message` names rows that are missing for another reason.",
   simpleResolvers: true,
 })
 export class ExportedFile {

@@ -32,7 +32,7 @@ export class ProposerDetails {
   @Field(() => NodeId, {
     nullable: true,
     description:
-      "Node that proposed the block. For a commit or abort block, the node that proposed the parent block. Null for an unsigned block.",
+      "Node that proposed the block. For a commit or abort block, the node that proposed the parent block. Null for any other block without a signature.",
   })
   proposerNodeId!: string | null;
 

@@ -9,7 +9,8 @@ const DESCRIPTIONS = {
   ImportTx: "Imports outputs from another chain.",
   ExportTx: "Exports outputs to another chain.",
   AdvanceTimeTx: "Advances the P-Chain time, before Banff.",
-  RewardValidatorTx: "Ends a stake. A commit block pays the reward, an abort block does not.",
+  RewardValidatorTx:
+    "Ends a stake. A commit block pays the reward of the stake, an abort block does not. If the stake is a validator's, both blocks pay the validator's share of its delegators' rewards.",
   RemoveSubnetValidatorTx: "Removes a validator from a permissioned subnet.",
   TransformSubnetTx: "Makes a subnet elastic, before Etna.",
   AddPermissionlessValidatorTx: "Adds a validator of the primary network or of an elastic subnet.",
