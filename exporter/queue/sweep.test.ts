@@ -10,7 +10,7 @@ import { unlockDeadWorkers } from "./sweep.ts";
 
 const LOCK = `UPDATE graphile_worker._private_jobs SET locked_by = $2, locked_at = now() - interval '1 hour' WHERE key = $1`;
 
-it("the log names a worker as lost only if its export has not ended, and the jobs of all return to the queue", async () => {
+it("the log names a worker as lost only if its export has not ended, and the jobs of all dead workers return to the queue", async () => {
   await using database = await createTestDatabase();
   const { pool } = database;
   const { logger, lines } = createLogLines("info");

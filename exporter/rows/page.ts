@@ -59,9 +59,9 @@ the order of its inputs, then what it creates. The outputs of the genesis come f
 - For every address, chain and asset, CREDIT plus CREDIT_STAKING_SET minus DEBIT is the sum of all balances that the API
   returns for the chain, except those in atomic memory. CREDIT_ATOMIC minus DEBIT_ATOMIC, by \`CreatedOnChain\`, is what is
   in atomic memory. For that, the file must have both chains. An output belongs to the balance of each of its owners.
-- No row marks the end of a stake: its outputs keep their ids and can be spent from \`StakeEndTimestamp\` on. The row that
-  spends them is a DEBIT. Before Banff, an abort block could reject a staker before its stake started. The returned outputs are
-  then CREDIT rows.
+- No row marks the end of a stake: its outputs keep their ids, and can be spent after the block that ends the stake, at or after
+  \`StakeEndTimestamp\`. The row that spends them is a DEBIT. Before Banff, an abort block could reject a staker before its
+  stake started. The returned outputs are then CREDIT rows.
 - An ImportTx can spend an output whose ExportTx, on the other chain, is in a block after the job's last block of that chain.
   The owner of the output is then not known, and the file has no row for it. If the ImportTx credits one of the
   \`cChainEvmAddresses\`, there is a row without owners.`,

@@ -22,7 +22,7 @@ export class PriceSourceFailed extends Error {
 
   constructor(
     message: string,
-    /** The source's `retry-after`; 0 if it gave none. */
+    /** If the source answered 429: the wait until the next request; otherwise 0. */
     readonly retryAfterMs = 0,
   ) {
     super(message);

@@ -29,7 +29,7 @@ export interface PrimaryDeps {
 }
 
 /**
- * Indexes a primary network until `signal` aborts: first computes the rows that the raw block store has and the tables lack, then
+ * Indexes a primary network until `signal` aborts: first computes the missing rows of the blocks in the raw block store, then
  * follows P-, X- and C-Chain in parallel. If the node is down, behind or wrong, a chain waits or stops with the reason in its
  * progress, and is retried. Rejects only if the database fails.
  */

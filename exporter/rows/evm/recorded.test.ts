@@ -234,7 +234,7 @@ describeCChains(
       expect(created.length).toBeGreaterThan(0);
     });
 
-    it("has a row once, in one order, if several of its addresses are exported, merged or sorted", async () => {
+    it("has a row once, in one order, if several of its addresses are exported, whether lists are merged or rows sorted", async () => {
       const [chain = ""] = [...new Set(addresses.map((one) => one.chain))];
       const own = addresses.filter((one) => one.chain === chain).map(({ address }) => address);
       const all = await rowsOf(chain, ...own);

@@ -36,7 +36,7 @@ describeAllRecordings(
       const { network, entries, atomicBlocks } = opened.recording;
       const owners = new Set<string>();
       const attempts: { readonly request: ExportRequest; readonly found: Awaited<ReturnType<typeof attempt>> }[] = [];
-      // The C-Chain is ahead of the X-Chain, and that of the P-Chain, so that imports are indexed before their exports.
+      // The C-Chain is ahead of the X-Chain, and the X-Chain of the P-Chain, so that imports are indexed before their exports.
       for (let stage = 1; stage <= STAGES; stage++) {
         const until = (length: number, share: number) => Math.ceil(length * Math.min(1, share));
         await opened.advanceTo({

@@ -304,7 +304,8 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   {
     name: "StakeEndTimestamp",
     kind: "number",
-    description: "End of the stake. From then on the output can be spent. The end itself has no row.",
+    description:
+      "End of the stake. The output can be spent after the block that ends the stake. The end itself has no row.",
     unit: SECONDS,
     empty: "The output was not created as a stake, or it is that of an auto-renewed validator that has not exited.",
     example: "1722089196",

@@ -324,7 +324,7 @@ describeAllRecordings(
       }
     });
 
-    it("has a movement once if several of its owners are exported, merged or sorted", async () => {
+    it("has a movement once if several of its owners are exported, whether lists are merged or rows sorted", async () => {
       const together = await rowsOf(owners);
       const keyOf = (row: ExportedRow) => `${row["FundTransferType"]} ${row["UtxoId"]}`;
       expect(new Set(together.map(keyOf)).size).toBe(together.length);

@@ -535,7 +535,7 @@ describe("the report of gaps", () => {
       "block 3: raw_traces has 2 rows of 3\neverything except raw_traces was repaired: these call trees cannot be fetched and are recorded as missing\nblock 3: indexed without call trees (pruned); `npm run backfill -- --chain 7 --capability traces` fetches them",
     ],
     [
-      "nothing of call trees on a chain that has none",
+      "why a chain has no call trees, but not which blocks lack them",
       { gaps: [], traces: { isOn: false, reason: "why" }, untraced: [{ from: 0, to: 9 }] },
       false,
       true,

@@ -29,7 +29,7 @@ export function replayChain({ url, rules, signal }: CommandDeps): Promise<string
       const head = await replayJournal({ writer, rules, signal });
       await writer.transaction((session) => exchangeProgress(session, chainId, before));
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-      return `chain ${chainId}: ${head.blockNumber + 1} blocks replayed in ${seconds} s; the running indexer adds the names of tokens`;
+      return `chain ${chainId}: ${head.blockNumber + 1} blocks replayed in ${seconds} s; the indexer adds the names of tokens when it runs`;
     } catch (error) {
       const interrupted = { state: "WAITING", reason: INTERRUPTED };
       await writer.transaction((session) => exchangeProgress(session, chainId, interrupted)).catch(() => {});

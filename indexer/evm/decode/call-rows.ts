@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   CREATE: "CREATE",
   CREATE2: "CREATE2",
 };
-/** Opcodes whose frames show the value of the enclosing call and transfer nothing. */
+/** Opcodes whose frames transfer nothing. A DELEGATECALL frame shows the value of the enclosing call. */
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(["DELEGATECALL", "STATICCALL"]);
 
 /**

@@ -66,7 +66,10 @@ export const ICM_EVENTS: Readonly<Record<string, IcmEventKind>> = {
   },
 };
 
-/** The row of an ICM event; null if another contract emitted it, or if it is malformed. */
+/**
+ * The row of an ICM event; null if another contract emitted it, or if it has no topic for the message's id. The columns of a
+ * malformed message are null.
+ */
 export function icmEventRow(
   columns: BlockColumns,
   kind: IcmEventKind,

@@ -18,8 +18,8 @@ const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
 
 /**
- * Keeps a chain's rows equal to its node's blocks until `signal` aborts: first computes the rows that the raw block store has and
- * the tables lack, then fetches and writes blocks, follows the head, and rolls back where the node reorganised. While the node is
+ * Keeps a chain's rows equal to its node's blocks until `signal` aborts: first computes the missing rows of the blocks in the
+ * raw block store, then fetches and writes blocks, follows the head, and rolls back where the node reorganised. While the node is
  * unavailable or its data is inconsistent, the chain waits or stops, with the reason in its progress, and retries. Rejects only if
  * the database fails.
  */

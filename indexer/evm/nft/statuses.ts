@@ -44,7 +44,7 @@ export class MetadataUnavailable extends Error {
   constructor(
     readonly status: Exclude<MetadataStatus, "INDEXED">,
     message: string,
-    /** The server's `retry-after`; 0 if it gave none. */
+    /** The least wait before the next attempt: the server's `retry-after`, or the rest of the host's pause; 0 if there is none. */
     readonly retryAfterSeconds = 0,
     /**
      * False if no request was made, because of the host's earlier failures or because `nftMetadata.remote` is off. This is not

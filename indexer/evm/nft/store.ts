@@ -102,7 +102,7 @@ const setTo = (columns: object, source: string): string =>
     .join(", ");
 const listOf = (columns: object, ...prefix: string[]): string => [...prefix, ...Object.keys(columns)].join(", ");
 
-/** Marks the tokens of the attempts as done whose first block is still the indexed one, and returns these. */
+/** Marks as done those tokens of the attempts whose first block is still the indexed one, and returns them. */
 const MARK_CURRENT = `WITH results AS (
     SELECT * FROM json_to_recordset($2::json) AS l (${Object.entries(PARAMETER)
       .map(([column, type]) => `${column} ${type}`)

@@ -4,8 +4,8 @@ import type { Session } from "../../shared/writer.ts";
 export type Capability = "traces" | "nftMetadata";
 
 /**
- * Whether a chain has the data. `reason` is why the data is missing, for the whole chain or for some blocks; null if it is
- * complete.
+ * Whether a chain has the data. `reason` is why the data is missing, for the whole chain or for some blocks or tokens; null if
+ * it is complete.
  */
 export interface CapabilityState {
   readonly isOn: boolean;

@@ -41,7 +41,7 @@ export function isMethodNotFound(answer: unknown): answer is RpcError {
 /** avalanchego's RPC server answers a method that it does not have with code -32000 and these words. */
 const GORILLA_NOT_FOUND = /^rpc: can't find (method|service) /;
 
-/** True if the error says that the node does not have the method, or not its service. */
+/** True if the error says that the node does not have the method or its service. */
 export function isMissingMethod(error: RpcError): boolean {
   return GORILLA_NOT_FOUND.test(error.message) || isMethodNotFound(error);
 }

@@ -14,7 +14,7 @@ interface FirstSeen {
   readonly hasKey: string;
   readonly parameters: (keys: readonly string[]) => unknown[];
   /**
-   * SQL condition that is true for every row. It names the first column of the index on `first_block_number`, so that PostgreSQL
+   * SQL condition that is true for every row. It names the column before `first_block_number` in an index, so that PostgreSQL
    * can use this index.
    */
   readonly isAny: string;

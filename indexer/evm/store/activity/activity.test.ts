@@ -121,8 +121,7 @@ describe("the activity and the holders of a chain", () => {
     });
     expect(statements.filter((text) => /evm_(addresses|activity)/.test(text))).toHaveLength(3);
     expect(copies.filter((table) => /^evm_(addresses|block_activity)$/.test(table))).toHaveLength(2);
-    // At most five and seven: each batch changes or removes balances, but not each does both.
-    expect(statements.filter((text) => /erc20_(holders|peaks|supplies)/.test(text)).length).toBeLessThanOrEqual(5);
+    expect(statements.filter((text) => /erc20_(holders|supplies)/.test(text)).length).toBeLessThanOrEqual(2);
     expect(statements.filter((text) => /nft_(holdings|holders|supplies)/.test(text)).length).toBeLessThanOrEqual(7);
   });
 });

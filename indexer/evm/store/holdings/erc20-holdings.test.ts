@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 describe("the holders of ERC-20 tokens", () => {
-  it("have the last past balances of a sort of all balances, after batches of any size and rollbacks to any block", async () => {
+  it("have the same past balances as a sort of all balances gives, after batches of any size and rollbacks to any block", async () => {
     await using writer = (await tryBecomeWriter(database.url, String(CHAIN))) as Writer;
     await createPartitions(writer, String(CHAIN));
     const random = createRandomIntegers(11);

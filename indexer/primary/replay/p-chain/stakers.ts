@@ -57,8 +57,8 @@ interface StakeTerms {
 }
 
 /**
- * The terms that a transaction names. That of an auto-renewed validator names only the length of a cycle: the first one starts at
- * `now`, the time of its block.
+ * The terms that a transaction names. The transaction of an auto-renewed validator names only the length of a cycle. Its first
+ * cycle starts at `now`, the time of its block.
  */
 export function termsOf(tx: StakingTransaction, now: number): StakeTerms {
   if (tx.txType !== "AddAutoRenewedValidatorTx") return tx.validator;

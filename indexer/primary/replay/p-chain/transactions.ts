@@ -87,7 +87,9 @@ function stakePeriodOf(replay: PReplay, tx: StakingTransaction): StakePeriod {
   return { start: isAfterDurango(replay) ? replay.state.timestamp : Number(start), end };
 }
 
-/** Columns of the staker that a transaction rewards, with the period that ends, or whose renewal it configures. */
+/**
+ * Columns of the staker that a transaction rewards or whose renewal it configures. Those of a reward include the period that ends.
+ */
 function rewardedStakerColumns({ stakers }: PState, tx: PTransaction): TypeColumns {
   const row = isRewarding(tx) || tx.txType === "SetAutoRenewedValidatorConfigTx" ? stakers.get(tx.txId) : undefined;
   if (!row) return {};

@@ -124,7 +124,9 @@ async function storeSpent(session: Session, networkId: number, spent: readonly C
   );
 }
 
-/** Creates the rows of imported outputs whose exporting chain is not indexed yet, from the inputs of the imports. */
+/**
+ * Marks imported outputs as spent. If the export is not indexed yet, the output has no row: creates it from the import's input.
+ */
 async function storeImported(session: Session, networkId: number, imports: readonly Consumption[]): Promise<void> {
   if (imports.length === 0) return;
   const rows = imports.map(({ utxoId, txHash, blockNumber, timestamp, imported }) => ({
