@@ -82,7 +82,7 @@ export async function compareSubnets({ pool, network, node }: ComparisonDeps): P
       string,
       string
     > | null;
-    // Releases before Etna do not have the method.
+    // Releases before 2024 do not have the method (https://github.com/ava-labs/avalanchego/pull/2704).
     if (!answer) continue;
     fromNode.set(id, textOf([answer["managerChainID"], answer["managerAddress"]]));
     const manager = row.manager_address && `0x${row.manager_address.toString("hex")}`;
