@@ -2,7 +2,10 @@ import { DOCUMENT_ERROR_CODES, FAILURES, isFailureCode, REQUEST_ERROR_CODES } fr
 import { isObject, parsedJson } from "./json.ts";
 import type { AttackRequest, AttackResponse, Dialect } from "./request.ts";
 
-/** What no answer may contain: traces, statements, paths and names of the program, and texts of its libraries. */
+/**
+ * What no error message may contain, unless the request contains it: traces, statements, paths and names of the program, and texts
+ * of its libraries.
+ */
 const LEAKS: readonly RegExp[] = [
   /\bat (?:\S+ \()?(?:file|node:|\/)\S*:\d+:\d+/,
   /node_modules|file:\/\/|\.[cm]?[jt]s:\d/,
@@ -34,7 +37,7 @@ type Check = (request: AttackRequest, response: AttackResponse) => string | null
 
 const CHECKS: Readonly<Record<Dialect, Check>> = { rest: checkRest, "json-rpc": checkRpc, graphql: checkGraphql };
 
-/** The messages of errors, without what they quote of the request. */
+/** The error messages of a response. */
 export function messagesOf({ text }: AttackResponse): string[] {
   const body = parsedJson(text);
   if (!isObject(body)) return [];

@@ -2,7 +2,7 @@ import { isArray, isObject } from "./json.ts";
 import type { KnownValues } from "./values.ts";
 
 const MAX_VALUES = 200;
-/** Pages whose ids and addresses are sent in requests. `{chainId}` is each chain. */
+/** Pages whose ids and addresses are sent in requests. `{chainId}` stands for the id of each chain. */
 const PATHS = [
   "/v1/chains",
   "/v1/chains/{chainId}/blocks?pageSize=5",

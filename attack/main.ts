@@ -12,10 +12,11 @@ import { measureUnreadSockets } from "./unread-sockets.ts";
 
 const USAGE = `npm run attack -- [--requests 100000] [--seed 1]   sends generated hostile requests to the demo, which runs in this process
 npm run attack -- --url http://127.0.0.1:4000      sends them to a running Moraine
-npm run attack -- --seed 1 --only 1234             sends request 1234 alone, and prints it
+npm run attack -- --seed 1 --only 1234             sends request 1234 alone, and prints its whole answer if that breaks a rule
 npm run attack -- --sockets                        prints the memory that connections of clients that read nothing cost
 
-Checks that every answer has the documented form, and prints a line for curl for each that has not. Exits with 1 if there is any.`;
+Checks that every answer has the documented form. For each rule that is broken, prints a line for curl for up to three requests.
+Exits with 1 if a rule is broken.`;
 
 const { values } = parseArgs({
   options: {

@@ -43,7 +43,7 @@ function countsText(counts: ReadonlyMap<number, number>): string {
     .join(", ");
 }
 
-/** The shortest requests. */
+/** Lines for the violations with the shortest requests. */
 function examples(violations: readonly Violation[], { url, printsAll }: ReportOptions): string[] {
   const shortest = violations
     .map((violation) => ({ ...violation, line: curlLine(violation.request, url) }))

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const SOCKETS = 1_000;
-/** Unless the sockets are closed before. */
+/** How long the sockets stay open, unless Moraine closes them earlier. */
 const HOLD_MS = 10_000;
 const READ_MS = 1_000;
 const COLLECT_MS = 1_000;
@@ -93,8 +93,8 @@ function residentMb(pid: number): number {
 }
 
 /**
- * Prints what 1,000 connections of each kind, whose clients read nothing, cost Moraine in memory. It runs in a process of its own, over
- * the bundled recording.
+ * Prints what 1,000 connections of each kind, whose clients read nothing, cost Moraine in memory. Moraine runs in a process of its
+ * own, over the bundled recording.
  */
 export async function measureUnreadSockets(): Promise<void> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "moraine-sockets-"));
@@ -141,7 +141,7 @@ async function measure(pid: number, port: number, kinds: readonly Kind[]): Promi
   await sleep(1_000);
 }
 
-/** Reads on, and counts the first lines. */
+/** Reads for a second, and counts the first lines of the answers. */
 async function answersOf(sockets: readonly Socket[]): Promise<string> {
   const counts = new Map<string, number>();
   for (const socket of sockets)

@@ -63,16 +63,16 @@ const END_OTHERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 /** Addresses, contracts and settings for the requests of the bench. */
 export interface Subject {
   readonly evmChains: Config["evmChains"];
-  /** Entries of `primaryNetworks` and `evmChains`, as in the configuration file. */
+  /** Entries of `primaryNetworks`, as in the configuration file. */
   readonly primaryNetworks: readonly object[];
   readonly primary: PrimarySubject;
   /** An address with ERC-20 transfers for several full pages. */
   readonly address: string;
   /** An address with internal transactions for several full pages. */
   readonly caller: string;
-  /** A contract that a transaction created itself, without internal transactions and with one ERC-20 transfer. */
+  /** A contract that a transaction without internal transactions and with one ERC-20 transfer created directly. */
   readonly token: string;
-  /** A contract that another contract created, in a transaction with an ERC-20 transfer and other internal transactions. */
+  /** A contract that another contract created, in a transaction with one ERC-20 transfer and other internal transactions. */
   readonly made: string;
 }
 

@@ -22,7 +22,7 @@ export interface ForkOptions {
   readonly script: string;
   /** Options of Node.js besides those of this process. */
   readonly nodeOptions?: readonly string[];
-  /** After `end`, a process that takes longer is killed. */
+  /** Time that the process has to end after `end` is called. After this time it is killed. */
   readonly endTimeoutMs: number;
 }
 

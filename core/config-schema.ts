@@ -162,12 +162,12 @@ export const configSchema = z.strictObject({
     .min(0)
     .default(2_000)
     .describe(
-      "Maximum number of open connections from one address; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
+      "Maximum number of open connections from one address to one port; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
     ),
   unreadBytes: positive
     .default(33_554_432)
     .describe(
-      "Maximum number of bytes that one process holds for clients that have not read them. Beyond it, the connections that have waited longest are closed.",
+      "Maximum number of bytes that a process holds, for each of its ports, for clients that have not read them. Beyond it, the connections that have had unread bytes longest are closed.",
     ),
   admission: admissionSettings
     .prefault({})

@@ -52,7 +52,7 @@ const MESSAGES_FOR_LIBRARY_CODES: Readonly<Partial<Record<FailureCode, string>>>
   UNAVAILABLE: "a part of the service is not available, try again later",
 };
 
-/** Codes that every GraphQL server gives to a document that it cannot parse or validate. GraphQL clients know them. */
+/** Codes that GraphQL servers give to a document that it cannot parse or validate. GraphQL clients know them. */
 export const DOCUMENT_ERROR_CODES: ReadonlySet<unknown> = new Set([
   "GRAPHQL_PARSE_FAILED",
   "GRAPHQL_VALIDATION_FAILED",

@@ -19,7 +19,7 @@ export interface ListenerOptions {
    * may have changed meanwhile. If it rejects, the connection is opened again.
    */
   readonly onListening: (client: pg.ClientBase) => Promise<void>;
-  /** Called when the connection is lost, or cannot be opened: at most half a minute after the last notification could come. */
+  /** Called when the connection is lost or cannot be opened: at most half a minute after notifications can no longer arrive. */
   readonly onLost?: () => void;
 }
 

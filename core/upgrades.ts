@@ -30,7 +30,10 @@ export interface UpgradeParameters {
 
 /** Activation time of an upgrade that is not scheduled: 9999-12-01. */
 export const UNSCHEDULED = 253_399_622_400;
-/** Default activation time of the upgrades of networks other than mainnet and Fuji: 2020-12-05T05:00. */
+/**
+ * Default activation time of the upgrades of networks other than mainnet and Fuji: 2020-12-05T05:00. Helicon is not scheduled
+ * there.
+ */
 const FROM_THE_START = 1_607_144_400;
 
 const seconds = (text: string): number => Date.parse(text) / 1_000;

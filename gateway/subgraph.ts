@@ -9,7 +9,7 @@ export interface LocalSubgraph {
   context(request: RequestInfo): unknown;
 }
 
-/** A subgraph in another process: HTTP POST for queries, graphql-ws for subscriptions, at the same URL. */
+/** A subgraph in another process: HTTP POST for queries and mutations, graphql-ws for subscriptions, at the same URL. */
 export interface RemoteSubgraph {
   readonly name: string;
   readonly url: string;

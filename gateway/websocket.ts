@@ -115,7 +115,7 @@ function isRequestError(
   return "errors" in outcome && outcome.errors !== undefined && !("data" in outcome);
 }
 
-/** Without the HTTP status that the runtime attaches to errors in the request. */
+/** The error that callers get, without the HTTP status that the runtime attaches to errors in the request. */
 function publicRequestError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
   const code = codeOf(error);
   if (!REQUEST_ERROR_CODES.has(code)) return publicError(asGraphQLError(error), requestId, logger);

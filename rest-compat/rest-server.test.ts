@@ -31,7 +31,7 @@ async function get(url: string, init?: RequestInit) {
 }
 
 describe("a caller who leaves", () => {
-  it("is noticed by the operation, and not one who has the answer", async () => {
+  it("is noticed by the operation; a caller who already has the answer is not", async () => {
     const graph = createSmallGraph();
     const left: boolean[] = [];
     let begun = () => {};
@@ -373,7 +373,7 @@ describe("the data and metrics routes", () => {
     expect((await get(`${metrics.url}/v1/avg_tps/7`)).body).toEqual({ results: [], lastRun: 5, status: 200 });
   });
 
-  it("that only the hosted dialect has are served below its prefix, or without one if it is the dialect of all paths", async () => {
+  it("of the hosted dialect only are served below its prefix; with `dialect: hosted`, they need no prefix", async () => {
     const path = "/v2/chains/7/metrics/txCount";
     await using contract = await startSmall();
     expect((await get(`${contract.url}${path}`)).body.message).toBe(`Cannot GET ${path}`);

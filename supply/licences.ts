@@ -13,7 +13,7 @@ const PERMISSIVE: ReadonlySet<string> = new Set([
   "Unlicense",
 ]);
 
-/** A package whose declared licence is not permissive or missing. */
+/** A package whose licence is not permissive, or not declared. */
 export interface Exception {
   /** What the lock file says; null if it says nothing. */
   readonly declared: string | null;

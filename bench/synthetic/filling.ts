@@ -96,7 +96,7 @@ export const FILL_TRANSACTIONS = `
 /** The sender of `FILL_EXPORTED`, as `0x` hex. */
 export const EXPORTED_ADDRESS = `0x${"e290".repeat(10)}`;
 
-/** Transfers from one address, of which an export makes `$2` rows: a thousand in each block. */
+/** Adds `$2` transfers from one address, a thousand in each block. An export makes one row of each. */
 export const FILL_EXPORTED = `
   INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
     from_address, to_address, token_address, value)

@@ -20,7 +20,7 @@ export async function openS3(settings: S3Settings): Promise<S3Client> {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: SOCKET_TIMEOUT_MS },
-    // Other stores than AWS refuse the checksums that the SDK adds by default.
+    // Some stores other than AWS refuse the checksums that the SDK adds by default.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });

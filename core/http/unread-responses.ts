@@ -22,8 +22,9 @@ export function closeUnreadConnections(
 }
 
 /**
- * Adds up every second the bytes that the clients of a server have not read. If the sum is more than `maxBytes`, closes connections until
- * it is not: first those that had unread bytes at the most checks. A connection that has unread bytes for the first time is not closed.
+ * Adds up every second the bytes that the clients of a server have not read. If the sum is more than `maxBytes`, closes connections
+ * until it is at most `maxBytes`: first those that had unread bytes in the most consecutive checks. A connection that has unread
+ * bytes for the first time is not closed.
  */
 export function limitUnreadBytes(server: Server, sockets: ReadonlySet<Socket>, maxBytes: number): void {
   let checks = new Map<Socket, number>();

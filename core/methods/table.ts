@@ -27,8 +27,8 @@ export interface MethodTable {
 }
 
 /**
- * Reads the operator's file of signatures. They take precedence over the bundled ones; within a file the first signature of
- * a selector does. Throws `ConfigError` with the file, the line and the rule.
+ * Reads the operator's file of signatures. They take precedence over the bundled ones. Within a file, the first signature of a
+ * selector takes precedence. Throws `ConfigError` with the file, the line and the rule.
  */
 export function createMethodTable(file: string | undefined): MethodTable {
   const configured = bySelector(file === undefined ? [] : readSignatures(file));

@@ -11,7 +11,7 @@ interface Answer {
   readonly metrics: Metrics;
 }
 
-/** A process that takes longer contributes nothing. It is longer than a read of a gauge may take. */
+/** A process that has not answered after this time contributes nothing. The time is longer than the read of a gauge may take. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 const forked = new Set<ChildProcess>();

@@ -24,7 +24,10 @@ export function observeOperation(operation: string, type: `${OperationTypeNode}`
   };
 }
 
-/** Measures and traces the resolvers of all root fields, `_entities` included. Call it once, after the schema is complete. */
+/**
+ * Measures and traces the resolvers of all root fields of queries and mutations, `_entities` included. Call it once, after the
+ * schema is complete.
+ */
 export function observeRootFields(schema: GraphQLSchema): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) if (type) observeFieldsOf(type);
 }

@@ -6,12 +6,12 @@ export const admissionSettings = z.strictObject({
   heavyOperations: positive
     .default(3)
     .describe(
-      "Number of heavy operations (such as pages of 100 transactions of the P-Chain) that one process runs at the same time. Heavy operations that also wait for nodes or validators are counted separately, up to the same number. Light operations have limits of their own. Must be less than `databasePoolSize`.",
+      "Maximum number of heavy operations (such as pages of 100 transactions of the P-Chain) that one process runs at the same time. Heavy operations that also wait for nodes or validators are counted separately, up to the same number. Light operations have limits of their own. Must be less than `databasePoolSize`.",
     ),
   waitingHeavyOperations: positive
     .default(200)
     .describe(
-      "Number of heavy operations that wait for their turn. One caller may have half of them. Further operations get 503.",
+      "Maximum number of heavy operations that wait for their turn. One caller may have half of them. Further operations get 503.",
     ),
   waitSeconds: positive
     .default(10)

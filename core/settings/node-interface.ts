@@ -8,7 +8,7 @@ export const nodeInterface = z.strictObject({
   network: networkName
     .optional()
     .describe(
-      "Network whose node interface is served. If not set: the network of the first entry of `primaryNetworks`, else of the first entry of `evmChains`.",
+      "Network whose node interface is served. If not set: the network of the first entry of `primaryNetworks`, else of the first entry of `evmChains`, else `mainnet`.",
     ),
   networkId: positive
     .optional()

@@ -8,7 +8,7 @@ export const signatureSettings = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      "Whether `npm start` starts a signature service, if `serviceUrl` is not set. If `false`, requests for signatures fail with `UNAVAILABLE`.",
+      "Whether `npm start` starts a signature service, if `serviceUrl` is not set. If it is `false` and `serviceUrl` is not set, requests for signatures fail with `UNAVAILABLE`.",
     ),
   serviceUrl: url
     .optional()

@@ -48,7 +48,10 @@ export type DescribedMessage = { readonly message: SignableMessage | null } | { 
 
 export interface AggregationInput {
   readonly source: MessageSource;
-  /** Hex with or without `0x`, or CB58. Null: the subnet of the message's source chain, or for E2 that of the manager's chain. */
+  /**
+   * Hex with or without `0x`, or CB58. Null: the subnet of the message's source chain; for E2, and for a justification without a
+   * message, that of the manager's chain.
+   */
   readonly signingSubnetId: string | null;
   /** 1 to 100. */
   readonly quorumPercentage: number;

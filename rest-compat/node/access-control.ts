@@ -48,7 +48,7 @@ export interface AccessControlOptions {
   readonly apiKeys?: ApiKeys | undefined;
 }
 
-/** Statuses that differ from REST's. A node sends its own errors with 200, and clients retry a request after 403. */
+/** Statuses that differ from REST's. A node sends its own errors with 200, and one client of nodes repeats a request after 403. */
 const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED: 200, FORBIDDEN: 401 };
 
 export function createAccessControl({ config, charge, logger, apiKeys }: AccessControlOptions): AccessControl {

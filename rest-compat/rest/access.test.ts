@@ -58,7 +58,11 @@ describe("API keys", () => {
     ["a known key in the other header", { "x-glacier-api-key": "key-of-all-networks" }, 200],
     ["an unknown key", { "x-service-api-key": "unknown key" }, 401],
     ["an unknown key in the other header", { "x-glacier-api-key": "unknown key" }, 401],
-    ["the contract's header against the other", { "x-service-api-key": "x", "x-glacier-api-key": "key-of-fuji" }, 401],
+    [
+      "an unknown key in the contract's header and a known one in the other",
+      { "x-service-api-key": "x", "x-glacier-api-key": "key-of-fuji" },
+      401,
+    ],
     ["the name of a property of every object", { "x-service-api-key": "constructor" }, 401],
     ["unrelated headers", { rltoken: "x", "x-app-component": "y", cookie: "" }, 200],
   ])("are checked: %s", async (_, headers, status) => {
@@ -118,7 +122,7 @@ describe("API keys", () => {
       const headers = { "content-type": "application/json", ...(key ? { "x-service-api-key": key } : {}) };
       return (await fetch(rest.url + path, { ...init, headers })).status;
     };
-    // Clients of nodes retry a request after 403.
+    // The node interface answers 401 in place of 403, because one client of nodes repeats a request after 403.
     expect(await statusFor()).toBe(401);
     expect(await statusFor("key-without-scope")).toBe(path === "/ext/info" ? 401 : 403);
     expect([401, 403]).not.toContain(await statusFor("key-with-scope"));
@@ -171,7 +175,7 @@ describe("the networks of an API key", () => {
     [primary(["fuji1qqq"], "p-chain"), "mainnet"],
     [primary([], BLOCKCHAIN_ID), "mainnet"],
     [{ type: "TRANSACTION_EXPORT_PRIMARY_NETWORK", options: {} }, "mainnet"],
-  ])("that is valid for Fuji: the export %j is refused because of %s", (request, network) => {
+  ])("that is valid for Fuji: the network that is refused in the export %j is %s", (request, network) => {
     const check = () => callers.requireNetwork(caller, { request });
     if (network === null) expect(check).not.toThrow();
     else expect(check).toThrow(`the API key is not valid for the network ${network}`);

@@ -14,8 +14,8 @@ export function expressPath(template: string): string {
 const IS_NORMAL = /^(?!\/\/)\/(?:[^?%/]|\/(?!\/))*(?:\?|$)/;
 
 /**
- * Brings a request target into the form that Express matches: no scheme and host, single slashes, and only characters
- * encoded that a path segment cannot contain. So `transactions%3AlistErc20` matches `transactions:listErc20`. Throws
+ * Brings a request target into the form that Express matches: no scheme and host, single slashes, and percent-encoding only for
+ * characters that a path segment cannot contain. So `transactions%3AlistErc20` matches `transactions:listErc20`. Throws
  * `INVALID_PARAMETER` if the percent-encoding of the path is malformed.
  */
 export function normalTarget(target: string): string {

@@ -138,7 +138,7 @@ describe("votes", () => {
   const votesOf = (secrets: readonly SecretKey[], message = MESSAGE) =>
     secrets.map((secret) => ({ publicKey: publicKeyOf(secret), signature: sign(secret, message) }));
 
-  it("are verified in one batch; none is an empty answer", async () => {
+  it("are verified in one batch, which may be empty", async () => {
     expect(await verifyVotes(MESSAGE, [])).toEqual([]);
     expect(await verifyVotes(MESSAGE, votesOf([1, 2, 3].map(localKey)))).toEqual([true, true, true]);
     const twice = votesOf([localKey(1), localKey(1)]);
@@ -201,7 +201,7 @@ describe("proofs of possession", () => {
     expect(isProofOfPossession(publicKeyOf(localKey(1)), proof)).toBe(false);
   });
 
-  it("that are made here are valid; the signature of a message is none", () => {
+  it("that are made here are valid; the signature of a message is not one", () => {
     const secret = localKey(1);
     const key = publicKeyOf(secret);
     const proof = proofOfPossession(secret);

@@ -29,7 +29,7 @@ describe("a justification", () => {
     }
   });
 
-  it("that a removed validator is not registered has the validation id of its message", () => {
+  it("of a message that a validator is not registered has the validation id of this message", () => {
     const removals = warpVectors().flatMap(({ unsignedMessage, justification }) => {
       if (justification === "" || justification.length === 64) return [];
       const { payload } = parseAddressedCall(parseUnsignedMessage(bytesOf(unsignedMessage)).payload);

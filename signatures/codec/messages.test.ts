@@ -222,7 +222,7 @@ describe("warp messages", () => {
     ).toThrow(RangeError);
   });
 
-  it("have the sizes of the contracts that write them", () => {
+  it("have the sizes that the contracts write", () => {
     const owner = (count: number) => ({ threshold: 1, addresses: Array<string>(count).fill(run(1, 20)) });
     const register = (count: number) =>
       encodeL1Message({

@@ -9,8 +9,9 @@ const payload = versioned(
 );
 
 /**
- * What a message contains: the hash of an accepted block, or the call of a contract. The source address has 20 bytes on EVM
- * chains and none on the P-Chain. Source: avalanchego, vms/platformvm/warp/payload.
+ * What a message contains: the hash of an accepted block, or an addressed call, which is a payload with the address of its sender.
+ * The source address has 20 bytes if a contract sends the message; it is empty in messages of the P-Chain and about uptimes.
+ * Source: avalanchego, vms/platformvm/warp/payload.
  */
 export type Payload = ValueOf<typeof payload>;
 export type AddressedCall = Extract<Payload, { readonly type: "AddressedCall" }>;

@@ -105,7 +105,7 @@ describe("an aggregate", () => {
     const slow = Array.from({ length: 10 }, () => ({ weight: 11n, faults: [{ kind: "silent" } as Fault] }));
     await using simulator = await startValidators([...slow, ...equal(30)]);
     await using test = createTestCollector(keys, [simulator]);
-    // The target weight is 275 of 410, and 41 more are asked.
+    // The target weight is 275 of 410; validators with a weight of 275 + 41 are asked.
     const { result } = test.collect(taskFor(simulator));
     const { counts } = test.transport;
     await until(() => counts.requests === 31 && counts.pendingRequests === 10);
@@ -235,7 +235,7 @@ describe("a validator that refuses", () => {
     },
   );
 
-  it("because the chain signs no messages is refused as the request if that is a quorum", async () => {
+  it("because the chain signs no messages: the request is invalid if all refuse, and not if two of five do", async () => {
     const all = Array.from({ length: FIVE }, () => [refuses(-2)]);
     await spoil(...all);
     {

@@ -5,8 +5,8 @@ import { type PChainMoment, pChainHistory } from "./p-chain-history.ts";
 import type { RecordedChain, RecordedContents } from "./recorded-contents.ts";
 
 /**
- * What the recorded chains contain at a time. Unlike real nodes, validators with this ledger sign P-Chain messages that were true
- * after any accepted block, so that there are signatures for every transaction of the recording.
+ * Returns a ledger of what the recorded chains contain at the time `nowMs()`. Unlike real nodes, validators with this ledger sign
+ * P-Chain messages that were true after any accepted block, so that there are signatures for every transaction of the recording.
  */
 export function recordedLedger({ pBlocks, chains }: RecordedContents, nowMs: () => number): Ledger {
   const history = pChainHistory(pBlocks).reverse();
@@ -17,7 +17,10 @@ export function recordedLedger({ pBlocks, chains }: RecordedContents, nowMs: () 
   };
 }
 
-/** The different states up to a time, each as it was after the last of its blocks. The history begins with the newest block. */
+/**
+ * Yields each state up to `nowMs` once, newest first. If several blocks have the same state, it yields the newest of them.
+ * `history` must begin with the newest block.
+ */
 function* statesUntil(history: readonly PChainMoment[], nowMs: number): Iterable<PChainView> {
   let last: PChainView["state"] | undefined;
   for (const moment of history) {

@@ -24,8 +24,9 @@ export interface SetKey {
 
 export interface ValidatorSets {
   /**
-   * The height whose validators nodes use for new messages: the parent of the oldest of the blocks that were accepted within the
-   * last 30 seconds, at most 64; the last indexed block if there are none. Source: avalanchego, vms/platformvm/validators.
+   * The height whose validators nodes use for new messages: the parent of the oldest of the blocks (at most 64) that were accepted
+   * within the last 30 seconds; the last indexed block if there are none. The timestamp of a block stands for the time at which
+   * nodes accepted it. Source: avalanchego, vms/platformvm/validators.
    */
   proposedHeight(network: Network): Promise<bigint>;
   /**

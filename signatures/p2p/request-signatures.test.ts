@@ -69,7 +69,7 @@ describe("the answer of a node", () => {
     expect(answer).toMatchObject({ kind: "refused", errorCode: -4, errorMessage: "throttled", counts: REST });
   });
 
-  it("says by no content that the message has not been seen", async () => {
+  it("without content says that the message has not been seen", async () => {
     const answer = await answerOf((session, request) => session.send(responseTo(request, NONE)));
     expect(answer).toMatchObject({ kind: "notSeen", counts: REST });
   });

@@ -19,7 +19,7 @@ const network = "fuji";
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const isUnable = ({ publicKey }: ValidatorEntry): boolean => publicKey === null;
 const weightOf = (entries: readonly ValidatorEntry[]): bigint => entries.reduce((sum, { weight }) => sum + weight, 0n);
-/** The nodes of entries. Nodes show all inactive L1 validators as one entry under the first id, which is empty in tasks. */
+/** The node ids of entries. Nodes show all inactive L1 validators as one entry with the id of zeros; in tasks, its id is empty. */
 const namesOf = (entries: readonly ValidatorEntry[]): string[] =>
   [...new Set(entries.map(({ nodeId }) => nodeId.replace("NodeID-111111111111111111116DBWJs", "")))].sort();
 const shown = ({ validators, totalWeight }: CanonicalSet) => ({
@@ -27,7 +27,7 @@ const shown = ({ validators, totalWeight }: CanonicalSet) => ({
   validators: validators.map(({ publicKey, ...rest }) => ({ ...rest, publicKey: hex(publicKey.compressed) })),
 });
 
-// The nodes of delta are too old to tell keys.
+// The nodes of delta are too old: their answers have no keys.
 const RECORDINGS = isFullRun ? (["alpha", "gamma", "helicon", "streaming"] as const) : (["gamma"] as const);
 
 describe.each(RECORDINGS)("signing tasks from the index of the recording %s", (recording) => {

@@ -295,7 +295,7 @@ describe("the signing validators", () => {
   const source = () => messageSource(hex(messages[0] as Buffer));
   it("are by default those of the source chain at the proposed height", async () => {
     const chainTime = blockTimes.get(head()) as bigint;
-    // 30 s is within the window; a window of all blocks has 64 of them.
+    // A block that is 30 s old is within the window. The window has at most 64 blocks.
     for (const [now, height] of [
       [chainTime + 31n, head()],
       [chainTime + 30n, oldestSince(chainTime) - 1n],

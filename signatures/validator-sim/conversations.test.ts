@@ -252,7 +252,7 @@ describe("a simulated validator", () => {
     expect(results).toEqual(recordedRows.map(({ name, result }) => [name, short(result)]));
   });
 
-  /** What the request before was answered; nothing if the request behind it is answered first. */
+  /** The answer to the request that was sent last; `no answer` if a request that is sent after it is answered first. */
   async function resultOf(peer: RawPeer): Promise<string> {
     const last = 999_999;
     peer.send(appRequest(P, last, HOUR_NANO, pRequest));

@@ -100,10 +100,10 @@ describe("the simulator's node", () => {
     return { status: response.status, signed, error };
   };
 
-  it("aggregates signatures as many as the quorum needs", async () => {
+  it("aggregates as many signatures as the quorum needs", async () => {
     const { status, signed } = await aggregate({ message: vector.unsignedMessage });
     const minimal = vector.minimal.signedMessage;
-    // Equal weights: which four of five sign is free, everything before is not.
+    // All weights are equal, so any four of the five may sign. What comes before the bits of the signers does not depend on that.
     expect([status, signed?.length, signed?.slice(0, -194)]).toEqual([200, minimal.length, minimal.slice(0, -194)]);
   });
 

@@ -45,7 +45,10 @@ export interface NodeReport {
 export interface Simulator extends AsyncDisposable {
   readonly population: Population;
   report(): NodeReport[];
-  /** Replaces the faults of a node. Faults of the connection hold for new connections. */
+  /**
+   * Replaces the faults of a node. Faults of the handshake hold for new connections. `tls-1.2` and `wrong-certificate` cannot be
+   * switched on or off.
+   */
   setFaults(nodeIndex: number, faults: readonly z.input<typeof faultSchema>[]): Promise<void>;
   /** Replaces the given parts of the P-Chain's state. */
   setPChain(changes: z.input<typeof pChainSchema>): void;

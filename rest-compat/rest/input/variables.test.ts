@@ -131,7 +131,7 @@ describe("the body of a request", () => {
     );
   });
 
-  it("may be nested deeply where no member is, which is refused by the first wrong member", () => {
+  it("is refused because of its first wrong member, even if that is nested deeply", () => {
     const nested = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
     expect(() => variables(nested)).toThrow(/^a is not a member/);
     expect(() => variables(`{"type":"FULL","options":${nested}}`)).toThrow(/^options\.a is not a member/);

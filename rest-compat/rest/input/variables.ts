@@ -43,7 +43,7 @@ export function compileVariables(
   };
 }
 
-/** Adds what the body sets to the variables. */
+/** Adds the values of the body to the variables. */
 type AddBody = (variables: Variables, ...body: Parameters<ParseBody>) => void;
 
 function compileBodyVariables(
@@ -85,7 +85,10 @@ function unread(request: IncomingMessage, body: Buffer | null): Buffer | null {
   return body;
 }
 
-/** An empty header counts as absent. Node.js joins the values of a header that occurs twice; that is refused. */
+/**
+ * An empty header counts as absent. A header that occurs twice is refused. `headersDistinct` shows it, because Node.js joins the
+ * values in `headers`.
+ */
 function headerText(name: string, { headers, headersDistinct }: IncomingMessage): string | undefined {
   const value = headers[name];
   if (!value) return undefined;

@@ -46,8 +46,8 @@ const FRAGMENT_BYTES = 7;
 const NOISE = ["ffffffff", "", "c23e0101"].map((hex) => Buffer.from(hex, "hex"));
 
 /**
- * Holds the conversation of a node with one peer, from the end of the TLS handshake on. The socket is destroyed as soon as the
- * peer breaks a rule.
+ * Holds the conversation of a node with one peer, from the end of the TLS handshake on. The socket is destroyed as soon as the peer
+ * breaks a rule for which nodes close connections (see `Rule`).
  */
 export function converse(network: Network, node: ValidatorNode, socket: TLSSocket, peer: Peer): void {
   const { pingMs, silenceMs } = network.config;

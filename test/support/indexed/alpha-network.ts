@@ -24,7 +24,7 @@ export function servedNetworks(folder: string): Config["primaryNetworks"] {
   return testConfig({ primaryNetworks: [network] }).primaryNetworks;
 }
 
-/** The same of its C-Chain. */
+/** The settings to serve the C-Chain of a recording; no node listens at its URL. */
 export function servedCChain(folder: string): Config["evmChains"] {
   const [cChain] = demoConfig(readManifest(folder), "http://127.0.0.1:1");
   return testConfig({ evmChains: [cChain] }).evmChains;

@@ -32,7 +32,10 @@ export interface Indexing extends AsyncDisposable {
   readonly database: TestDatabase;
   /** Waits until the chain has this state and a reason that matches; fails after 30 s. Returns the reason. */
   untilState(state: string, reason?: RegExp): Promise<string | null>;
-  /** Waits until this block (its hash with `0x`) is the last indexed one and all tokens have their metadata. */
+  /**
+   * Waits until this block (its hash with `0x`) is the last indexed one, and no metadata of an ERC-20 token or NFT contract is
+   * pending.
+   */
   untilHead(hash: string): Promise<void>;
   tables(): Promise<Tables>;
   seen(): Promise<Seen>;

@@ -92,7 +92,7 @@ function repeated({ prefix = "", repeat, times, suffix = "" }: Repeated): string
 
 const PATIENCE_MS = 5_000;
 
-/** Sends bytes over raw connections to a port of this machine. */
+/** A raw connection to a port of this machine. */
 export interface Wire extends Disposable {
   /** The response without interim ones; null if the connection closed without a response. */
   exchange(bytes: Buffer, verb: string): Promise<WireResponse | null>;

@@ -140,7 +140,9 @@ function ofLogs(height: number, change: (log: Json) => Json): Fault {
   };
 }
 
-/** An error if the range includes a block that the node does not have, or only the logs that it has. */
+/**
+ * With the style `error`, the error if the range includes a block that the node does not have; otherwise only the logs that it has.
+ */
 function logsWithin(
   params: Params,
   answer: RpcAnswer,

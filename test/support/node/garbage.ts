@@ -1,6 +1,6 @@
 import { elementsOf, membersOf } from "../../../recordings/json-text.ts";
 
-/** Ways to corrupt a body. The last four apply to batches only. */
+/** Ways to change a body. All except `reordered` make it wrong. The last four apply to batches only. */
 export type Garbage = keyof typeof GARBAGE;
 
 /** Returns the body to send instead. Status and content type stay as they are. */
@@ -20,8 +20,8 @@ export const GARBAGE = {
   duplicateIds: ofBatch((answers) => answers.map((answer) => withIdOf(answer, answers[0]))),
 } as const;
 
-function ofBatch(spoil: (answers: string[]) => string[]): (body: string) => string {
-  return (body) => (body.startsWith("[") ? `[${spoil(elementsOf(body)).join()}]` : body);
+function ofBatch(change: (answers: string[]) => string[]): (body: string) => string {
+  return (body) => (body.startsWith("[") ? `[${change(elementsOf(body)).join()}]` : body);
 }
 
 function withIdOf(answer: string, other = answer): string {

@@ -22,7 +22,7 @@ export const PRIMARY_FAULTS = {
     ofBlock(chain, height, (hex) => overwritten(hex, PARENT_AT[chain], "bad0".repeat(16))),
   /** The block at `height`, requested by height, lacks its last bytes. */
   truncatedBlock: (chain: Chain, height: number) => ofBlock(chain, height, (hex) => hex.slice(0, -20)),
-  /** One byte of a container differs, so its checksum is wrong. */
+  /** Two bytes of a container differ, so its checksum is wrong. */
   damagedContainer: (index: Index, place: number) =>
     ofContainer(index, place, (one) => ({ ...one, bytes: overwritten(String(one["bytes"]), 100, "f00d") })),
   /** A container has another parent, a valid checksum and its old id. */

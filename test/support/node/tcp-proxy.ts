@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy in front of a server that can interrupt all connections. */
+/** A TCP proxy in front of a server. It can interrupt all connections. */
 export interface TcpProxy extends AsyncDisposable {
   /** `url` with the proxy's address instead of the server's. */
   through(url: string): string;

@@ -1,6 +1,8 @@
 import type { Kind, OfficialLibrary, Thing } from "./official-library.ts";
 
-/** Types of the P-Chain transactions that `makeLacking` builds. The recording alpha has only AddPermissionlessValidatorTx. */
+/**
+ * Types of the P-Chain transactions that `makeLacking` builds. Of these, the recording alpha has only AddPermissionlessValidatorTx.
+ */
 export const LACKING = [
   "AddValidatorTx",
   "AddDelegatorTx",
@@ -12,7 +14,7 @@ export const LACKING = [
   "RewardAutoRenewedValidatorTx",
 ];
 
-/** Unsigned transactions of those types, with a different value in every number; key and proof must be valid. */
+/** Unsigned transactions of those types, with a different value in every number except times; key and proof must be valid. */
 export function makeLacking(library: OfficialLibrary, key: Uint8Array, proof: Uint8Array): Thing[] {
   const { u8, u32, u64, id, nodeId, owner, input, output, base } = createParts(library);
   const { pvmSerial } = library;

@@ -5,7 +5,7 @@ import type { Recording } from "../../../recordings/recording.ts";
 /** The expected block of E14. */
 export type ExpectedBlock = Readonly<Record<string, string | number>>;
 
-/** The expected transfer of E9, with addresses instead of descriptors and the token. */
+/** The expected transfer of E9, with plain addresses in place of the objects `from`, `to` and `erc20Token`. */
 export interface ExpectedTransfer {
   readonly blockNumber: string;
   readonly blockTimestamp: number;

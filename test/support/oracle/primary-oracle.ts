@@ -211,7 +211,7 @@ function madeBy({ mintOutput, transferOutput, ownedOutput, outputs, output, grou
   return [mintOutput, transferOutput, ownedOutput, output].filter((one) => one !== undefined);
 }
 
-/** Amounts of all outputs, locked or not. */
+/** The amount of an input or output, with or without a stakeable lock. */
 const amountIn = ({ input, output, amount = "0" }: Members): bigint =>
   input ? amountIn(input) : output ? amountIn(output) : BigInt(amount);
 

@@ -24,7 +24,7 @@ export function beside(path: string): Beside {
   return { folder, isHere, title: (text) => text + reason };
 }
 
-/** The recordings of real networks that come with the project. */
+/** The main recordings of real networks that come with the project. */
 const RECORDINGS = ["alpha", "gamma", "delta"] as const;
 /** The same, with one of auto-renewed validators, which has few other data. */
 const ALL_RECORDINGS = [...RECORDINGS, "helicon"] as const;
@@ -42,7 +42,7 @@ interface RecordingsOptions {
   readonly inShortForm?: number;
 }
 
-/** The same tests over each recording. */
+/** Runs the same tests over each of the recordings alpha, gamma and delta. */
 export function describeRecordings(
   text: string,
   tests: (folder: string) => void,
@@ -51,7 +51,7 @@ export function describeRecordings(
   describeEach(RECORDINGS, text, tests, options);
 }
 
-/** The same tests over each recording, including the one of auto-renewed validators. */
+/** Runs the same tests over each of the recordings alpha, gamma, delta and helicon. */
 export function describeAllRecordings(
   text: string,
   tests: (folder: string) => void,
@@ -60,7 +60,7 @@ export function describeAllRecordings(
   describeEach(ALL_RECORDINGS, text, tests, options);
 }
 
-/** The same tests over each recording with a large C-Chain. */
+/** Runs the same tests over each recording with many C-Chain blocks: alpha, gamma, delta and streaming. */
 export function describeCChains(text: string, tests: (folder: string) => void, options: RecordingsOptions = {}): void {
   describeEach(C_CHAINS, text, tests, options);
 }
