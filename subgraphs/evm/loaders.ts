@@ -2,8 +2,8 @@ import { createBatch, fields } from "../shared/rows/batch.ts";
 import type { EvmStores } from "./stores.ts";
 
 /**
- * Creates the loaders of one request. A loader reads everything that is requested of it in one tick with one statement: rows by
- * their keys, or the lists of several parents.
+ * Creates the loaders of one request. A loader reads together everything that is requested of it in one tick: rows by their keys,
+ * or the lists of several parents.
  */
 export function createLoaders(stores: EvmStores) {
   return { ...createRowLoaders(stores), ...createListLoaders(stores) };

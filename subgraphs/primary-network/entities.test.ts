@@ -96,7 +96,7 @@ describe("references to blocks, vertices, subnets, blockchains and chains", () =
     ]);
   });
 
-  it("link them by the EVM chain ID of the genesis only if the configuration names no blockchain ID", async () => {
+  it("link an EVM chain and a blockchain by the EVM chain ID of the genesis only if the configuration names no blockchain ID", async () => {
     const chainWithGenesisId = async (chainId: number | null) => {
       await opened.database.pool.query("UPDATE blockchains SET evm_chain_id = $1 WHERE name = 'Before Banff'", [
         chainId,

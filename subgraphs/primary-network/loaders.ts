@@ -4,7 +4,7 @@ import { byEachNetwork, byNetwork } from "./networks/by-network.ts";
 import type { PrimaryStores } from "./stores.ts";
 import { utxosFromRows } from "./utxos/from-row.ts";
 
-/** Loaders of rows by key and of nested lists, for one request. Keys loaded in the same tick cost one statement together. */
+/** Loaders of rows by key and of nested lists, for one request. Keys that are requested in one tick are read together. */
 export function createLoaders(stores: PrimaryStores) {
   return { ...createKeyLoaders(stores), ...createStakerLoaders(stores), ...createNestedLists(stores) };
 }

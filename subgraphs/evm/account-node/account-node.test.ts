@@ -80,7 +80,7 @@ describe("balances and codes that are read in one tick", () => {
     expect(sizes()).toEqual([4, 4]);
   });
 
-  it("fail each by itself", async () => {
+  it("fail independently of each other", async () => {
     answer = (calls) => ({
       body: calls
         .filter(({ id }) => id !== 2)

@@ -26,7 +26,10 @@ export interface BlockIterator extends AsyncIterableIterator<EvmBlock> {
   notify(blockNumber: bigint): void;
 }
 
-/** Starts after block `head`, or at block 0 if `head` is null. `onEnd` is called once: by `return`, or when a read fails. */
+/**
+ * Starts after block `head`, or at block 0 if `head` is null. `onEnd` is called once: by `return`, or when a read
+ * fails for any other reason than a database that is not available.
+ */
 export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, onEnd: () => void): BlockIterator {
   const returned = createReturnedBlocks(head);
   let page: EvmBlock[] = [];

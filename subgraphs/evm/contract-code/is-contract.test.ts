@@ -24,7 +24,7 @@ afterEach(async () => {
   await node[Symbol.asyncDispose]();
 });
 
-describe("an address is a contract", () => {
+describe("whether an address is a contract", () => {
   it.each([
     ["0x", false, "no code"],
     ["0x01", true, "the code of an activated precompile"],
@@ -32,7 +32,7 @@ describe("an address is a contract", () => {
     [`0x${"60".repeat(49_152)}`, true, "code of 48 KiB"],
     [`0xEF0100${"12".repeat(20)}`, false, "a delegation to a contract (EIP-7702)"],
     [`0xef0100${"12".repeat(21)}`, true, "code that only begins like a delegation"],
-  ])("if its code %.12s says so: %s, it has %s", async (own, expected) => {
+  ])("follows from its code %.12s: %s for %s", async (own, expected) => {
     code.current = own;
     expect(await isContract(chain, block("aa"), ADDRESS)).toBe(expected);
     expect(node.requests).toMatchObject([
@@ -40,7 +40,7 @@ describe("an address is a contract", () => {
     ]);
   });
 
-  it("after the last indexed block: the node is asked once for each block", async () => {
+  it("is read from the node once for each block", async () => {
     code.current = "0x60";
     expect(await isContract(chain, block("aa"), ADDRESS)).toBe(true);
     code.current = "0x";
@@ -49,7 +49,7 @@ describe("an address is a contract", () => {
     expect(node.requests).toHaveLength(2);
   });
 
-  it.each(["0x1", "60", 12, null])("or not: an invalid code %j is an error", async (invalid) => {
+  it.each(["0x1", "60", 12, null])("is unknown if the code is invalid: %j is an error", async (invalid) => {
     code.current = invalid as string;
     await expect(isContract(chain, block("aa"), ADDRESS)).rejects.toMatchObject({
       code: "UPSTREAM_FAILED",

@@ -15,7 +15,7 @@ registerEnumType(TransactionDirectionType, {
   description: "Whether a transaction sent or received a message.",
   valuesConfig: {
     SOURCE_TRANSACTION: { description: "The transaction sent the message." },
-    DESTINATION_TRANSACTION: { description: "The transaction received the message." },
+    DESTINATION_TRANSACTION: { description: "The transaction received the message, or tried to execute it." },
   },
 });
 

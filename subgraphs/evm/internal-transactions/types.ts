@@ -53,7 +53,8 @@ export class EvmInternalTransaction extends TransferLocation implements Omit<Tex
   from!: RichAddress;
 
   @Field(() => RichAddress, {
-    description: "Callee or created contract. The zero address if the creation failed: nodes return no address for it.",
+    description:
+      "Callee or created contract; for a `SELFDESTRUCT`, the recipient of the balance. The zero address if a creation failed, because nodes return no address for it.",
   })
   to!: RichAddress;
 

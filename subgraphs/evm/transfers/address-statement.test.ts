@@ -179,7 +179,7 @@ describe("events of an interchain message", () => {
     ]);
   });
 
-  it("have their first receipt found at once, behind any number of other events", async () => {
+  it("that receive the message are found by one read of an index, behind any number of other events", async () => {
     const values = [[`\\x${MESSAGE}`], ["DESTINATION_TRANSACTION"], [CHAIN]];
     expect(await scansOf(database.pool, ICM_FIRST, values)).toEqual([
       { table: `icm_events_${CHAIN}`, kind: "Index Scan", rows: 1, removed: 0 },

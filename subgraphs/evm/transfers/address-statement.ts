@@ -22,7 +22,7 @@ export function addressStatement(options: AddressStatementOptions): string {
 }
 
 /**
- * The rows of that page and up to as many rows that follow the page, not sorted.
+ * Statement of the rows of the page that `addressStatement` selects, and of up to as many rows that follow it, not sorted.
  *
  * Each side is one range of an index, limited to the page's size. Rows that an address sent to itself are in both ranges. The
  * second range leaves them out after the limit, never before it: a filter inside the LIMIT would read every transfer that a

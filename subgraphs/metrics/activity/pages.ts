@@ -12,7 +12,7 @@ export interface Period extends ActivityRow {
   readonly start: number;
   readonly end: number;
   readonly isComplete: boolean;
-  /** Length in seconds; of the period of the last indexed block, the seconds up to this block, at least 1. */
+  /** Length in seconds. For the period of the last indexed block: the seconds from its start to this block, at least 1. */
   readonly seconds: number;
 }
 

@@ -12,7 +12,7 @@ describe("a quotient", () => {
     [1_005n, 1_000n, "1.01"],
     [1_004n, 1_000n, "1"],
     [10n ** 40n + 5n, 1_000n, `1${"0".repeat(37)}.01`],
-  ])("of %s and %s has the two decimals %s", (dividend, divisor, text) => {
+  ])("of %s and %s is rounded half up to at most two decimals: %s", (dividend, divisor, text) => {
     expect(twoDecimals(dividend, divisor)).toBe(text);
   });
 

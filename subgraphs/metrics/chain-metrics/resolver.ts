@@ -15,7 +15,7 @@ const INTERVALS = { hour: "HOUR", day: "DAY", week: "WEEK", month: "MONTH" } as 
 export class ChainMetricResolver {
   @Query(() => ChainMetricPage, {
     description:
-      "List one figure of a chain by period, newest first. `Chain.activity` returns all figures at once. Fails with `NOT_FOUND` if the chain is not configured, and with `UNAVAILABLE` until its first block after the genesis is indexed.",
+      "List one figure of a chain by period, newest first. `Chain.activity` returns all figures at once, except the cumulative ones. Fails with `NOT_FOUND` if the chain is not configured, and with `UNAVAILABLE` until its first block after the genesis is indexed.",
   })
   async chainMetric(
     @Args(() => ChainMetricArgs) args: ChainMetricArgs,

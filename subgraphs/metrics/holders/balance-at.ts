@@ -15,7 +15,7 @@ const balanceOr = (block: string, otherwise: string): string => `CASE WHEN c.las
 /** The balance of holder `c` after a block. Reads the history only if the balance changed before and after the block. */
 export const balanceAt = (block: string): string => balanceOr(block, `ELSE ${HISTORY(block)}`);
 
-/** The same. Reads the history only if the block is also before the past balances in the row of the holder. */
+/** Like `balanceAt`, but reads the history only if the block is also before the past balances in the row of the holder. */
 export const recentBalanceAt = (block: string): string =>
   balanceOr(
     block,

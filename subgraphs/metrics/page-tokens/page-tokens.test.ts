@@ -42,7 +42,7 @@ describe("a stored page token", () => {
     "😀",
     "'; DROP TABLE metrics_page_tokens",
     "a".repeat(100),
-  ])("%j was never made", async (token) => {
+  ])("is refused if it was never made: %j", async (token) => {
     await expect(create().read("blocks", [], token)).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
       message: expect.stringMatching(/^pageToken must be the nextPageToken of a page with the same parameters, got "/),

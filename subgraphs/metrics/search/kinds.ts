@@ -8,7 +8,10 @@ import type { ResultKind } from "./types.ts";
 /** How the results of one type are found: by one statement. */
 export interface Kind {
   readonly kind: ResultKind;
-  /** `evm`, or the chains of primary networks that have results of this type. */
+  /**
+   * `evm`, or the chains of primary networks of which something must be indexed before an empty result is certain. Blocks of the
+   * C-Chain are found too, but they have an indexer of their own, whose state is not checked.
+   */
   readonly scope: "evm" | readonly PrimaryChain[];
   /** Its first parameter has the EVM chain ids or the network ids. */
   readonly sql: string;

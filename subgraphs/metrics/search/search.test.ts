@@ -154,7 +154,7 @@ describe("an EVM address is known to a chain", () => {
 describe("names and symbols", () => {
   const LONG = "Mountain".repeat(25) + "é".repeat(5_000);
 
-  it("match exactly before they match as a beginning, then by chain, then the oldest contract, each token once", async () => {
+  it("match exactly before they match as a beginning, then by chain, then by first transfer, each token once", async () => {
     const tokens: readonly (readonly [
       table: string,
       chain: string | undefined,

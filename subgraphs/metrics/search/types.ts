@@ -74,7 +74,7 @@ export function resolveSearchResultType({ kind }: Found): ResultKind {
 export class SearchResults {
   @Field(() => [SearchResult], {
     description:
-      "Results. Tokens whose name or symbol begins with the text but is not equal to it come last. Apart from that, results are ordered by type, as in `SearchResult`, then by chain or network, as in the configuration. Tokens of one chain are ordered by the matching text. Tokens with the same text are ordered by age, oldest contract first.",
+      "Results. Tokens whose name or symbol begins with the text but is not equal to it come last. Apart from that, results are ordered by type, as in `SearchResult`, then by chain or network, as in the configuration. Tokens of one chain are ordered by the matching text. Tokens with the same text are ordered by the block of their first transfer, oldest first.",
   })
   results!: Found[];
 

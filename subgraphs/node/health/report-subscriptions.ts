@@ -1,7 +1,7 @@
 import { stateOf } from "./report.ts";
 import type { HealthReport } from "./types.ts";
 
-/** Subscriptions to health reports. Disposing it sends a last report to all subscribers and ends them. */
+/** Subscriptions to health reports. Disposing it sends each subscriber a last report if the state has changed, and ends it. */
 export interface ReportSubscriptions extends Disposable {
   /** Yields the current report, then each one whose state differs from the last. A slow reader skips reports. */
   follow(report: () => HealthReport): AsyncIterableIterator<HealthReport>;

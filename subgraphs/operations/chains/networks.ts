@@ -30,7 +30,7 @@ interface Row {
 
 const OF_ID = "SELECT x_chain_id AS x, c_chain_id AS c FROM primary_networks WHERE network_id = $1";
 
-/** Reads the ids of a private network's chains once: they never change. */
+/** Keeps the ids of a private network's chains once it has read them, because they never change. */
 export function createNetworks(
   { pool }: Pick<Database, "pool">,
   { primaryNetworks }: Pick<Config, "primaryNetworks">,

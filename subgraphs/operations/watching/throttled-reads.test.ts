@@ -35,7 +35,7 @@ describe("reads of changed operations", () => {
     expect(reads).toEqual(["c", "c", "d", "d"]);
   });
 
-  it("end when it is disposed", async () => {
+  it("end when the `ThrottledReads` are disposed", async () => {
     const ended = createThrottledReads((operationId) => void reads.push(operationId));
     ended.request("e", false);
     ended.request("e", false);

@@ -124,7 +124,7 @@ describe("balance lists at the exact second", () => {
     expect(await listsOf("P", 50)).toEqual({ unlockedUnstaked: "3" });
   });
 
-  it("E8 a stake is pending before its start, staked until its end time, and spendable after that even before its reward block", async () => {
+  it("E8 a stake is pending before its start, staked until its end time, and listed as not staked after that, even before its reward block", async () => {
     await insert({ role: "STAKE", stake_start: 20, stake_end: 30 });
     await insert({ role: "STAKE", stake_start: 20, stake_end: 30, stakeable_locktime: 25, amount: "2" });
     await insert({ role: "STAKE", stake_start: 20, stake_end: 30, locktime: 40, amount: "4" });

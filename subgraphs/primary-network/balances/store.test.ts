@@ -70,7 +70,7 @@ function groupsIn(snapshot: Snapshot): string[][] {
   return [...new Set(asked.map(String))].map((group) => group.split(",").map((address) => address.slice("P-".length)));
 }
 
-/** One in this many addresses is compared at each snapshot, each at another snapshot. */
+/** At each snapshot, one of this many addresses is compared. The next snapshots compare the others. */
 const SHARE = isFullRun ? 1 : 6;
 const isChosen = (index: number, turn: number) => index % SHARE === turn % SHARE;
 

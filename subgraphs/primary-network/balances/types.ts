@@ -60,11 +60,11 @@ export abstract class AtomicMemory {
 export abstract class OutputBalances extends AtomicMemory {
   @Field(() => [AssetBalance], {
     description:
-      "Outputs without a lock that are not staked. Also includes the outputs of a stake whose end time has passed, although a block must still return them. Until that block, they cannot be spent.",
+      "Outputs that are not staked and have no locktime in the future. The outputs of a stake count as not staked from its end time on, although they cannot be spent until a block returns them.",
   })
   unlockedUnstaked!: AssetBalance[];
 
-  @Field(() => [AssetBalance], { description: "Staked outputs that can be spent when the stake ends." })
+  @Field(() => [AssetBalance], { description: "Staked outputs without a locktime in the future." })
   unlockedStaked!: AssetBalance[];
 
   @Field(() => [AssetBalance], { description: "Outputs that are not staked and cannot be used before their locktime." })

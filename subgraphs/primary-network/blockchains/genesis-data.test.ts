@@ -7,7 +7,7 @@ import { genesisData } from "./genesis-data.ts";
 const hexOf = (text: string | Buffer): string => `0x${Buffer.from(text).toString("hex")}`;
 const converted = (genesis: unknown): object => genesisData(hexOf(JSON.stringify(genesis)));
 
-/** Rejects a value for which the official client rejects the whole page. */
+/** Fails if the official client refuses a page that contains this genesis data. */
 function expectAccepted(data: object): void {
   const text = JSON.stringify({ chainName: "", vmId: "", genesisData: data });
   const parsed = blockchainInfoFromJSON(text);

@@ -73,7 +73,9 @@ export class PrimaryNetworkBlock {
   @Field(() => String, { description: "Block type, such as `BanffStandardBlock`." })
   blockType!: string;
 
-  @Field(() => Timestamp, { description: "Block time. Before Banff, the P-Chain time after the block." })
+  @Field(() => Timestamp, {
+    description: "Block time. For a P-Chain block before Banff, the P-Chain time after the block.",
+  })
   blockTimestamp!: string;
 
   @Field(() => Int, { description: "Number of transactions; on the C-Chain, of EVM transactions." })

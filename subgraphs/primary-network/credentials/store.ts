@@ -33,7 +33,7 @@ export interface CredentialStore {
   ofRequest(): ReadCredentials;
 }
 
-/** Maximum number of inputs of one request. A page has at most 2,000 outputs. */
+/** Maximum number of inputs of one request. A page with more than one transaction has at most 2,000 outputs. */
 export const MAX_INPUTS = 5_000;
 
 interface RawRow {

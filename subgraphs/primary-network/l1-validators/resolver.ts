@@ -10,7 +10,7 @@ import { L1Validator, L1ValidatorArgs, L1ValidatorPage, L1ValidatorsArgs } from 
 export class L1ValidatorResolver {
   @Query(() => L1ValidatorPage, {
     description:
-      "L1 validators, newest first. By default, only active validators are listed. All given filters must match.",
+      "L1 validators, newest first. By default, only active validators are listed, except that `l1ValidationId` also finds an inactive one. All given filters must match.",
   })
   l1Validators(
     @Args(() => L1ValidatorsArgs) args: L1ValidatorsArgs,

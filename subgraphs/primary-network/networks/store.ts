@@ -54,7 +54,7 @@ const OF_ID = `SELECT ${columns<Row>("networkId", "hrp", "genesisTimestamp", "xC
 const PROGRESS = `SELECT chain, state, reason FROM primary_progress WHERE network_id = $1
   ORDER BY reason IS NULL, position(chain IN 'PXC') LIMIT 1`;
 
-/** Reads the row of each network until it exists, then keeps it, because it never changes. */
+/** While a network has no row, each request looks for it. A row that exists is kept in memory, because it never changes. */
 export function createNetworks(database: Database, { primaryNetworks }: Pick<Config, "primaryNetworks">): Networks {
   const { pool } = database;
   const configured = primaryNetworks.map(({ network, networkId }) => ({ network, networkId: String(networkId) }));

@@ -75,7 +75,7 @@ export class PrimaryNetworkTransaction {
 
   @Field(() => [PrimaryNetworkUtxo], {
     description:
-      "Created outputs, by output index. For a transaction that rewards a stake, these are the returned stake and the rewards; the list is empty until its block is committed or aborted.",
+      "Created outputs, by output index. For a transaction that rewards a stake, these are the returned stake and the rewards. If it rewards a cycle of an auto-renewed validator that continues, only the rewards that are paid. The list is empty until a commit or abort block decides on the reward.",
   })
   emittedUtxos!: PrimaryNetworkUtxo[];
 
@@ -126,14 +126,14 @@ export class PrimaryNetworkTransaction {
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Start time of the stake. For a transaction that rewards a stake, the start time of that stake. If it rewards a cycle of an auto-renewed validator, the start time of that cycle.",
+      "Start time of the stake; for an auto-renewed validator (ACP-236), of its first cycle. For a transaction that rewards a stake, the start time of that stake. If it rewards a cycle of an auto-renewed validator, the start time of that cycle.",
   })
   startTimestamp!: string | null;
 
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "End time of the stake. For a transaction that rewards a stake, the end time of that stake. If it rewards a cycle of an auto-renewed validator, the end time of that cycle.",
+      "End time of the stake; for an auto-renewed validator (ACP-236), of its first cycle. For a transaction that rewards a stake, the end time of that stake. If it rewards a cycle of an auto-renewed validator, the end time of that cycle.",
   })
   endTimestamp!: string | null;
 
@@ -161,7 +161,7 @@ export class PrimaryNetworkTransaction {
   @Field(() => Quantity, {
     nullable: true,
     description:
-      "Potential reward of the stake; for a delegation, without the validator's share. Null while the stake is pending.",
+      "Potential reward of the stake; for a delegation, without the validator's share; for an auto-renewed validator (ACP-236), of its first cycle. Null while the stake is pending.",
   })
   estimatedReward!: string | null;
 

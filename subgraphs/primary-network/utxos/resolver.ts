@@ -35,7 +35,7 @@ export class PrimaryNetworkUtxoResolver {
   @FieldResolver(() => [UtxoCredential], {
     nullable: true,
     description:
-      "Signatures that authorised its consumption, in signer order. Empty if no signature was needed, for example for a returned stake. Null if the output is unspent, or if the raw block of the consuming transaction cannot be read, for example on the C-Chain if no entry of `evmChains` has the blockchain ID of the C-Chain.",
+      "Signatures that authorised the consumption of the output, in signer order. Empty if no signature was needed, because the output has the threshold 0. Null if the output is unspent, or if the raw block of the consuming transaction cannot be read, for example on the C-Chain if no entry of `evmChains` has the blockchain ID of the C-Chain.",
   })
   async credentials(
     @Root() { network, utxoId, consumingTxHash, row }: PrimaryNetworkUtxo,

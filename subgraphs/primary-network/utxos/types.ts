@@ -90,7 +90,8 @@ export class PrimaryNetworkUtxo {
 
   @Field(() => Quantity, {
     nullable: true,
-    description: "Height of the block of that transaction. Null if unspent or consumed in a vertex.",
+    description:
+      "Height of the block that contains the consuming transaction. Null if unspent or consumed in a vertex.",
   })
   consumingBlockNumber!: string | null;
 

@@ -14,7 +14,10 @@ export class ValidatorNode {
   @Field(() => NodeId, { description: "Node ID." })
   nodeId!: string;
 
-  @Field(() => NetworkName, { description: "Network that the node validates." })
+  @Field(() => NetworkName, {
+    description:
+      "Network of the node's lists of validations, delegations and rewards. The lists are empty if the node never validated in it.",
+  })
   network!: NetworkName;
 }
 

@@ -89,12 +89,12 @@ describe("observations of a validator by the indexed node", () => {
   });
 
   it.each([
-    ["is away", null],
+    ["is unavailable", null],
     ["answers HTTP 500", [500, "{}"]],
     ["answers no JSON", [200, "<html>"]],
     ["answers an error", [200, '{"error":{"code":-32000,"message":"not now"}}']],
     ["answers something else", [200, '{"result":{"validators":7,"peers":[]}}']],
-  ] as const)("E12 is nothing while the node %s", async (_, answer) => {
+  ] as const)("E12 are null while the node %s", async (_, answer) => {
     await using node = await listen((_request, response) => {
       const [status, text] = answer ?? [500, ""];
       response.writeHead(status).end(text);

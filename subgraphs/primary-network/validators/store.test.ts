@@ -25,16 +25,16 @@ const L1_VALIDATOR = `validationId nodeId subnetId weight remainingBalance creat
 
 /** Lists with the number of statements of a page of any size. */
 const LISTS = [
-  ["E11 rewards: these and their assets", 2, "rewards", `nodeIds: "${NODE}",`, `historicalRewards { ${REWARD} }`],
+  ["E11 rewards, with their assets", 2, "rewards", `nodeIds: "${NODE}",`, `historicalRewards { ${REWARD} }`],
   [
-    "E11 rewards of addresses on nodes: these and their assets",
+    "E11 rewards of addresses on nodes, with their assets",
     2,
     "rewards",
     `addresses: "${ADDRESS}", nodeIds: ["${NODE}", "${OTHER}"],`,
     `historicalRewards { ${REWARD} }`,
   ],
   [
-    "E12 validators: these, what is delegated to them, all that is staked",
+    "E12 validators, with their delegations and the total stake",
     3,
     "validators",
     `nodeId: "${NODE}",`,
@@ -104,7 +104,7 @@ describe("lists of stakers", () => {
       "includeInactiveL1Validators: false",
     ],
   ])(
-    "%s: accepts a page token with other spellings, and not with another %s",
+    "%s: accepts a page token with the same filter in another spelling, but not with another value (%s)",
     async (field, filter, _, same, other) => {
       const { page: first } = await ask<{ page: { nextPageToken: string } }>(page(field, `${filter}, pageSize: 1`, ""));
       const token = `pageSize: 1, pageToken: "${first.nextPageToken}"`;

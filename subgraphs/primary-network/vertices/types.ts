@@ -20,7 +20,9 @@ export class XChainVertex {
   @Field(() => [Id], { description: "IDs of the parent vertices. Empty for the first vertex." })
   parentHashes!: string[];
 
-  @Field(() => Integer, { description: "Height: one more than the greatest height of its parents." })
+  @Field(() => Integer, {
+    description: "Height: one more than the greatest height of its parents; 0 if it has no parents.",
+  })
   vertexHeight!: string;
 
   @Field(() => Integer, { description: "Index in the order of acceptance." })

@@ -9,7 +9,7 @@ type Text<Value> = Value extends bigint | Uint8Array | Prisma.Decimal
 /** A row as stores return it, however it was read: bytes as `0x` hex, BIGINT and NUMERIC as decimal text. */
 export type TextRow<Row> = { [Name in keyof Row]: Text<Row[Name]> };
 
-/** Largest value of a BIGINT column. As the position of a page's start it lies after every row. */
+/** Largest value of a BIGINT column. Lists in descending order start below it. */
 export const MAX_BIGINT = "9223372036854775807";
 
 /** Columns whose name is not the field's name in snake case, as `@map` in the Prisma schema has them. */

@@ -23,7 +23,9 @@ registerEnumType(AggregationState, {
   description: "State of an aggregation.",
   valuesConfig: {
     CONNECTING: { description: "Connections to the validators are being opened." },
-    COLLECTING: { description: "The validators have been asked for their signatures." },
+    COLLECTING: {
+      description: "The validators, or the upstream signature-aggregator, have been asked for signatures.",
+    },
     DONE: { description: "The quorum is reached and the aggregate is verified." },
     FAILED: { description: "The aggregation failed; the error follows." },
   },
@@ -175,11 +177,14 @@ export class SignatureAggregation extends Aggregation implements AggregationResu
   @Field(() => SignatureSource, { description: "Where the signatures were collected from." })
   collectedFrom!: AggregationResult["collectedFrom"];
 
-  @Field(() => Float, { description: "Milliseconds from the request until enough validators were connected." })
+  @Field(() => Float, {
+    description:
+      "Milliseconds from the request until enough validators were connected. 0 if the signatures come from an aggregator.",
+  })
   connectMs!: number;
 
   @Field(() => Float, {
-    description: "Milliseconds from the moment when enough validators were connected until the aggregate was verified.",
+    description: "Milliseconds from the end of `connectMs` until the aggregate was verified.",
   })
   collectMs!: number;
 }

@@ -34,7 +34,7 @@ export class SignableMessage implements Row {
 
   @Field(() => Id, {
     description:
-      "Subnet whose validators sign by default: the subnet of the chain that sends the message. For a message that follows from a P-Chain transaction, it is the subnet of the chain with the validator manager of the L1, because only that chain verifies the message.",
+      "Subnet whose validators sign by default: the subnet of the chain that sends the message. For a message that Moraine makes from a P-Chain transaction or from a justification, it is the subnet of the chain with the validator manager of the L1, because only that chain verifies the message.",
   })
   signingSubnetId!: string;
 }

@@ -13,7 +13,7 @@ export interface Bootstrapping {
 }
 
 export function createBootstrapping(chains: readonly IndexedChain[], indexing: IndexingProgress): Bootstrapping {
-  // Keys of rows, not of chains: that an EVM chain is a C-Chain, which has a second row, can become known later.
+  // Keys of rows, not of chains, because an EVM chain can later turn out to be a C-Chain, which has a second row.
   const finished = new Set<string>();
   const isFinished = ({ parts }: IndexedChain) => parts.every((part) => finished.has(part));
   const pending = () => chains.filter((chain) => !isFinished(chain));
