@@ -27,5 +27,8 @@ function withChecksum(lower: string): string {
 /** EIP-55 form of an address given as `0x` and 40 lower-case hex digits. Caches up to 50,000 addresses. */
 export const checksumAddress = cached(withChecksum);
 
-/** Token events name it as the sender of a mint and the receiver of a burn, REST as the receiver of a contract creation. */
+/**
+ * Token events have it as the sender of a mint and the recipient of a burn. The API returns it as the recipient of a transaction
+ * that creates a contract, and of an internal transaction that failed to create one.
+ */
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;

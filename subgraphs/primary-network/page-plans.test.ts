@@ -1,7 +1,7 @@
 import "reflect-metadata";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { type Scan, scansOf } from "../../test/support/database/plans.ts";
-import { SUMS_OF_EXPORTS, SUMS_OF_OUTPUTS } from "./balances/sums.ts";
+import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./balances/sums.ts";
 import { PAGE as BLOCKS, PAGE_OF_NODE as BLOCKS_OF_NODE } from "./blocks/store.ts";
 import { RAW } from "./credentials/store.ts";
 import { pageStatement as subnets } from "./subnets/rows.ts";
@@ -131,7 +131,7 @@ describe("E8 sums", () => {
   });
 
   it("of importable outputs read no other outputs", async () => {
-    const found = await scans(SUMS_OF_EXPORTS, await values("many", Number.MAX_SAFE_INTEGER));
+    const found = await scans(SUMS_OF_IMPORTABLE, await values("many", Number.MAX_SAFE_INTEGER));
     expect(found.filter(({ table, kind }) => table === "utxos_5" && kind === "Index Only Scan")).toEqual([
       { table: "utxos_5", kind: "Index Only Scan", rows: 0, removed: 0 },
     ]);

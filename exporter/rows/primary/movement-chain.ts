@@ -36,7 +36,7 @@ export interface ChainReaderOptions {
 
 /** Reads the movements of one chain up to its bound. */
 export interface ChainReader {
-  /** Yields the outputs of the genesis first. `after` is the position of a transaction. */
+  /** If `after` is null, yields the outputs of the genesis first. `after` is the number of a transaction in the chain, or `GENESIS`. */
   read(options: ReadOptions): AsyncGenerator<RowBatch>;
   countDays(): Promise<DayCount[]>;
 }

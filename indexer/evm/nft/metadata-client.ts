@@ -73,7 +73,7 @@ export function createMetadataClient(options: MetadataClientOptions): MetadataCl
 interface Route {
   readonly agent: Dispatcher;
   readonly hosts: HostBackoff;
-  /** Key to which no requests are sent after timeouts: a host, or a CID behind the gateway. */
+  /** Key by which timeouts are counted and requests pause: the host; behind the gateway, the host and the CID. */
   readonly timeoutKeyOf: (url: URL) => string;
 }
 
@@ -150,7 +150,7 @@ function redirectTarget(from: URL, location: string | string[] | undefined): URL
   const text = String(location);
   const url = URL.canParse(text, from) ? new URL(text, from) : null;
   if (location === undefined || url?.protocol !== "https:")
-    throw new MetadataUnavailable("UNREACHABLE_TOKEN_URI", "a redirect to something other than https:");
+    throw new MetadataUnavailable("UNREACHABLE_TOKEN_URI", "a redirect without a valid https: URL");
   return url;
 }
 

@@ -15,8 +15,8 @@ export class UnusableFile extends BadUpstreamData {
 
 /**
  * Reads and parses a file named by the setting `primaryNetworks[].<setting>`, gzipped or not. Throws `UnusableFile` if it
- * cannot be read or parsed. While the indexer runs, it then reports the state `STOPPED` and tries again, so the file can be corrected
- * without a restart.
+ * cannot be read or parsed. A running indexer then reports the state `STOPPED` and retries, so the file can be corrected without a
+ * restart.
  */
 export async function readSettingsFile<Value>(
   setting: string,
@@ -28,10 +28,13 @@ export async function readSettingsFile<Value>(
   } catch (error) {
     throw new UnusableFile(
       `the file named by the setting primaryNetworks[].${setting} cannot be used; the log gives the reason`,
-      messageOf(error),
+      withPath(path, messageOf(error)),
     );
   }
 }
+
+/** Most errors of the file system name the path already. */
+const withPath = (path: string, message: string): string => (message.includes(path) ? message : `${path}: ${message}`);
 
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path);

@@ -26,7 +26,7 @@ const SIGN_BIT = 0x20;
 
 /** The answer of a node that signs the message. */
 export function signedAnswer(node: ValidatorNode, request: AppRequest, message: Buffer, faults: Faults): Answer {
-  const signature = spoiledSignature(node, message, faults);
+  const signature = signatureWithFaults(node, message, faults);
   node.lastMessage = message;
   const isCompressible = !faults.has("uncompressed");
   const response = (bytes: Buffer) =>
@@ -38,7 +38,7 @@ export function signedAnswer(node: ValidatorNode, request: AppRequest, message: 
   const content = faults.has("garbage-protobuf") ? Buffer.from("ffffffff", "hex") : bytesField(1, signature);
   const first = faults.has("empty") ? response(Buffer.alloc(0)) : response(content);
   return {
-    messages: [whole(first, faults), ...furtherMessages(node, first, response, faults)],
+    messages: [messageWithFaults(first, faults), ...furtherMessages(node, first, response, faults)],
     closes: faults.has("disconnects-after"),
   };
 }
@@ -61,8 +61,8 @@ function requestIdOf({ requestId }: AppRequest, faults: Faults): bigint {
   return faults.has("other-request-id") ? requestId + 2n : requestId;
 }
 
-/** Replaces the whole message if the fault is in its compression or its frame. */
-function whole(message: Buffer, faults: Faults): Buffer {
+/** Returns the message, or a faulty one in its place if the fault is in the compression or the frame. */
+function messageWithFaults(message: Buffer, faults: Faults): Buffer {
   if (faults.has("zip-bomb")) return encodeCompressed(zipBomb());
   if (faults.has("garbage-zstd")) return encodeCompressed(Buffer.from("28b52ffdffffffffff", "hex"));
   return faults.has("oversize-frame") ? Buffer.alloc(Math.max(OVERSIZE_BYTES, MAX_FRAME_BYTES + 1)) : message;
@@ -78,7 +78,7 @@ function furtherMessages(
   return faults.has("second-differs") ? [response(bytesField(1, node.strangerKey().sign(Buffer.from("second"))))] : [];
 }
 
-function spoiledSignature(node: ValidatorNode, message: Buffer, faults: Faults): Buffer {
+function signatureWithFaults(node: ValidatorNode, message: Buffer, faults: Faults): Buffer {
   const length = faults.get("signature-length");
   const shifted = faults.get("shifted");
   if (faults.has("other-key")) return node.strangerKey().sign(message);

@@ -28,9 +28,9 @@ export function networkIdOf(settings: Settings, network: Network): number {
 export function nodeTarget(settings: Settings, network: Network): NodeTarget | null {
   const { askNode, nodeUrl, nodeHeaders } = settings.nodeInterface;
   if (!askNode) return null;
-  const isOwn = network === nodeInterfaceNetwork(settings);
-  if (isOwn && nodeUrl) return { nodeUrl, nodeHeaders: nodeHeaders ?? {} };
+  const isServedByInfo = network === nodeInterfaceNetwork(settings);
+  if (isServedByInfo && nodeUrl) return { nodeUrl, nodeHeaders: nodeHeaders ?? {} };
   const entry = settings.primaryNetworks.find((one) => one.network === network);
-  // API keys of one node must never be sent to another.
-  return entry ? { nodeUrl: entry.nodeUrl, nodeHeaders: (isOwn && nodeHeaders) || entry.nodeHeaders } : null;
+  // `nodeInterface.nodeHeaders` may contain API keys. They are for the node that `/ext/info` uses, never for that of another network.
+  return entry ? { nodeUrl: entry.nodeUrl, nodeHeaders: (isServedByInfo && nodeHeaders) || entry.nodeHeaders } : null;
 }

@@ -6,7 +6,7 @@ import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { chainInfo } from "../networks/types.ts";
 import { CONFIRMED_TIME } from "./confirmed-time.ts";
-import { SUMS_OF_EXPORTS, SUMS_OF_OUTPUTS } from "./sums.ts";
+import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./sums.ts";
 import type { AddressBalances, AssetBalance, BalanceQuery, ImportableBalances, SharedAssetBalance } from "./types.ts";
 
 export interface BalanceStore {
@@ -15,7 +15,7 @@ export interface BalanceStore {
    * `CONFIRMED_TIME`.
    */
   of(query: BalanceQuery): Promise<AddressBalances>;
-  /** Outputs that the chain can import, at a time that `of` accepted. */
+  /** Outputs that the chain can import. Does not check the time of the query: call `of` with the same query first. */
   importable(query: BalanceQuery): Promise<ImportableBalances>;
 }
 
@@ -39,7 +39,7 @@ const BUCKETS = { P: [...OUTPUTS, ...EXPORTS], X: [...OUTPUTS, ...EXPORTS], C: E
 export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds: () => number): BalanceStore {
   const confirmedTime = prepared<{ time: string }>(pool, "primary-balances-confirmed-time", CONFIRMED_TIME);
   const sumsOfOutputs = prepared<Sum>(pool, "primary-balances", SUMS_OF_OUTPUTS);
-  const sumsOfExports = prepared<Sum>(pool, "primary-balances-importable", SUMS_OF_EXPORTS);
+  const sumsOfImportable = prepared<Sum>(pool, "primary-balances-importable", SUMS_OF_IMPORTABLE);
   const parametersOf = ({ network, chain, addresses, blockTimestamp }: BalanceQuery) => [
     network.networkId,
     byteaArray(addresses),
@@ -71,7 +71,7 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
       return { query, balances: { chain, ...Object.fromEntries(lists) }, chainInfo: chainInfo(network, chain) };
     },
     async importable(query) {
-      const sums = await sumsOfExports(parametersOf(query));
+      const sums = await sumsOfImportable(parametersOf(query));
       const inBucket = (name: string) =>
         sums.filter(({ bucket }) => bucket === name).map((sum) => sharedBalance(query.network, sum, "pendingImport"));
       return { unlocked: inBucket("atomicMemoryUnlocked"), locked: inBucket("atomicMemoryLocked") };

@@ -49,7 +49,7 @@ function sumsOf(where: string, otherChain: string): string {
 export const SUMS_OF_OUTPUTS = sumsOf("created_on_chain = $3", "chain");
 
 /** Balances that other chains exported to chain `$3`. */
-export const SUMS_OF_EXPORTS = sumsOf(
+export const SUMS_OF_IMPORTABLE = sumsOf(
   "created_on_chain = ANY (array_remove('{P,X,C}'::text[], $3)) AND chain = $3",
   "created_on_chain",
 );
