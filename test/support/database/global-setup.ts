@@ -11,6 +11,15 @@ declare global {
   var moraineRemoveRunFolder: (() => void) | undefined;
 }
 
+/** Nothing in the databases of a run has to survive a crash, and none of them lives long enough to need a vacuum. */
+const SETTINGS = [
+  "fsync = off",
+  "synchronous_commit = off",
+  "full_page_writes = off",
+  "wal_writer_delay = '10s'",
+  "autovacuum = off",
+];
+
 /** Free space that the databases of a run never fill. */
 const ENOUGH_BYTES = 4 * 2 ** 30;
 
@@ -29,8 +38,7 @@ export default async function startServer(): Promise<void> {
   const client = new pg.Client({ connectionString: server.url.replace(/moraine$/, "postgres") });
   await client.connect();
   await client.query("ALTER DATABASE moraine RENAME TO moraine_template");
-  for (const setting of ["fsync = off", "synchronous_commit = off", "full_page_writes = off"])
-    await client.query(`ALTER SYSTEM SET ${setting}`);
+  for (const setting of SETTINGS) await client.query(`ALTER SYSTEM SET ${setting}`);
   await client.query("SELECT pg_reload_conf()");
   // Tests open hundreds of connections; the default of 4,096 hash rounds costs each some milliseconds on both sides.
   await client.query("SET scram_iterations = 1");
