@@ -14,8 +14,7 @@ export function serveAvalanche(recording: Recording, request: NodeRequest, visib
   const type = request.contentType.split(";")[0] ?? "";
   if (type.toLowerCase() !== "application/json") return plain(415, `rpc: unrecognized Content-Type: ${type}`);
   const call = parseJson(request.body);
-  if (!isObject(call) && call !== null)
-    return okReply(JSON_TYPE, envelope(invalidRequest(request.body.trim()), "null"));
+  if (!isObject(call) && call !== null) return okReply(JSON_TYPE, envelope(parseError(request.body.trim()), "null"));
   const id = call === null ? undefined : membersOf(request.body).get("id");
   if (call === null || id === undefined || id === "null") return { status: 200, headers: {}, body: "" };
   return okReply(JSON_TYPE, envelope(answerTo(recording, request.path, call, visible), id));
@@ -32,8 +31,11 @@ function answerTo(
   return refusal(-32600, "jsonrpc must be 2.0", request);
 }
 
-/** The error for a body that is not a request object, with the message of Go's JSON decoder. */
-function invalidRequest(text: string): Answer {
+/**
+ * The error for a body that is not a request object. It has the message of Go's JSON decoder for an empty body, a list, a truncated
+ * object and plain text; for other bodies the message can differ.
+ */
+function parseError(text: string): Answer {
   return refusal(-32700, decoderMessage(text), { jsonrpc: "", method: "", params: null, id: null });
 }
 

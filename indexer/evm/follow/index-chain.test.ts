@@ -299,7 +299,7 @@ describe("a node that contradicts itself stops the chain, without a change of th
       source.onAsk = ({ what }) => {
         source.chain = what === "head" ? [...main.slice(0, 59), strange as RawBlock] : main;
       };
-    }, /the node's head is block 59, but its block 59 is a different one/);
+    }, /the node returned two different blocks 59: one as its head, the other by its number/);
   });
 
   it.concurrent("a transaction is in two blocks, which the tables reject", async () => {

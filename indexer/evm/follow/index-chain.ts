@@ -87,7 +87,7 @@ async function step(chain: Chain): Promise<boolean> {
   if (number > blockNumber) {
     if (!(await catchUp(chain, number))) return false;
   } else if (!(await isIndexed(chain, nodeHead))) {
-    const contradiction = `the node's head is block ${number}, but its block ${number} is a different one`;
+    const contradiction = `the node returned two different blocks ${number}: one as its head, the other by its number`;
     setHead(chain, await reorganise(chain, number, contradiction));
     return false;
   } else if (number < blockNumber)

@@ -24,7 +24,7 @@ const DESCRIPTIONS = {
   IncreaseL1ValidatorBalanceTx: "Adds to the balance of an L1 validator.",
   UNKNOWN: "Any other type.",
   CreateAssetTx: "Creates an asset.",
-  OperationTx: "Mints assets, and transfers or burns NFTs and properties.",
+  OperationTx: "Mints assets, NFTs or properties, transfers NFTs, or burns properties.",
 } as const;
 
 export type PrimaryNetworkTxType = keyof typeof DESCRIPTIONS;

@@ -14,7 +14,7 @@ export interface NodeInNetwork extends NodeKey {
 }
 
 export interface ValidatorNodeStore {
-  /** The network that each node validates; the first served network if it validates none. Empty if no network is indexed. */
+  /** A network that each node validates or validated; the first served network if there is none. Empty if no network is indexed. */
   inNetworks(keys: readonly NodeKey[]): Promise<NodeInNetwork[]>;
 }
 

@@ -27,7 +27,7 @@ interface Line {
   readonly response: { readonly status?: number; readonly body?: unknown };
 }
 
-/** A node's answers to GET requests of its health, in order, without refused connections. */
+/** The health reports that a node returned to GET requests, in order. Refused connections and answers without a report are left out. */
 export function recordedHealth(file: string): RecordedHealth[] {
   const lines = gunzipSync(readFileSync(join(FOLDER, `${file}.jsonl.gz`)))
     .toString("utf8")
