@@ -45,6 +45,6 @@ export async function measurePReplay(url: string): Promise<number> {
 export function replayLines(blocksPerSecond: number): Line[] {
   return [
     ["replaying", "", "blocks/s"],
-    ["P-Chain", "from the raw block store's bytes", Math.round(blocksPerSecond).toLocaleString("en")],
+    ["P-Chain", "synthetic blocks in memory", Math.round(blocksPerSecond).toLocaleString("en")],
   ];
 }

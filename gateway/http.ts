@@ -28,8 +28,8 @@ function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number)
 }
 
 /**
- * True for a media type that a web page of another origin can send only after a preflight. The other types that the runtime would
- * read (a form, plain text) are those of simple requests, by which any page could start a mutation unasked.
+ * True for a media type that a web page of another origin can send only after a preflight. The runtime would also read forms, which a
+ * page of any origin can send without a preflight, and so start a mutation that the user did not request.
  */
 function isPreflighted(contentType = ""): boolean {
   return /^application\/(json|graphql)/i.test(contentType);

@@ -23,7 +23,7 @@ export interface PrimaryNetworkSubgraphDeps {
   readonly config: Pick<Config, "primaryNetworks" | "evmChains" | "prices">;
   readonly database: Database;
   readonly logger: Logger;
-  /** Clock for page tokens, locks, statuses and prices, in seconds. Default: the system clock. */
+  /** Clock for page tokens, locks and statuses, in seconds. Default: the system clock. */
   readonly nowSeconds?: () => number;
 }
 
