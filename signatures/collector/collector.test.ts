@@ -210,7 +210,7 @@ describe("a validator that refuses", () => {
         code: "INVALID_PARAMETER",
         message: expect.stringMatching(
           new RegExp(
-            `^validators refuse to sign message 0x[0-9a-f]{64} \\(code ${code}: [a-zA-Z]+.*; a node says: no\\): signature weight is insufficient: 67\\*50 > 100\\*0;.*, 0 signed, \\d0 refused \\(code ${code}\\)(, \\d0 were not waited for)?$`,
+            `^validators refuse to sign message 0x[0-9a-f]{64} \\(code ${code}: [a-zA-Z]+.*; a node says: no\\): signature weight is insufficient: 67\\*50 > 100\\*0;.*: 0 signed, \\d0 refused \\(code ${code}\\)(, \\d0 were not waited for)?$`,
           ),
         ),
       });
@@ -367,7 +367,7 @@ describe("a threshold of stake", () => {
     await expect(whileAdvancing(test.clock, result, 1_000)).rejects.toMatchObject({
       code: "UNAVAILABLE",
       message: expect.stringMatching(
-        /could not connect to a threshold of stake .* 40 of 100 are connected, and 67 \(67%\) is required; 2 are not connected; for example NodeID-\w+: ./,
+        /could not connect to a threshold of stake .* 40 of 100 are connected, and 67 \(67%\) is required; 2 validators are not connected; for example NodeID-\w+: ./,
       ),
     });
     expect(test.transport.counts.requests).toBe(0);

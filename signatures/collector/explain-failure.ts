@@ -23,8 +23,9 @@ const WORDS: Readonly<Partial<Record<Missing["reason"], string>>> = {
 };
 
 /**
- * Why the quorum was not reached. `INVALID_PARAMETER` if validators refuse for a reason that lies in the request: with these
- * refusals no quorum is possible, or a quorum of them gives the same code. Otherwise `UNAVAILABLE`.
+ * Why the quorum was not reached. `INVALID_PARAMETER` if validators with the weight of a quorum refuse with the same code, or if so
+ * many refuse for good (kind `request`) that the others are no quorum. Otherwise `UNAVAILABLE`. Refusals of a busy node, and those
+ * without a reason, do not count.
  */
 export function explainFailure(failed: FailedCollection): Failure {
   const { task, quorum, ballot } = failed;
@@ -33,7 +34,7 @@ export function explainFailure(failed: FailedCollection): Failure {
   const code = refusedAsRequest(failed);
   const weights = insufficientWeight(signed, totalWeight, quorum.quorumPercentage);
   const message = `message 0x${task.message.messageId}`;
-  const text = `${weights}; of the validators of ${subnetText(task)}, which have a weight of ${totalWeight}, ${[`${signed} signed`, ...reasonsOf(failed, code)].join(", ")}`;
+  const text = `${weights}; weights of the validators of ${subnetText(task)}, of ${totalWeight} in all: ${[`${signed} signed`, ...reasonsOf(failed, code)].join(", ")}`;
   if (code === null)
     return new Failure("UNAVAILABLE", `too few validators signed ${message}: ${text}; try again in some seconds`);
   return new Failure(
@@ -51,7 +52,7 @@ export function explainDisconnection({ task, quorum, ballot, disconnectionOf }: 
   const example = nodeId ? `; for example ${nodeId}: ${disconnectionOf(nodeId)}` : "";
   return new Failure(
     "UNAVAILABLE",
-    `could not connect to a threshold of stake of ${subnetText(task)}: validators with a weight of ${connected} of ${task.set.totalWeight} are connected, and ${ballot.requiredWeight} (${quorum.quorumPercentage}%) is required; ${missing.length} are not connected${example}`,
+    `could not connect to a threshold of stake of ${subnetText(task)}: validators with a weight of ${connected} of ${task.set.totalWeight} are connected, and ${ballot.requiredWeight} (${quorum.quorumPercentage}%) is required; ${missing.length} validators are not connected${example}`,
   );
 }
 
@@ -84,7 +85,10 @@ function describeCode(code: number, { ballot, sourceChainId }: FailedCollection)
   return said === "" ? meaning : `${meaning}; a node says: ${said}`;
 }
 
-/** The code that most of the weight gives, if the refusals lie in the request; otherwise null. */
+/**
+ * The code with which a quorum refuses. If there is none, but the refusals for good (kind `request`) leave no quorum, the code of the
+ * heaviest of these. Otherwise null.
+ */
 function refusedAsRequest({ ballot, sourceChainId }: FailedCollection): number | null {
   const all = new Map<number, bigint>();
   const final = new Map<number, bigint>();

@@ -8,7 +8,7 @@ import { AGGREGATION_COST } from "./cost.ts";
 import { eitherSource, inputOf, messageSource, transactionSource } from "./input.ts";
 import { OtherValidator, SignatureAggregation, SignatureProgress, SigningValidator } from "./types.ts";
 
-const COST_AND_FAILURES = `${AGGREGATION_COST} Fails with \`UNAVAILABLE\` if the quorum is not reached but a later attempt may reach it, and with \`INVALID_PARAMETER\` if so many validators refuse the message that a repetition cannot succeed. If Moraine has asked validators itself and too few of them sign, the error message gives the weight that has signed and, for each reason such as a refusal, the weight that has not signed.`;
+const COST_AND_FAILURES = `${AGGREGATION_COST} Fails with \`INVALID_PARAMETER\` if validators with the weight of a quorum refuse the message for the same reason, or if so many refuse it for good that the others cannot form a quorum. In the first case, a later attempt can succeed if later blocks remove the reason. If the quorum is not reached for another reason, fails with \`UNAVAILABLE\`: try again later. If Moraine has asked validators itself and too few of them sign, the error message gives the weight that has signed and, for each reason such as a refusal, the weight that has not signed.`;
 
 const SIGNING_SUBNET = {
   nullable: true,
