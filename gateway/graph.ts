@@ -15,6 +15,7 @@ import { nodeInterfaceNetwork } from "../core/node-interface-network.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
 import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
 import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id.ts";
+import { answerInRequest } from "../core/observability/request-scope.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
@@ -114,7 +115,7 @@ export function createGraph(options: GraphOptions): Graph {
       compressJsonResponse(request, response);
       // The runtime builds a URL from the host, and fails on a malformed one.
       request.headers.host = "graph";
-      void runtime(request, response);
+      void answerInRequest(requestIdOf(request), response, () => runtime(request, response));
     },
     endSubscriptions() {
       webSockets.closeAll();

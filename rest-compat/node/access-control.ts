@@ -5,6 +5,7 @@ import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { FAILURES, type FailureCode } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { currentScope } from "../../core/observability/request-scope.ts";
 import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
@@ -69,7 +70,7 @@ export function createAccessControl({ config, charge, logger, apiKeys }: AccessC
       const { path } = splitTarget(request.url ?? "/");
       const line = { requestId, method: request.method, path, err: failure.originalError ?? failure };
       // The caller has closed the connection, which is not an error of the service.
-      if (request.errored) return emptyReply(status);
+      if (request.errored || currentScope()?.work.reason) return emptyReply(status);
       if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
       // The client of the upstream node logs its failures itself.
       else if (status >= 500 && failure.code !== "UPSTREAM_FAILED")

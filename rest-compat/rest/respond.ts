@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { Overloaded } from "../../core/admission/admission.ts";
-import { callerLeftSignal } from "../../core/caller-left.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { type HttpRoute, setRoute } from "../../core/observability/observe-http.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
+import { answerInRequest, callerLeft } from "../../core/observability/request-scope.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { discardBody, hasBody, hasUnreadBody, readBody } from "../http/body.ts";
 import type { Answer } from "./answer.ts";
@@ -24,7 +24,7 @@ export interface ResponseContext {
 
 /** A handler for Express that sends what `answer` returns, or the documented error if it throws. */
 export function respondWith(answer: Answer, form: MessageForm, context: ResponseContext): RequestHandler {
-  return async (request, response) => {
+  const respond = async (request: Request, response: Response) => {
     const headers: string[] = [];
     if (context.route) setRoute(response, context.route);
     try {
@@ -38,7 +38,7 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       const reply = await answer({
         request,
         requestId: idOf(response),
-        callerLeft: () => callerLeftSignal(response),
+        callerLeft: callerLeft(),
         params: stringParams,
         query,
         body,
@@ -50,6 +50,7 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       sendError(error, request, response, { ...context, form, headers });
     }
   };
+  return (request, response) => answerInRequest(idOf(response), response, () => respond(request, response));
 }
 
 export interface ErrorContext extends ResponseContext {
