@@ -19,7 +19,7 @@ import { answerInRequest } from "../core/observability/request-scope.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
-import { refuseBody } from "./http.ts";
+import { hasChunkedBody, readChunkedBody, refuseBody } from "./http.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
 import type { Access } from "./pipeline/use-access.ts";
@@ -100,6 +100,7 @@ export function createGraph(options: GraphOptions): Graph {
       await warmUp();
     },
     handle(request, response) {
+      const answer = () => void answerInRequest(requestIdOf(request), response, () => runtime(request, response));
       setRoute(response, ROUTE);
       setSecurityHeaders(response);
       response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
@@ -115,7 +116,8 @@ export function createGraph(options: GraphOptions): Graph {
       compressJsonResponse(request, response);
       // The runtime builds a URL from the host, and fails on a malformed one.
       request.headers.host = "graph";
-      void answerInRequest(requestIdOf(request), response, () => runtime(request, response));
+      if (!hasChunkedBody(request)) return answer();
+      void readChunkedBody(request, response, config.bodyLimitBytes).then((isRead) => isRead && answer());
     },
     endSubscriptions() {
       webSockets.closeAll();
