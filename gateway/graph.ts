@@ -4,6 +4,7 @@ import { buildSchema, type ExecutionResult, type GraphQLSchema, getOperationAST,
 import { type ApiKeys, createApiKeys } from "../core/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../core/access/callers.ts";
 import { createKeyRequirements } from "../core/access/key-requirements.ts";
+import { createLimitHeaders, type LimitHeadersOf } from "../core/access/limit-headers.ts";
 import { createRateLimit } from "../core/access/rate-limit.ts";
 import { type Admission, type AdmissionConfig, createAdmission } from "../core/admission/admission.ts";
 import type { Config } from "../core/config-schema.ts";
@@ -69,7 +70,8 @@ export function createGraph(options: GraphOptions): Graph {
   const { supergraph, subgraphs, logger, config } = options;
   const passThrough = createPassThrough(supergraph, subgraphs);
   const schema = buildSchema(passThrough.consumerSdl);
-  const access = accessOf(options, schema);
+  const { access, limitHeadersOf } = accessOf(options, schema);
+  const bodyRules = { bodyLimitBytes: config.bodyLimitBytes, limitHeadersOf };
   const { admission = createAdmission(config, logger) } = options;
   const settings = config.graphql;
   const connections = createOpenConnections(config.subscriptions);
@@ -104,7 +106,7 @@ export function createGraph(options: GraphOptions): Graph {
       setRoute(response, ROUTE);
       setSecurityHeaders(response);
       response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
-      if (refuseBody(request, response, config.bodyLimitBytes)) return;
+      if (refuseBody(request, response, bodyRules)) return;
       if (asksForPage(request)) {
         graphiql.send(request, response).catch((error: unknown) => {
           logger.error({ err: error }, "the GraphiQL page cannot be sent");
@@ -117,7 +119,7 @@ export function createGraph(options: GraphOptions): Graph {
       // The runtime builds a URL from the host, and fails on a malformed one.
       request.headers.host = "graph";
       if (!hasChunkedBody(request)) return answer();
-      void readChunkedBody(request, response, config.bodyLimitBytes).then((isRead) => isRead && answer());
+      void readChunkedBody(request, response, bodyRules).then((isRead) => isRead && answer());
     },
     endSubscriptions() {
       webSockets.closeAll();
@@ -134,16 +136,20 @@ export function createGraph(options: GraphOptions): Graph {
 function accessOf(
   { config, apiKeys = createApiKeys(config), ...options }: GraphOptions,
   schema: GraphQLSchema,
-): Access {
+): { readonly access: Access; readonly limitHeadersOf: LimitHeadersOf } {
   const { counters = createLocalCounters(), internalToken = null, nowMs = Date.now } = options;
   const charge = createRateLimit(counters, nowMs);
+  const callers = createCallers(config, { apiKeys, charge });
   return {
-    internalToken,
-    apiKeys,
-    callers: createCallers(config, { apiKeys, charge }),
-    nodeNetwork: nodeInterfaceNetwork(config),
-    charge,
-    requirements: createKeyRequirements(config, schema),
+    access: {
+      internalToken,
+      apiKeys,
+      callers,
+      nodeNetwork: nodeInterfaceNetwork(config),
+      charge,
+      requirements: createKeyRequirements(config, schema),
+    },
+    limitHeadersOf: createLimitHeaders(callers.byKey, counters, nowMs),
   };
 }
 

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import type { LimitHeadersOf } from "../core/access/limit-headers.ts";
+import { RATE_LIMIT_HEADERS } from "../core/access/rate-limit.ts";
 import { Failure } from "../core/errors.ts";
 import { discardBody, readBody } from "../core/http/body.ts";
+import { headerPairs } from "../core/http/headers.ts";
 import { countRejection } from "../core/observability/rejections.ts";
 import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
 
@@ -10,13 +13,23 @@ interface Refusal {
   readonly message: string;
 }
 
+export interface BodyRules {
+  readonly bodyLimitBytes: number;
+  readonly limitHeadersOf: LimitHeadersOf;
+}
+
 /**
  * Answers a request that must not reach the GraphQL runtime, because of the type or size of its body, and returns true. Returns
  * false for every other request.
  */
-export function refuseBody(request: IncomingMessage, response: ServerResponse, bodyLimitBytes: number): boolean {
+export function refuseBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bodyLimitBytes, limitHeadersOf }: BodyRules,
+): boolean {
   const refusal = refusalOf(request, bodyLimitBytes);
   if (!refusal) return false;
+  setLimitHeaders(response, limitHeadersOf(request));
   countRejection("body");
   sendRefusal(response, refusal).end();
   return true;
@@ -34,7 +47,7 @@ export function hasChunkedBody({ method, headers }: IncomingMessage): boolean {
 export async function readChunkedBody(
   request: IncomingMessage,
   response: ServerResponse,
-  bodyLimitBytes: number,
+  { bodyLimitBytes, limitHeadersOf }: BodyRules,
 ): Promise<boolean> {
   try {
     const body = await readBody(request, bodyLimitBytes);
@@ -43,6 +56,7 @@ export async function readChunkedBody(
     return true;
   } catch (error) {
     if (error instanceof Failure) {
+      setLimitHeaders(response, limitHeadersOf(request));
       sendRefusal(response, { status: 413, message: error.message });
       discardBody(request, () => response.end());
     }
@@ -67,6 +81,10 @@ function isPreflighted(contentType = ""): boolean {
   return /^application\/(json|graphql)/i.test(contentType);
 }
 
+function setLimitHeaders(response: ServerResponse, headers: readonly string[]): void {
+  for (const [name, value] of headerPairs(headers)) response.setHeader(name, value);
+}
+
 /** Sends a refusal, but does not end the response. */
 function sendRefusal(response: ServerResponse, { status, message }: Refusal): ServerResponse {
   const text = JSON.stringify({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
@@ -75,7 +93,7 @@ function sendRefusal(response: ServerResponse, { status, message }: Refusal): Se
     "content-length": Buffer.byteLength(text),
     "cache-control": "no-store",
     "access-control-allow-origin": "*",
-    "access-control-expose-headers": REQUEST_ID_HEADER,
+    "access-control-expose-headers": [REQUEST_ID_HEADER, ...RATE_LIMIT_HEADERS].join(","),
     connection: "close",
   });
   response.write(text);

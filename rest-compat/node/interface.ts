@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { createKeyRequirements } from "../../core/access/key-requirements.ts";
-import { createRateLimit } from "../../core/access/rate-limit.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
@@ -83,7 +82,7 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
 }
 
 function answersOf({ graph, config, logger, counters, apiKeys, signal }: NodeInterfaceOptions, nowMs: () => number) {
-  const access = createAccessControl({ config, charge: createRateLimit(counters, nowMs), logger, apiKeys });
+  const access = createAccessControl({ config, counters, nowMs, logger, apiKeys });
   const requirements = createKeyRequirements(config, graph.schema);
   const reports = [...REPORTS].map(
     ([path, operation]) => [path, createHealthReport(operation, { graph, access, signal })] as const,

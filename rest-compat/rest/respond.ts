@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
+import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
 import { Overloaded } from "../../core/admission/admission.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import { discardBody, hasBody, hasUnreadBody, readBody } from "../../core/http/body.ts";
@@ -78,11 +79,14 @@ export function sendError(
   else send(response, reply, all);
 }
 
-/** Refuses any request: nothing answers this method at this path. */
-export const notFound: Answer = ({ request }) => {
-  const { originalUrl, baseUrl, method } = request as Request; // set by Express before it calls a handler
-  throw new Failure("NOT_FOUND", `Cannot ${method} ${splitTarget(originalUrl).path.slice(baseUrl.length)}`);
-};
+/** Makes the answer that refuses any request: nothing answers this method at this path. */
+export function createNotFound(limitHeadersOf: LimitHeadersOf): Answer {
+  return ({ request, headers }) => {
+    headers.push(...limitHeadersOf(request));
+    const { originalUrl, baseUrl, method } = request as Request; // set by Express before it calls a handler
+    throw new Failure("NOT_FOUND", `Cannot ${method} ${splitTarget(originalUrl).path.slice(baseUrl.length)}`);
+  };
+}
 
 function idOf(response: ServerResponse): string {
   return String(response.getHeader(REQUEST_ID_HEADER));
