@@ -6,6 +6,7 @@ import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
+import { answerInRequest } from "../../core/observability/request-scope.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { type AccessControlConfig, createAccessControl, type NodeAnswer } from "./access-control.ts";
 import { createHealthReport } from "./health-report.ts";
@@ -65,7 +66,8 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
   return {
     isNodePath,
     handle(request, response, basePath = "") {
-      respond(request, response, basePath).catch((error: unknown) => {
+      const answer = () => respond(request, response, basePath);
+      answerInRequest(requestIdOf(request), response, answer).catch((error: unknown) => {
         const path = splitTarget(request.url ?? "/").path;
         const line = { requestId: requestIdOf(request), method: request.method, path, err: error };
         logger.error(line, "unexpected error while answering a request");
