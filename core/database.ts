@@ -7,7 +7,7 @@ import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { observePool, observeStatement } from "./observability/observe-reads.ts";
 import { currentScope } from "./observability/request-scope.ts";
-import { enableCancelling, queryCancellably } from "./work/cancellable-query.ts";
+import { enableCancelling, queryCancellably, type Send } from "./work/cancellable-query.ts";
 import type { Work } from "./work/work.ts";
 
 /** The database, read through Prisma or by prepared statements. Both use one connection pool. */
@@ -62,8 +62,12 @@ export function openDatabase(
 
 /** The pool as Prisma uses it: its statements belong to the request for which they run, as those of `prepared` do. */
 function boundToRequests(pool: pg.Pool): pg.Pool {
-  const query = (statement: pg.QueryConfig) => queryCancellably(pool, statement, currentScope()?.work);
+  const query = (statement: pg.QueryConfig) => queryCancellably(pool, sending(statement), currentScope()?.work);
   return Object.create(pool, { query: { value: query } });
+}
+
+function sending<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Send<pg.QueryResult<Row>> {
+  return (client, done) => client.query<Row>(statement, done);
 }
 
 const { builtins } = pg.types;
@@ -92,7 +96,7 @@ export function prepared<Row extends pg.QueryResultRow>(
 ): (values: unknown[]) => Promise<Row[]> {
   const observed = observeStatement(name);
   const run = async (statement: pg.QueryConfig, work: Work | undefined): Promise<Row[]> =>
-    (await queryCancellably<Row>(pool, statement, work)).rows;
+    (await queryCancellably(pool, sending<Row>(statement), work)).rows;
   return async (values) => {
     const scope = currentScope();
     const statement = { name, text, values, types: TEXT_TYPES };

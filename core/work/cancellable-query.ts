@@ -27,46 +27,51 @@ export function enableCancelling(pool: pg.Pool, url: string): AsyncDisposable {
   return { [Symbol.asyncDispose]: () => own.end() };
 }
 
+/** Sends a statement over a connection, and calls `done` with its result or its error. */
+export type Send<Result> = (client: pg.PoolClient, done: Done<Result>) => void;
+
+type Done<Result> = (error: Error | null | undefined, result?: Result) => void;
+
 /**
  * Runs a statement, and cancels it in PostgreSQL when the work is cancelled. Rejects with the work's reason then. A statement whose work is
  * cancelled before it has a connection is not sent. Without work, it always runs to its end.
  *
  * It uses callbacks, as `pool.query` does: promises would take longer than all the rest of it.
  */
-export function queryCancellably<Row extends pg.QueryResultRow>(
+export function queryCancellably<Result extends object>(
   pool: pg.Pool,
-  statement: pg.QueryConfig,
+  send: Send<Result>,
   work: Work | undefined,
-): Promise<pg.QueryResult<Row>> {
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     if (work?.reason) return reject(work.reason);
     pool.connect((error, client) => {
       if (!client) return reject(work?.reason ?? error);
-      if (!work?.reason) return runOn(client, { pool, statement, work, resolve, reject });
+      if (!work?.reason) return runOn(client, { pool, send, work, resolve, reject });
       client.release();
       reject(work.reason);
     });
   });
 }
 
-interface Query<Row extends pg.QueryResultRow> {
+interface Query<Result> {
   readonly pool: pg.Pool;
-  readonly statement: pg.QueryConfig;
+  readonly send: Send<Result>;
   readonly work: Work | undefined;
-  resolve(result: pg.QueryResult<Row>): void;
+  resolve(result: Result): void;
   reject(error: Error): void;
 }
 
-function runOn<Row extends pg.QueryResultRow>(
+function runOn<Result extends object>(
   client: pg.PoolClient,
-  { pool, statement, work, resolve, reject }: Query<Row>,
+  { pool, send, work, resolve, reject }: Query<Result>,
 ): void {
   let isOver = false;
   let cancelling: Promise<unknown> | null = null;
   const cancel = () => {
     cancelling = cancelStatement(pool, client).catch(() => {});
   };
-  const end = (error: Error | null | undefined, result?: pg.QueryResult<Row>) => {
+  const end: Done<Result> = (error, result) => {
     if (isOver) return;
     isOver = true;
     client.removeListener("error", end);
@@ -82,7 +87,11 @@ function runOn<Row extends pg.QueryResultRow>(
   };
   client.once("error", end);
   work?.onCancel.add(cancel);
-  client.query<Row>(statement as pg.QueryConfig & { readonly submit?: never }, end);
+  try {
+    send(client, end);
+  } catch (error) {
+    end(error as Error);
+  }
 }
 
 /** PostgreSQL cancels the statement that the connection runs now, if any. */
