@@ -1,18 +1,19 @@
 import type { ServerResponse } from "node:http";
 import { Failure } from "./errors.ts";
+import { cancelWork, createWork, type Work } from "./work/work.ts";
 
 /**
- * Returns a signal that is aborted when the connection of a response closes before the response is complete, which means that the
- * caller waits no more.
+ * Returns the work of answering a request over HTTP. It is cancelled when the connection closes before the response is complete, which
+ * means that the caller waits no more. Called once for each response.
  */
-export function callerLeftSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  const abort = () => {
-    if (!response.writableFinished) controller.abort(callerLeftFailure());
+export function workOf(response: ServerResponse): Work {
+  const work = createWork();
+  const onClose = () => {
+    if (!response.writableFinished) cancelWork(work, callerLeftFailure());
   };
-  if (response.destroyed) abort();
-  else response.once("close", abort);
-  return controller.signal;
+  if (response.destroyed) onClose();
+  else response.once("close", onClose);
+  return work;
 }
 
 /** The failure of work whose caller waits no more. Nobody receives it. */

@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createBatch, fields } from "../subgraphs/shared/rows/batch.ts";
 import { createRowsById } from "../subgraphs/shared/rows/rows-by-id.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
-import { operationSignal, runHeavy } from "./admission/heavy-operations.ts";
-import { openDatabase, prepared } from "./database.ts";
+import { runHeavy } from "./admission/heavy-operations.ts";
+import { openDatabase, prepared, withOutage } from "./database.ts";
 import { Failure } from "./errors.ts";
 import { createLogger } from "./logger.ts";
+import { runInRequest } from "./observability/request-scope.ts";
+import { cancelWork, createWork } from "./work/work.ts";
 
 const CONNECT_TIMEOUT_MS = 1_500;
 
@@ -48,39 +51,94 @@ describe("a database whose connections are all in use", () => {
   });
 });
 
-describe("a statement of a heavy operation", () => {
-  const SLEEPING =
-    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'";
+/** Runs something as a request, whose caller leaves when `leave` is called. */
+function begin<Result>(run: () => Promise<Result>) {
+  const work = createWork();
+  const answer = runInRequest("r", work, run);
+  return { answer, leave: () => cancelWork(work, new Failure("UNAVAILABLE", "left")) };
+}
 
-  it("is cancelled in the database when the caller leaves, and its connection is used again", async () => {
-    await using opened = openDatabase(database.url, 2, createLogger("silent"));
-    const sleeping = prepared<{ count: number }>(opened.pool, "sleeping", SLEEPING);
-    const sleep = prepared(opened.pool, "sleep", "SELECT pg_sleep(60)");
-    const leave = new AbortController();
-    const operation = runHeavy(leave.signal, () => sleep([]));
-    while ((await sleeping([]))[0]?.count !== 1);
-    leave.abort(new Failure("UNAVAILABLE", "left"));
-    await expect(operation).rejects.toThrow("left");
-    expect(await sleeping([])).toEqual([{ count: 0 }]);
-    expect(opened.pool.totalCount).toBe(2);
-    await expect(runHeavy(leave.signal, () => sleep([]))).rejects.toThrow("left");
+/** A pool of one connection, on which a statement of a request sleeps, and another pool to watch it. */
+async function startSleeping(operation: Run, name: "prepared" | "prisma" = "prepared") {
+  const opened = openDatabase(database.url, 1, createLogger("silent"));
+  const watching = openDatabase(database.url, 1, createLogger("silent"));
+  const sleep = prepared(opened.pool, "sleep", "SELECT pg_sleep(60)");
+  const statements = { prepared: () => sleep([]), prisma: () => opened.prisma.$queryRaw`SELECT 1 FROM pg_sleep(60)` };
+  const sleeping = async () => {
+    const { rows } = await watching.pool.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE query ~ '^SELECT .*pg_sleep.60' AND state = 'active' AND pid <> pg_backend_pid()",
+    );
+    return rows.map(({ pid }) => pid);
+  };
+  const request = begin(() => operation<unknown>(statements[name]));
+  while ((await sleeping()).length !== 1);
+  return {
+    pool: opened.pool,
+    watching,
+    sleeping,
+    ...request,
+    async [Symbol.asyncDispose]() {
+      await opened[Symbol.asyncDispose]();
+      await watching[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Run = <Result>(run: () => Promise<Result>) => Promise<Result>;
+const KINDS: [string, Run][] = [
+  ["light", (run) => run()],
+  ["heavy", runHeavy],
+];
+
+describe.each(KINDS)("a statement of a %s operation", (_, operation) => {
+  it("is cancelled in the database when the caller leaves, even if no connection is free, and its connection is used again", async () => {
+    await using opened = await startSleeping(operation);
+    const waiting = opened.pool.query("SELECT 1 AS one");
+    opened.leave();
+    await expect(opened.answer).rejects.toThrow("left");
+    expect((await waiting).rows).toEqual([{ one: 1 }]);
+    expect([(await opened.sleeping()).length, opened.pool.totalCount]).toEqual([0, 1]);
   });
 
-  it("has the signal only while the operation runs", async () => {
-    expect(operationSignal()).toBeUndefined();
-    const aborted = await runHeavy(undefined, async () => {
-      await Promise.resolve();
-      return operationSignal()?.aborted;
-    });
-    expect([aborted, operationSignal()]).toEqual([false, undefined]);
+  it("is not sent if the caller leaves before it has a connection", async () => {
+    await using opened = openDatabase(database.url, 1, createLogger("silent"));
+    await opened.pool.query("CREATE TABLE sent ()");
+    const held = await opened.pool.connect();
+    const insert = prepared(opened.pool, "insert-sent", "INSERT INTO sent DEFAULT VALUES");
+    const request = begin(() => operation(() => insert([])));
+    const later = begin(() => operation(async () => [await sleep(0), await insert([])]));
+    request.leave();
+    later.leave();
+    held.release();
+    await expect(request.answer).rejects.toThrow("left");
+    await expect(later.answer).rejects.toThrow("left");
+    expect((await opened.pool.query("SELECT FROM sent")).rowCount).toBe(0);
+    await opened.pool.query("DROP TABLE sent");
+  });
+
+  it("fails alone if its connection is lost", async () => {
+    await using opened = await startSleeping(operation);
+    const [pid] = await opened.sleeping();
+    await opened.watching.pool.query("SELECT pg_terminate_backend($1)", [pid]);
+    await expect(opened.answer).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect((await opened.pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
   });
 
   it("is not different from others if nobody leaves", async () => {
     await using opened = openDatabase(database.url, 1, createLogger("silent"));
     const one = prepared<{ one: number }>(opened.pool, "one", "SELECT 1 / $1::int AS one");
-    expect(await runHeavy(undefined, () => one([1]))).toEqual([{ one: 1 }]);
-    await expect(runHeavy(undefined, () => one([0]))).rejects.toThrow("division by zero");
+    expect(await begin(() => operation(() => one([1]))).answer).toEqual([{ one: 1 }]);
+    await expect(begin(() => operation(() => one([0]))).answer).rejects.toThrow("division by zero");
     expect(await one([1])).toEqual([{ one: 1 }]);
+  });
+});
+
+describe("a statement that Prisma runs", () => {
+  it("is cancelled in the database when the caller leaves", async () => {
+    await using opened = await startSleeping((run) => withOutage(run), "prisma");
+    opened.leave();
+    await expect(opened.answer).rejects.toThrow("left");
+    expect([(await opened.sleeping()).length, opened.pool.totalCount]).toEqual([0, 1]);
   });
 });
 

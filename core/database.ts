@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
-import { operationSignal } from "./admission/heavy-operations.ts";
 import { heavyTurn } from "./admission/heavy-turns.ts";
-import { queryCancellably } from "./cancellable-query.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { observePool, observeStatement } from "./observability/observe-reads.ts";
+import { currentScope } from "./observability/request-scope.ts";
+import { enableCancelling, queryCancellably, type Send } from "./work/cancellable-query.ts";
+import type { Work } from "./work/work.ts";
 
 /** The database, read through Prisma or by prepared statements. Both use one connection pool. */
 export interface Database extends AsyncDisposable {
@@ -45,16 +46,28 @@ export function openDatabase(
   });
   pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
   const observation = observePool(name, pool);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const cancelling = enableCancelling(pool, url);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(boundToRequests(pool)) });
   return {
     pool,
     prisma,
     async [Symbol.asyncDispose]() {
       observation[Symbol.dispose]();
       await prisma.$disconnect();
+      await cancelling[Symbol.asyncDispose]();
       await pool.end();
     },
   };
+}
+
+/** The pool as Prisma uses it: its statements belong to the request for which they run, as those of `prepared` do. */
+function boundToRequests(pool: pg.Pool): pg.Pool {
+  const query = (statement: pg.QueryConfig) => queryCancellably(pool, sending(statement), currentScope()?.work);
+  return Object.create(pool, { query: { value: query } });
+}
+
+function sending<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Send<pg.QueryResult<Row>> {
+  return (client, done) => client.query<Row>(statement, done);
 }
 
 const { builtins } = pg.types;
@@ -73,8 +86,8 @@ const TEXT_TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText 
 
 /**
  * Returns a function that runs a statement, which each connection prepares once. Columns are `0x` hex for bytes, numbers for
- * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used. Statements of
- * a heavy operation are cancelled when `operationSignal` is aborted.
+ * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used. A
+ * statement belongs to the request for which it runs: it is not sent if the request's work is cancelled, and is cancelled with it.
  */
 export function prepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -82,23 +95,28 @@ export function prepared<Row extends pg.QueryResultRow>(
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
   const observed = observeStatement(name);
-  const runLight = async (statement: pg.QueryConfig): Promise<Row[]> => (await pool.query<Row>(statement)).rows;
+  const run = async (statement: pg.QueryConfig, work: Work | undefined): Promise<Row[]> =>
+    (await queryCancellably(pool, sending<Row>(statement), work)).rows;
   return async (values) => {
+    const scope = currentScope();
     const statement = { name, text, values, types: TEXT_TYPES };
-    const signal = operationSignal();
-    if (!signal) return observed(() => withOutage(() => runLight(statement)));
-    const rows = await observed(() => withOutage(() => queryCancellably<Row>(pool, statement, signal)));
+    const reading = observed(() => withOutage(() => run(statement, scope?.work)));
+    if (!scope?.isHeavy) return reading;
+    const rows = await reading;
     await heavyTurn();
     return rows;
   };
 }
 
-/** Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. */
+/**
+ * Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. If the work of the present
+ * request is cancelled meanwhile, fails with the reason of that.
+ */
 export async function withOutage<Result>(task: () => Promise<Result>): Promise<Result> {
   try {
     return await task();
   } catch (error) {
-    throw unavailable(error) ?? error;
+    throw currentScope()?.work.reason ?? unavailable(error) ?? error;
   }
 }
 

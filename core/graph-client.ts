@@ -8,8 +8,8 @@ export interface RequestInfo {
   /** The API key itself, for a gateway in another process, which identifies the caller again. Never logged. */
   readonly apiKey?: string | undefined;
   /**
-   * Returns a signal that is aborted when the caller closes the connection before the answer, so that long work can end. It is
-   * created at the call. Absent for requests over WebSocket.
+   * Returns a signal that is aborted when the caller closes the connection or cancels the operation before the answer, so that long work
+   * can end. It is made at the call.
    */
   readonly callerLeft?: (() => AbortSignal) | undefined;
 }

@@ -1,15 +1,14 @@
-import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ExecutionResult, type GraphQLError, parse } from "graphql";
 import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
-import { callerLeftFailure } from "./caller-left.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
+import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 20;
 /** How often a server that stops looks whether the operations of a socket have ended. */
@@ -28,8 +27,12 @@ export interface GraphQLWebSocketConnection {
   readonly request: IncomingMessage;
   /** The payload of the client's `connection_init`; empty if it has none. */
   readonly initPayload: Readonly<Record<string, unknown>>;
-  /** Returns a signal that is aborted when the connection closes. */
-  readonly closed: () => AbortSignal;
+}
+
+/** An operation that came over a connection. */
+export interface GraphQLWebSocketOperation extends GraphQLWebSocketConnection {
+  /** The `x-request-id` of the handshake, or a new id if it has none. */
+  readonly requestId: string;
 }
 
 /** Limits of one connection. */
@@ -53,8 +56,11 @@ export interface GraphQLWebSocketOptions {
    * connections. Default: all are accepted.
    */
   admit?(connection: GraphQLWebSocketConnection): (() => void) | null;
-  /** Runs an operation that came over a connection. What it throws closes the connection. */
-  run(payload: SubscribePayload, connection: GraphQLWebSocketConnection): Promise<WebSocketOutcome>;
+  /**
+   * Runs an operation as a request of its own: its work is cancelled when the client completes the operation, or when the connection closes.
+   * What it throws closes the connection.
+   */
+  run(payload: SubscribePayload, operation: GraphQLWebSocketOperation): Promise<WebSocketOutcome>;
   /** Changes a result or an event before it is sent, for example its errors. */
   beforeSend?(result: ExecutionResult, request: IncomingMessage): ExecutionResult;
 }
@@ -69,8 +75,9 @@ export interface GraphQLWebSocketServer extends AsyncDisposable {
   closeAll(): void;
 }
 
-type Extra = Pick<GraphQLWebSocketConnection, "request" | "closed"> & {
+type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   readonly socket: WebSocket;
+  readonly operations: SocketOperations;
   /** Called when the connection closes. */
   release: () => void;
 };
@@ -109,11 +116,15 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       closeSocket(extra.socket, CLOSE_CODES.tooMany, "Too many connections");
       return false;
     },
-    async onSubscribe(context, _id, payload) {
+    async onSubscribe(context, id, payload) {
       const refusal = refusalOf(context);
       if (refusal) return [refusal];
       const { extra, connectionParams = {} } = context;
-      const outcome = await run(payload, { ...extra, initPayload: connectionParams });
+      const { request, operations } = extra;
+      const requestId = safeRequestId(request.headers[REQUEST_ID_HEADER]);
+      const outcome = await operations.run(id, requestId, () =>
+        run(payload, { request, requestId, initPayload: connectionParams }),
+      );
       if (Array.isArray(outcome)) return outcome;
       return { schema: undefined as never, document: UNUSED_DOCUMENT, contextValue: outcome };
     },
@@ -126,15 +137,17 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, handleProtocols });
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
-    const operations = () => contexts.get(socket)?.subscriptions ?? {};
-    const guard = guardSocket(socket, request.socket, limits, () => Object.keys(operations()).length === 0);
-    const close = protocol.opened(protocolSocket(socket, guard, log), {
+    const subscriptions = () => contexts.get(socket)?.subscriptions ?? {};
+    const guard = guardSocket(socket, request.socket, limits, () => Object.keys(subscriptions()).length === 0);
+    const operations = createSocketOperations();
+    const close = protocol.opened(protocolSocket(socket, guard, operations, log), {
       request,
       socket,
-      closed: closedSignal(socket),
+      operations,
       release: () => {},
     });
     socket.once("close", (code, reason) => {
+      operations.cancelAll();
       close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
     });
   });
@@ -166,24 +179,14 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
   };
 }
 
-/** Makes one signal for all operations of a connection, if one is needed. */
-function closedSignal(socket: WebSocket): () => AbortSignal {
-  let closed: AbortController | undefined;
-  return () => {
-    if (closed) return closed.signal;
-    const controller = new AbortController();
-    closed = controller;
-    setMaxListeners(0, controller.signal);
-    const abort = () => controller.abort(callerLeftFailure());
-    if (socket.readyState === socket.CLOSED) abort();
-    else socket.once("close", abort);
-    return controller.signal;
-  };
-}
-
 type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];
 
-function protocolSocket(socket: WebSocket, guard: SocketGuard, logger: Logger): ProtocolSocket {
+function protocolSocket(
+  socket: WebSocket,
+  guard: SocketGuard,
+  operations: SocketOperations,
+  logger: Logger,
+): ProtocolSocket {
   let isLogged = false;
   const logOnce = (error: unknown) => {
     if (!isLogged) logger.info({ reason: messageOf(error) }, "a WebSocket connection failed");
@@ -207,10 +210,13 @@ function protocolSocket(socket: WebSocket, guard: SocketGuard, logger: Logger): 
     close: (code, reason) => socket.close(code, reason),
     onMessage(handle) {
       socket.on("message", (message) => {
-        handle(String(message)).catch((error: unknown) => {
+        const text = String(message);
+        handle(text).catch((error: unknown) => {
           logger.error({ err: error }, "a WebSocket message could not be handled");
           socket.close(CloseCode.InternalServerError, "Internal server error");
         });
+        // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
+        operations.onMessage(text);
       });
     },
   };

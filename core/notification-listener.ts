@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "./logger.ts";
+import { runForAll } from "./observability/request-scope.ts";
 
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 10_000;
@@ -35,7 +36,7 @@ export function createListener(pool: pg.Pool, logger: Logger, options: ListenerO
   let running: Promise<void> | undefined;
   return {
     start() {
-      running ??= keepListening(pool, logger, options, stop.signal);
+      running ??= runForAll(() => keepListening(pool, logger, options, stop.signal));
     },
     async [Symbol.asyncDispose]() {
       stop.abort();

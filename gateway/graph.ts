@@ -4,6 +4,7 @@ import { buildSchema, type ExecutionResult, type GraphQLSchema, getOperationAST,
 import { type ApiKeys, createApiKeys } from "../core/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../core/access/callers.ts";
 import { createKeyRequirements } from "../core/access/key-requirements.ts";
+import { createLimitHeaders, type LimitHeadersOf } from "../core/access/limit-headers.ts";
 import { createRateLimit } from "../core/access/rate-limit.ts";
 import { type Admission, type AdmissionConfig, createAdmission } from "../core/admission/admission.ts";
 import type { Config } from "../core/config-schema.ts";
@@ -15,10 +16,11 @@ import { nodeInterfaceNetwork } from "../core/node-interface-network.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
 import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
 import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id.ts";
+import { answerInRequest } from "../core/observability/request-scope.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
-import { refuseBody } from "./http.ts";
+import { hasChunkedBody, readChunkedBody, refuseBody } from "./http.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
 import type { Access } from "./pipeline/use-access.ts";
@@ -68,7 +70,8 @@ export function createGraph(options: GraphOptions): Graph {
   const { supergraph, subgraphs, logger, config } = options;
   const passThrough = createPassThrough(supergraph, subgraphs);
   const schema = buildSchema(passThrough.consumerSdl);
-  const access = accessOf(options, schema);
+  const { access, limitHeadersOf } = accessOf(options, schema);
+  const bodyRules = { bodyLimitBytes: config.bodyLimitBytes, limitHeadersOf };
   const { admission = createAdmission(config, logger) } = options;
   const settings = config.graphql;
   const connections = createOpenConnections(config.subscriptions);
@@ -99,10 +102,11 @@ export function createGraph(options: GraphOptions): Graph {
       await warmUp();
     },
     handle(request, response) {
+      const answer = () => void answerInRequest(requestIdOf(request), response, () => runtime(request, response));
       setRoute(response, ROUTE);
       setSecurityHeaders(response);
       response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
-      if (refuseBody(request, response, config.bodyLimitBytes)) return;
+      if (refuseBody(request, response, bodyRules)) return;
       if (asksForPage(request)) {
         graphiql.send(request, response).catch((error: unknown) => {
           logger.error({ err: error }, "the GraphiQL page cannot be sent");
@@ -114,7 +118,8 @@ export function createGraph(options: GraphOptions): Graph {
       compressJsonResponse(request, response);
       // The runtime builds a URL from the host, and fails on a malformed one.
       request.headers.host = "graph";
-      void runtime(request, response);
+      if (!hasChunkedBody(request)) return answer();
+      void readChunkedBody(request, response, bodyRules).then((isRead) => isRead && answer());
     },
     endSubscriptions() {
       webSockets.closeAll();
@@ -131,16 +136,20 @@ export function createGraph(options: GraphOptions): Graph {
 function accessOf(
   { config, apiKeys = createApiKeys(config), ...options }: GraphOptions,
   schema: GraphQLSchema,
-): Access {
+): { readonly access: Access; readonly limitHeadersOf: LimitHeadersOf } {
   const { counters = createLocalCounters(), internalToken = null, nowMs = Date.now } = options;
   const charge = createRateLimit(counters, nowMs);
+  const callers = createCallers(config, { apiKeys, charge });
   return {
-    internalToken,
-    apiKeys,
-    callers: createCallers(config, { apiKeys, charge }),
-    nodeNetwork: nodeInterfaceNetwork(config),
-    charge,
-    requirements: createKeyRequirements(config, schema),
+    access: {
+      internalToken,
+      apiKeys,
+      callers,
+      nodeNetwork: nodeInterfaceNetwork(config),
+      charge,
+      requirements: createKeyRequirements(config, schema),
+    },
+    limitHeadersOf: createLimitHeaders(callers.byKey, counters, nowMs),
   };
 }
 

@@ -15,7 +15,9 @@ import WebSocket from "ws";
 import { CALLER_HEADER } from "../core/access/api-keys.ts";
 import { Failure } from "../core/errors.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
+import { currentScope } from "../core/observability/request-scope.ts";
 import { inSpan, traceHeaders } from "../core/observability/tracing.ts";
+import { throwIfCancelled } from "../core/work/work.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -79,17 +81,12 @@ function localExecutor({ schema, context }: LocalSubgraph): SubgraphExecutor {
 }
 
 function remoteExecutor({ name, url }: RemoteSubgraph): SubgraphExecutor {
-  const isSlow = name === "signatures";
-  const timeoutMs = isSlow ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS;
+  const timeoutMs = name === "signatures" ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS;
   let socket: Client | undefined;
   return async (request) => {
     const body = { query: print(request.document), variables: request.variables ?? {} };
     const info = infoOf(request);
-    if (request.operationType !== "subscription") {
-      // Other answers take so little time that it is not worth noticing a caller who leaves.
-      const left = isSlow ? info.callerLeft?.() : undefined;
-      return post(url, body, info, { timeoutMs, left });
-    }
+    if (request.operationType !== "subscription") return post(url, body, info, timeoutMs);
     socket ??= createClient({ url: url.replace(/^http/, "ws"), webSocketImpl: WebSocket, retryAttempts: 5 });
     // All callers share the socket, so the caller is named with each subscription.
     const extensions = info.caller === undefined ? {} : { extensions: { [CALLER_HEADER]: info.caller } };
@@ -97,12 +94,23 @@ function remoteExecutor({ name, url }: RemoteSubgraph): SubgraphExecutor {
   };
 }
 
-async function post(
-  url: string,
-  body: unknown,
-  info: RequestInfo,
-  { timeoutMs, left }: { readonly timeoutMs: number; readonly left: AbortSignal | undefined },
-): Promise<ExecutionResult> {
+/** Closes the connection if the work of the present request is cancelled, so that the subgraph notices it too. */
+async function post(url: string, body: unknown, info: RequestInfo, timeoutMs: number): Promise<ExecutionResult> {
+  const work = currentScope()?.work;
+  if (work) throwIfCancelled(work);
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  const timer = setTimeout(abort, timeoutMs);
+  work?.onCancel.add(abort);
+  try {
+    return await exchange(url, body, info, controller.signal);
+  } finally {
+    clearTimeout(timer);
+    work?.onCancel.delete(abort);
+  }
+}
+
+async function exchange(url: string, body: unknown, info: RequestInfo, signal: AbortSignal): Promise<ExecutionResult> {
   const response = await httpRequest(url, {
     method: "POST",
     headers: {
@@ -113,7 +121,7 @@ async function post(
       ...(info.caller === undefined ? {} : { [CALLER_HEADER]: info.caller }),
     },
     body: JSON.stringify(body),
-    signal: left ? AbortSignal.any([AbortSignal.timeout(timeoutMs), left]) : AbortSignal.timeout(timeoutMs),
+    signal,
   }).catch((error: unknown) => {
     throw new Failure("UNAVAILABLE", "a subgraph cannot be reached", error);
   });

@@ -10,8 +10,7 @@ import {
   type WebSocketOutcome,
 } from "../core/graphql-ws-server.ts";
 import type { Logger } from "../core/logger.ts";
-import { REQUEST_ID_HEADER, safeRequestId } from "../core/observability/request-id.ts";
-import { runInRequest } from "../core/observability/request-scope.ts";
+import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
 import type { OpenConnections } from "./open-connections.ts";
 import { asGraphQLError, publicError } from "./public-error.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
@@ -37,16 +36,14 @@ export function createWebSockets({
     logger,
     limits: { operations: operationsPerSocket, idleMs: idleSeconds * 1_000, unreadBytes },
     admit: (connection) => connections.open(countedCaller(connection, callers)),
-    async run(payload, connection) {
-      const requestId = safeRequestId(connection.request.headers[REQUEST_ID_HEADER]);
+    async run(payload, operation) {
+      const { request, requestId } = operation;
       const publicErrors = (errors: readonly GraphQLError[]) =>
         errors.map((error) => publicRequestError(error, requestId, logger));
       try {
-        const client = clientOf(connection, callers);
-        const share = () => callers.shareOf(client, connection.request);
-        const outcome = await runInRequest(requestId, () =>
-          runOperation(runtime, payload, { requestId, client, share, callerLeft: connection.closed }),
-        );
+        const client = clientOf(operation, callers);
+        const share = () => callers.shareOf(client, request);
+        const outcome = await runOperation(runtime, payload, { requestId, client, share });
         return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
       } catch (error) {
         return publicErrors([toGraphQLError(error)]);
@@ -79,7 +76,6 @@ interface Sender {
   readonly requestId: string;
   readonly client: Caller;
   readonly share: () => string;
-  readonly callerLeft: () => AbortSignal;
 }
 
 async function runOperation(

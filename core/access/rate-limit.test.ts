@@ -52,12 +52,14 @@ describe("a rate limit", () => {
     expect(await charged(counters, callerWith(10, 25), 7, START_MS + 86_400_000)).toMatchObject({ code: "" });
   });
 
-  it("is shared by two replicas within 5 %, however fast the caller is", async () => {
+  it.each([
+    ["minute", callerWith(6_000, 0)],
+    ["day", callerWith(0, 6_000)],
+  ])("of a %s is shared by two replicas within 5 %%, however fast the caller is", async (_, caller) => {
     await using database = await createTestDatabase();
     const options = { databaseUrl: database.url, logger: createLogger("silent"), nowMs: () => START_MS };
     await using one = startSharedCounters(options);
     await using other = startSharedCounters(options);
-    const caller = callerWith(6_000, 0);
     const replicas = [one, other].map((counters) => createRateLimit(counters, () => START_MS));
     const granted = await Promise.all(
       Array.from({ length: 1_600 }, async (_, at) => {

@@ -56,6 +56,11 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
   };
 }
 
+/** Appends the rate limit headers of a caller to `headers`, names and values alternating, and charges nothing. */
+export function appendLimits(caller: Caller, counters: RateCounters, nowMs: () => number, headers: string[]): void {
+  if (caller.limits !== NO_LIMITS) appendHeaders(usagesOf(caller, counters, nowMs() / 1_000), headers);
+}
+
 /** A caller's usage of a window with a limit. */
 interface Usage {
   readonly name: WindowName;

@@ -1,39 +1,32 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { Failure } from "../errors.ts";
+import { currentScope, runInScope } from "../observability/request-scope.ts";
+import { cancelWork, createWork } from "../work/work.ts";
 import { heavyTurn } from "./heavy-turns.ts";
-
-/** The signal of the heavy operation that runs the present code. */
-const signals = new AsyncLocalStorage<AbortSignal>();
 
 /** Longest time of a heavy operation. Each of its statements may take at most 10 seconds. */
 const MAX_SECONDS = 60;
 
 /**
- * Runs a heavy operation. Its statements are cancelled when its caller leaves, or when it has run for 60 seconds; see
- * `operationSignal`.
+ * Runs a heavy operation of the present request. Its work is cancelled when that of the request is, or when it has run for 60
+ * seconds. Its parts run in turns; see `heavyTurn`.
  */
-export async function runHeavy<Result>(
-  callerLeft: AbortSignal | undefined,
-  run: () => Promise<Result> | Result,
-): Promise<Result> {
-  const end = new AbortController();
-  const timer = setTimeout(() => end.abort(tooLong()), MAX_SECONDS * 1_000);
-  const onLeft = () => end.abort(callerLeft?.reason);
-  callerLeft?.addEventListener("abort", onLeft, { once: true });
-  if (callerLeft?.aborted) onLeft();
+export async function runHeavy<Result>(run: () => Promise<Result> | Result): Promise<Result> {
+  const { requestId = "", work: request } = currentScope() ?? {};
+  const work = createWork();
+  const cancel = () => {
+    if (request?.reason) cancelWork(work, request.reason);
+  };
+  cancel();
+  request?.onCancel.add(cancel);
+  const timer = setTimeout(() => cancelWork(work, tooLong()), MAX_SECONDS * 1_000);
   try {
-    const result = await signals.run(end.signal, run);
+    const result = await runInScope({ requestId, work, isHeavy: true }, run);
     await heavyTurn();
     return result;
   } finally {
     clearTimeout(timer);
-    callerLeft?.removeEventListener("abort", onLeft);
+    request?.onCancel.delete(cancel);
   }
-}
-
-/** Aborted when the present operation has to end (see `runHeavy`), with the reason as a `Failure`; undefined in light operations. */
-export function operationSignal(): AbortSignal | undefined {
-  return signals.getStore();
 }
 
 function tooLong(): Failure {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { workOf } from "../caller-left.ts";
 import { type HistogramCell, histogramOf, isRecording, readGauge } from "./registry.ts";
 import { requestIdOf } from "./request-id.ts";
 import { runInRequest } from "./request-scope.ts";
@@ -47,8 +48,8 @@ function connectionsOf(server: Server): Promise<number> {
 }
 
 /**
- * Returns a handler that calls `handle` and gives each request an id, which the log lines of the request have. If metrics or traces are
- * on, it also measures and traces the requests.
+ * Returns a handler that calls `handle` and gives each request an id, which the log lines of the request have. When the caller leaves,
+ * the work of the request is cancelled. If metrics or traces are on, the handler also measures and traces the requests.
  */
 export function observeRequests(server: Server, handle: Handler): Handler {
   servers.add(server);
@@ -58,12 +59,12 @@ export function observeRequests(server: Server, handle: Handler): Handler {
     const tracing = currentTracing();
     if (tracing === null) {
       if (isRecording()) record(request, response, requestId, null);
-      runInRequest(requestId, () => handle(request, response));
+      runInRequest(requestId, workOf(response), () => handle(request, response));
       return;
     }
     tracing.inRequestSpan(request, (endSpan) => {
       record(request, response, requestId, endSpan);
-      runInRequest(requestId, () => handle(request, response));
+      runInRequest(requestId, workOf(response), () => handle(request, response));
     });
   };
 }

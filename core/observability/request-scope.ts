@@ -1,20 +1,67 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { ServerResponse } from "node:http";
+import { workOf } from "../caller-left.ts";
+import { signalOf, type Work } from "../work/work.ts";
 import { currentTrace } from "./tracing.ts";
 
-const requestIds = new AsyncLocalStorage<string>();
+/** The request for which code runs. */
+export interface RequestScope {
+  readonly requestId: string;
+  /** Statements of cancelled work are not sent, and those that run are cancelled. */
+  readonly work: Work;
+  /** True while a heavy operation runs; see `runHeavy`. */
+  readonly isHeavy: boolean;
+}
 
-/** Runs work of a request. Every line that it logs, also later, has the request's id. */
-export function runInRequest<Result>(requestId: string, run: () => Result): Result {
-  return requestIds.run(requestId, run);
+const scopes = new AsyncLocalStorage<RequestScope | undefined>();
+
+/** Runs work of a request. Every line that it logs, also later, has the request's id, and its statements are bound to the work. */
+export function runInRequest<Result>(requestId: string, work: Work, run: () => Result): Result {
+  return scopes.run({ requestId, work, isHeavy: false }, run);
+}
+
+/**
+ * Answers a request over HTTP as the present request. In a server that is not Moraine's own, which does not know requests, one
+ * begins.
+ */
+export function answerInRequest<Result>(requestId: string, response: ServerResponse, answer: () => Result): Result {
+  return scopes.getStore() ? answer() : runInRequest(requestId, workOf(response), answer);
+}
+
+/** Runs a part of a request, with properties of its own. Undefined: the part is not done for one request. */
+export function runInScope<Result>(scope: RequestScope | undefined, run: () => Result): Result {
+  return scopes.run(scope, run);
+}
+
+/**
+ * Runs something that a request starts but that is not done for this request alone, such as a connection for notifications. It goes on
+ * when the caller leaves.
+ */
+export function runForAll<Result>(run: () => Result): Result {
+  return scopes.getStore() === undefined ? run() : scopes.run(undefined, run);
+}
+
+/** The request for which this code runs; undefined outside of requests. */
+export function currentScope(): RequestScope | undefined {
+  return scopes.getStore();
+}
+
+/**
+ * Returns a function that makes a signal, which is aborted when the work of the present request is cancelled, so that long work can end.
+ * Undefined outside of requests.
+ */
+export function callerLeft(): (() => AbortSignal) | undefined {
+  const work = scopes.getStore()?.work;
+  return work && (() => signalOf(work));
 }
 
 /** The id of the request for which this code runs; undefined outside of requests. */
 export function currentRequestId(): string | undefined {
-  return requestIds.getStore();
+  return scopes.getStore()?.requestId;
 }
 
 /** What a log line says about the request, and the span, in which it is written. */
 export function logFields(): object {
-  const requestId = requestIds.getStore();
-  return requestId === undefined ? { ...currentTrace() } : { requestId, ...currentTrace() };
+  const scope = scopes.getStore();
+  return scope === undefined ? { ...currentTrace() } : { requestId: scope.requestId, ...currentTrace() };
 }

@@ -43,7 +43,7 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
         return refusalFor(error);
       }
       try {
-        return await (isHeavy(costClass) ? runHeavy(callerLeft?.(), () => execute(given)) : execute(given));
+        return await (isHeavy(costClass) ? runHeavy(() => execute(given)) : execute(given));
       } finally {
         release();
       }

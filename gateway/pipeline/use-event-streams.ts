@@ -41,6 +41,10 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
         },
       };
     },
+    onResponse({ response }) {
+      // The runtime sets it for event streams, also while the server stops. Node.js sets the right one.
+      response.headers.delete("connection");
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { REQUEST_ID_HEADER, safeRequestId } from "../../core/observability/request-id.ts";
+import { callerLeft } from "../../core/observability/request-scope.ts";
 import type { GraphContext } from "./graph-context.ts";
 
 /**
@@ -16,8 +17,7 @@ export function useRequestId(): GatewayPlugin<GraphContext> {
   };
   return {
     onContextBuilding({ context, extendContext }) {
-      const { request, callerLeft = request && (() => request.signal) } = context;
-      extendContext({ requestId: idOf(request), callerLeft });
+      extendContext({ requestId: idOf(context.request), callerLeft: context.callerLeft ?? callerLeft() });
     },
     onResponse({ request, response }) {
       response.headers.set(REQUEST_ID_HEADER, idOf(request));

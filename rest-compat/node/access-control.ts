@@ -1,11 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { type Caller, type CallersConfig, createCallers } from "../../core/access/callers.ts";
-import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import { createLimitHeaders, type LimitHeadersOf } from "../../core/access/limit-headers.ts";
+import { type ChargeCaller, createRateLimit } from "../../core/access/rate-limit.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { FAILURES, type FailureCode } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
+import { currentScope } from "../../core/observability/request-scope.ts";
+import type { RateCounters } from "../../core/rate-counters.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
 import { splitTarget } from "./http/target.ts";
@@ -29,6 +32,7 @@ export type NodeAnswer = (request: NodeRequest) => Promise<NodeReply>;
 export interface AccessControl {
   readonly bodyLimitBytes: number;
   readonly charge: ChargeCaller;
+  readonly limitHeadersOf: LimitHeadersOf;
   /** True if data that describes only the node itself, such as its id and health, is hidden from callers. */
   readonly isPublic: boolean;
   /** Identifies the caller. Throws if the API key is unknown or not valid for the node's network. */
@@ -42,7 +46,10 @@ export type AccessControlConfig = CallersConfig &
 
 export interface AccessControlOptions {
   readonly config: AccessControlConfig;
-  readonly charge: ChargeCaller;
+  /** Usage of callers. */
+  readonly counters: RateCounters;
+  /** The clock of rate limits, in milliseconds. */
+  readonly nowMs: () => number;
   readonly logger: Logger;
   /** Default: the API keys of the settings. */
   readonly apiKeys?: ApiKeys | undefined;
@@ -51,12 +58,15 @@ export interface AccessControlOptions {
 /** Statuses that differ from REST's. A node sends its own errors with 200, and one client of nodes repeats a request after 403. */
 const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED: 200, FORBIDDEN: 401 };
 
-export function createAccessControl({ config, charge, logger, apiKeys }: AccessControlOptions): AccessControl {
+export function createAccessControl(options: AccessControlOptions): AccessControl {
+  const { config, counters, nowMs, logger, apiKeys } = options;
+  const charge = createRateLimit(counters, nowMs);
   const callers = createCallers(config, { apiKeys, charge });
   const network = nodeInterfaceNetwork(config);
   return {
     bodyLimitBytes: config.bodyLimitBytes,
     charge,
+    limitHeadersOf: createLimitHeaders(callers.byKey, counters, nowMs),
     isPublic: config.nodeInterface.public,
     identify({ request, limitHeaders }) {
       const caller = callers.byKey(request, limitHeaders);
@@ -69,7 +79,7 @@ export function createAccessControl({ config, charge, logger, apiKeys }: AccessC
       const { path } = splitTarget(request.url ?? "/");
       const line = { requestId, method: request.method, path, err: failure.originalError ?? failure };
       // The caller has closed the connection, which is not an error of the service.
-      if (request.errored) return emptyReply(status);
+      if (request.errored || currentScope()?.work.reason) return emptyReply(status);
       if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
       // The client of the upstream node logs its failures itself.
       else if (status >= 500 && failure.code !== "UPSTREAM_FAILED")

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { createKeyRequirements } from "../../core/access/key-requirements.ts";
-import { createRateLimit } from "../../core/access/rate-limit.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
+import { answerInRequest } from "../../core/observability/request-scope.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { type AccessControlConfig, createAccessControl, type NodeAnswer } from "./access-control.ts";
 import { createHealthReport } from "./health-report.ts";
@@ -66,7 +66,8 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
   return {
     isNodePath,
     handle(request, response, basePath = "") {
-      respond(request, response, basePath).catch((error: unknown) => {
+      const answer = () => respond(request, response, basePath);
+      answerInRequest(requestIdOf(request), response, answer).catch((error: unknown) => {
         const path = splitTarget(request.url ?? "/").path;
         const line = { requestId: requestIdOf(request), method: request.method, path, err: error };
         logger.error(line, "unexpected error while answering a request");
@@ -83,7 +84,7 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
 }
 
 function answersOf({ graph, config, logger, counters, apiKeys, signal }: NodeInterfaceOptions, nowMs: () => number) {
-  const access = createAccessControl({ config, charge: createRateLimit(counters, nowMs), logger, apiKeys });
+  const access = createAccessControl({ config, counters, nowMs, logger, apiKeys });
   const requirements = createKeyRequirements(config, graph.schema);
   const reports = [...REPORTS].map(
     ([path, operation]) => [path, createHealthReport(operation, { graph, access, signal })] as const,

@@ -3,8 +3,8 @@ import { parse } from "graphql";
 import { requestInfo } from "../../core/access/callers.ts";
 import type { CheckKey, KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
+import { readBody } from "../../core/http/body.ts";
 import { loadOperation } from "../graph/operation.ts";
-import { readBody } from "../http/body.ts";
 import type { AccessControl, NodeAnswer } from "./access-control.ts";
 import { prepareCall } from "./graph-call.ts";
 import { type NodeReply, rpcReply, textReply } from "./http/reply.ts";
@@ -40,10 +40,12 @@ export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): N
   const { access } = context;
   const methods = new Map(METHODS.filter((method) => method.path === path).map((method) => prepare(method, context)));
   return async (nodeRequest) => {
-    const { request } = nodeRequest;
-    if (request.method !== "POST") return textReply(405, `rpc: POST method required, received ${request.method}`);
-    const type = mediaType(request);
-    if (type.toLowerCase() !== "application/json") return textReply(415, `rpc: unrecognized Content-Type: ${type}`);
+    const { request, limitHeaders } = nodeRequest;
+    const refusal = refusalOf(request);
+    if (refusal) {
+      limitHeaders.push(...access.limitHeadersOf(request));
+      return refusal;
+    }
     // The request is read before access is checked, because a refusal contains the request's id.
     const read = await readRpc(request, access.bodyLimitBytes);
     const { rpc } = read;
@@ -53,7 +55,7 @@ export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): N
       const found = rpc.problem ? null : findMethod(methods, rpc.method);
       const method = found && "method" in found ? found.method : null;
       method?.checkKey?.(caller.apiKey);
-      const waiting = access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, nodeRequest.limitHeaders);
+      const waiting = access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, limitHeaders);
       if (waiting) await waiting;
       if (rpc.problem) return rpcReply(200, problemBody(rpc, rpc.problem), false);
       if (found && "refusal" in found) return serverError(rpc, found.refusal);
@@ -62,6 +64,13 @@ export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): N
       return access.refuse(error, rpc, nodeRequest);
     }
   };
+}
+
+/** The reply to a request that is no JSON-RPC by its verb or content type; null for others. */
+function refusalOf(request: IncomingMessage): NodeReply | null {
+  if (request.method !== "POST") return textReply(405, `rpc: POST method required, received ${request.method}`);
+  const type = mediaType(request);
+  return type.toLowerCase() === "application/json" ? null : textReply(415, `rpc: unrecognized Content-Type: ${type}`);
 }
 
 /** Never rejects. */

@@ -265,6 +265,24 @@ describe("the rate limit", () => {
     expect(headers["ratelimit-policy"]).toBe('"minute";q=5;w=60, "day";q=2;w=86400');
   });
 
+  it("is in the headers of refusals that cost nothing, and not in those of probes", async () => {
+    const apiKeys = [{ key: "key-with-a-limit", computeUnitsPerMinute: 5 }];
+    await using rest = await startLimited({ computeUnitsPerMinute: 2, apiKeys });
+    const left = async (path: string, key = "", method = "GET") => {
+      const { status, headers } = await fetch(rest.url + path, { method, headers: { "x-service-api-key": key } });
+      return [status, headers.get("ratelimit-remaining") ?? undefined];
+    };
+    for (let round = 0; round < 3; round++) {
+      expect(await left("/v1/nothing")).toEqual([404, "2"]);
+      expect(await left("/v1/chains", "", "POST")).toEqual([404, "2"]);
+      expect(await left("/v1/%zz", "key-with-a-limit")).toEqual([400, "5"]);
+      expect(await left("/ext/info")).toEqual([405, "2"]);
+      expect(await left("/ext/info", "key-with-a-limit", "POST")).toEqual([415, "5"]);
+      expect(await left("/v1/live-check")).toEqual([200, undefined]);
+    }
+    expect(await left("/v1/nothing", "unknown")).toEqual([404, "1"]);
+  });
+
   it("charges requests with an unknown key to their address", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 2 });
     const answers = [];

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Base, Method } from "../routes.ts";
 import type { DocumentReply, Reply } from "./reply.ts";
 
@@ -7,7 +8,7 @@ export interface RestRequest {
   readonly request: IncomingMessage;
   readonly requestId: string;
   /** See `RequestInfo`. */
-  readonly callerLeft: () => AbortSignal;
+  readonly callerLeft: RequestInfo["callerLeft"];
   /** Decoded parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   /** The query without the question mark, still percent-encoded. */

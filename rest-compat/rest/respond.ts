@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Request, RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
+import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
 import { Overloaded } from "../../core/admission/admission.ts";
-import { callerLeftSignal } from "../../core/caller-left.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
+import { discardBody, hasBody, hasUnreadBody, readBody } from "../../core/http/body.ts";
 import type { Logger } from "../../core/logger.ts";
 import { type HttpRoute, setRoute } from "../../core/observability/observe-http.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
+import { answerInRequest, callerLeft } from "../../core/observability/request-scope.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
-import { discardBody, hasBody, hasUnreadBody, readBody } from "../http/body.ts";
 import type { Answer } from "./answer.ts";
 import { splitTarget } from "./path.ts";
 import { errorReply, type MessageForm, send, sendWithoutEnd } from "./reply.ts";
@@ -24,7 +25,7 @@ export interface ResponseContext {
 
 /** A handler for Express that sends what `answer` returns, or the documented error if it throws. */
 export function respondWith(answer: Answer, form: MessageForm, context: ResponseContext): RequestHandler {
-  return async (request, response) => {
+  const respond = async (request: Request, response: Response) => {
     const headers: string[] = [];
     if (context.route) setRoute(response, context.route);
     try {
@@ -38,7 +39,7 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       const reply = await answer({
         request,
         requestId: idOf(response),
-        callerLeft: () => callerLeftSignal(response),
+        callerLeft: callerLeft(),
         params: stringParams,
         query,
         body,
@@ -50,6 +51,7 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       sendError(error, request, response, { ...context, form, headers });
     }
   };
+  return (request, response) => answerInRequest(idOf(response), response, () => respond(request, response));
 }
 
 export interface ErrorContext extends ResponseContext {
@@ -77,11 +79,14 @@ export function sendError(
   else send(response, reply, all);
 }
 
-/** Refuses any request: nothing answers this method at this path. */
-export const notFound: Answer = ({ request }) => {
-  const { originalUrl, baseUrl, method } = request as Request; // set by Express before it calls a handler
-  throw new Failure("NOT_FOUND", `Cannot ${method} ${splitTarget(originalUrl).path.slice(baseUrl.length)}`);
-};
+/** Makes the answer that refuses any request: nothing answers this method at this path. */
+export function createNotFound(limitHeadersOf: LimitHeadersOf): Answer {
+  return ({ request, headers }) => {
+    headers.push(...limitHeadersOf(request));
+    const { originalUrl, baseUrl, method } = request as Request; // set by Express before it calls a handler
+    throw new Failure("NOT_FOUND", `Cannot ${method} ${splitTarget(originalUrl).path.slice(baseUrl.length)}`);
+  };
+}
 
 function idOf(response: ServerResponse): string {
   return String(response.getHeader(REQUEST_ID_HEADER));

@@ -54,7 +54,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const variables = readVariables(restRequest);
     callers.requireNetwork(caller, variables);
     const isConditional = head !== undefined && request.headers["if-none-match"] !== undefined;
-    const conditional = isConditional ? await unchanged.of(request, head, variables, requestId) : null;
+    const conditional = isConditional ? await unchanged.of(request, head, variables) : null;
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
     const costClass = classOf(variables);
     const applicant = costClass && { costClass, caller: () => callers.shareOf(caller, request), callerLeft };
@@ -64,7 +64,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     try {
       const info = requestInfo(caller, requestId, callerLeft);
       const { data, errors } = isHeavy(costClass)
-        ? await runHeavy(callerLeft(), () => run(variables, info))
+        ? await runHeavy(() => run(variables, info))
         : await run(variables, info);
       if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
       const body = data?.["body"];

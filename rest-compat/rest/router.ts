@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, ty
 import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../../core/access/callers.ts";
 import { createKeyRequirements } from "../../core/access/key-requirements.ts";
+import { createLimitHeaders } from "../../core/access/limit-headers.ts";
 import { createRateLimit } from "../../core/access/rate-limit.ts";
 import { type Admission, type AdmissionConfig, createAdmission } from "../../core/admission/admission.ts";
 import type { Config } from "../../core/config-schema.ts";
@@ -12,13 +13,13 @@ import type { Logger } from "../../core/logger.ts";
 import { httpRoute } from "../../core/observability/observe-http.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { type Base, ROUTES } from "../routes.ts";
-import type { Endpoint } from "./answer.ts";
+import type { Answer, Endpoint } from "./answer.ts";
 import { createPreflight, setCorsHeaders } from "./cors.ts";
 import { documentEndpoints, healthEndpoints } from "./pages.ts";
 import { expressPath, normalTarget } from "./path.ts";
 import { formOf } from "./reply.ts";
 import { setRequestId } from "./request-id.ts";
-import { notFound, type ResponseContext, respondWith, sendError } from "./respond.ts";
+import { createNotFound, type ResponseContext, respondWith, sendError } from "./respond.ts";
 import { createHeads } from "./revalidation/heads.ts";
 import { createUnchanged } from "./revalidation/unchanged.ts";
 import { type AnswerContext, createRouteAnswer } from "./route-answer.ts";
@@ -48,14 +49,22 @@ export interface ApiOptions {
  * Throws if the graph lacks something that an operation selects.
  */
 export function createApiRouter(options: ApiOptions): Router {
-  const { config, logger, bases } = options;
+  const { config, logger, bases, counters, apiKeys, nowMs = Date.now } = options;
   const context = { logger, bodyLimitBytes: config.bodyLimitBytes };
+  const charge = createRateLimit(counters, nowMs);
+  const callers = createCallers(config, { apiKeys, charge });
+  const limitHeadersOf = createLimitHeaders(
+    bases?.[0] === "metrics" ? callers.onMetrics : callers.byKey,
+    counters,
+    nowMs,
+  );
+  const notFound = createNotFound(limitHeadersOf);
   const form = formOf(bases?.[0] ?? "data");
   const router = express.Router({ caseSensitive: true });
   const onError: ErrorRequestHandler = (error, request, response, _next) =>
-    sendError(error, request, response, { ...context, form, headers: [] });
+    sendError(error, request, response, { ...context, form, headers: limitHeadersOf(request) });
   router.use(prepareRequest(config.keyHeaders));
-  addEndpoints(router, endpointsOf(options), context);
+  addEndpoints(router, endpointsOf({ ...options, nowMs, callers, charge }), notFound, context);
   return router.use(respondWith(notFound, form, context), onError);
 }
 
@@ -90,7 +99,12 @@ function checkedTarget(target: string): string {
 const METHODS = { GET: "get", POST: "post" } as const;
 
 /** Adds the paths with their methods. Any other method of a path is 404: the REST specification has no 405. */
-function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: ResponseContext): void {
+function addEndpoints(
+  router: Router,
+  endpoints: readonly Endpoint[],
+  notFound: Answer,
+  context: ResponseContext,
+): void {
   const routes = new Map<string, IRoute>();
   for (const { path, method, answer, base } of endpoints) {
     const route = routes.get(path) ?? router.route(expressPath(path));
@@ -99,21 +113,16 @@ function addEndpoints(router: Router, endpoints: readonly Endpoint[], context: R
   for (const { path, base } of endpoints) routes.get(path)?.all(respondWith(notFound, formOf(base), context));
 }
 
-function endpointsOf({
-  graph,
-  config,
-  logger,
-  counters,
-  apiKeys,
-  nowMs = Date.now,
-  ...options
-}: ApiOptions): Endpoint[] {
+type EndpointOptions = Omit<ApiOptions, "counters" | "apiKeys"> &
+  Required<Pick<ApiOptions, "nowMs">> &
+  Pick<AnswerContext, "callers" | "charge">;
+
+function endpointsOf({ graph, config, logger, callers, charge, nowMs, ...options }: EndpointOptions): Endpoint[] {
   const { bases, signal, admission = createAdmission(config, logger) } = options;
-  const charge = createRateLimit(counters, nowMs);
   const context = {
     graph,
     signal,
-    callers: createCallers(config, { apiKeys, charge }),
+    callers,
     charge,
     admission,
     requirements: createKeyRequirements(config, graph.schema),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import getRawBody from "raw-body";
-import { callerLeftSignal } from "../../core/caller-left.ts";
+import { workOf } from "../../core/caller-left.ts";
 import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
@@ -11,6 +11,7 @@ import {
   MESSAGES_PATH,
   type ServiceFailure,
 } from "../../core/signature-service/protocol.ts";
+import { signalOf } from "../../core/work/work.ts";
 import { type AggregateDeps, aggregate } from "./aggregate.ts";
 import { parseAggregation, parseSources } from "./messages.ts";
 
@@ -42,7 +43,7 @@ export function createHandler(deps: HandlerDeps): Handler {
     if (waiting >= MAX_WAITING)
       throw new Failure("UNAVAILABLE", `${waiting} requests wait for signatures already; try again later`);
     waiting++;
-    const left = callerLeftSignal(response);
+    const left = signalOf(workOf(response));
     response.writeHead(200, { "content-type": "application/x-ndjson" });
     response.flushHeaders();
     const send = (event: AggregationEvent) => void response.write(`${JSON.stringify(event)}\n`);

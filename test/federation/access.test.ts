@@ -118,6 +118,19 @@ describe("rate limits of GraphQL", () => {
     expect((await post(served, "{ thing { id } }")).status).toBe(429);
   });
 
+  it("are in the headers of refused requests, which cost one unit at most", async () => {
+    await using served = await serve({ computeUnitsPerMinute: 5 });
+    const left = async (init: RequestInit, query = "") => {
+      const { status, headers } = await fetch(served.url + query, init);
+      return [status, headers.get("ratelimit-remaining")];
+    };
+    const json = { "content-type": "application/json" };
+    expect(await left({ method: "POST", body: "x" })).toEqual([415, "5"]);
+    expect(await left({ method: "POST", headers: json, body: "x".repeat(2_000_000) })).toEqual([413, "5"]);
+    expect(await left({ method: "GET" }, "?query=mutation{change}")).toEqual([405, "4"]);
+    expect(await left({ method: "PUT", headers: json, body: "{}" })).toEqual([405, "3"]);
+  });
+
   it("charge introspection a fixed number of units", async () => {
     await using served = await serve({ computeUnitsPerMinute: 1_000 });
     const { headers } = await post(served, "{ __schema { types { name } } thing { id } }");

@@ -54,12 +54,13 @@ const resolvers = {
 const schema = buildSubgraphSchema({ typeDefs: parse(SDL), resolvers: resolvers as never });
 const supergraph = composeSupergraph([{ name: "only", url: "http://only", sdl: SDL }]);
 
-async function serve(settings: object = {}) {
+async function serve(settings: object = {}, delaySeconds = 0) {
   const config = testConfig({ apiKeys: [{ key: "key-of-a-customer" }], ...settings });
   const logger = createLogger("silent");
   const graph = createGraph({ supergraph, subgraphs: [{ name: "only", schema, context: () => ({}) }], logger, config });
   const { handle: handler, upgrade, endSubscriptions: onDrain } = graph;
-  const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler, upgrade, onDrain });
+  const shutdown = { delaySeconds, limitSeconds: 10 };
+  const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler, upgrade, onDrain, shutdown });
   return {
     url: `http://127.0.0.1:${server.port}/graphql`,
     async [Symbol.asyncDispose]() {
@@ -125,6 +126,18 @@ describe("a gateway that shuts down", () => {
     },
     TIMEOUT_MS,
   );
+
+  it("refuses new event streams, and closes their connections", async () => {
+    const served = await serve({}, 0.5);
+    const before = await openStream(served.url);
+    expect(before.headers.get("connection")).toBe("keep-alive");
+    const stopped = served[Symbol.asyncDispose]();
+    const response = await openStream(served.url);
+    expect([response.status, response.headers.get("connection")]).toEqual([503, "close"]);
+    expect(await response.text()).toContain("UNAVAILABLE");
+    await before.text();
+    await stopped;
+  });
 
   it(
     "tells event streams the reason before it ends them",

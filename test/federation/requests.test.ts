@@ -72,6 +72,39 @@ describe("a GraphQL request that a web page can send without a preflight", () =>
   });
 });
 
+describe("a GraphQL request whose body has no announced length", () => {
+  const post = async (size: number) => {
+    const text = JSON.stringify({ query: "{ count }", extensions: { padding: "x".repeat(size) } });
+    const chunks = Array.from({ length: 8 }, (_, at) =>
+      text.slice((at * text.length) / 8, ((at + 1) * text.length) / 8),
+    );
+    const { hostname, port } = new URL(gateway.url);
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    const sent = request({ hostname, port, path: "/graphql", method: "POST", headers });
+    // A server that refuses the body closes the connection.
+    sent.on("error", () => {});
+    const answered = once(sent, "response") as Promise<[IncomingMessage]>;
+    for (const chunk of chunks) sent.write(chunk);
+    sent.end();
+    const [response] = await answered;
+    let answer = "";
+    for await (const chunk of response) answer += String(chunk);
+    return { status: response.statusCode, ...JSON.parse(answer) };
+  };
+
+  it("is answered like others", async () => {
+    expect(await post(100_000)).toEqual({ status: 200, data: { count: 2 } });
+  });
+
+  it("is refused with 413 if the body is larger than the limit", async () => {
+    const message = "the body must be of at most 1048576 bytes";
+    expect(await post(2_000_000)).toEqual({
+      status: 413,
+      errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }],
+    });
+  });
+});
+
 describe("a GraphQL request that the parser cannot take", () => {
   const post = async (body: string) => {
     const headers = { "content-type": "application/json", accept: "application/json" };

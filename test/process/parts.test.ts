@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, get, type IncomingMessage } from "node:http";
+import { Agent, createServer, get, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import WebSocket from "ws";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
@@ -31,6 +33,25 @@ async function untilAnswered(url: string): Promise<unknown> {
     if (Date.now() > deadline) throw new Error(`${url}: ${response.status} ${JSON.stringify(body)}`);
     await new Promise((done) => setTimeout(done, 50));
   }
+}
+
+const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
+const TRACED = { traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01` };
+
+/** A collector of traces, which knows the processes that have sent spans of the trace `TRACE_ID`. */
+async function startCollector(): Promise<AsyncDisposable & { readonly url: string; readonly services: Set<string> }> {
+  const services = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const { resourceSpans } = JSON.parse(await text(request)) as { readonly resourceSpans: readonly object[] };
+    response.setHeader("content-type", "application/json").end("{}");
+    for (const one of resourceSpans.map((spans) => JSON.stringify(spans))) {
+      const [, service = ""] = /"service.name","value":\{"stringValue":"([^"]+)"/.exec(one) ?? [];
+      if (one.includes(TRACE_ID)) services.add(service);
+    }
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;
+  return { url, services, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
 describe("Moraine as processes", () => {
@@ -65,7 +86,7 @@ describe("Moraine as processes", () => {
     expect(await once(second.child, "exit")).toEqual([0, null]);
   });
 
-  it("runs as ten parts that find each other by URL", async () => {
+  it("runs as ten parts that find each other by URL, and whose spans of a request are one trace", async () => {
     // The EVM chains are indexed already; the indexer adds the primary network.
     await using database = await indexedChains(ALPHA);
     await using node = await startReplayNode({ heads: "full" });
@@ -76,9 +97,11 @@ describe("Moraine as processes", () => {
     const apiKeys = [{ key: "key-of-a-customer" }, { key: "key-of-another" }];
     writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, primaryNetworks, apiKeys }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", LOG_LEVEL: "warn" };
+    await using collector = await startCollector();
+    const traced = { ...env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url };
     const observed = { ...env, LOG_LEVEL: "info", OBSERVABILITY_PORT: "0" };
     await using indexer = await run("indexer/main.ts", observed);
-    await using evm = await run("subgraphs/evm/main.ts", env);
+    await using evm = await run("subgraphs/evm/main.ts", traced);
     const [EVM_SUBGRAPH_URL = ""] = await evm.until(/http:\/\/\S+\/graphql/);
     await using primary = await run("subgraphs/primary-network/main.ts", env);
     const [PRIMARY_NETWORK_SUBGRAPH_URL = ""] = await primary.until(/http:\/\/\S+\/graphql/);
@@ -94,16 +117,17 @@ describe("Moraine as processes", () => {
     const [SIGNATURES_SUBGRAPH_URL = ""] = await signatures.until(/http:\/\/\S+\/graphql/);
     const own = { NODE_SUBGRAPH_URL, OPERATIONS_SUBGRAPH_URL, METRICS_SUBGRAPH_URL, SIGNATURES_SUBGRAPH_URL };
     const urls = { EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL, ...own };
-    await using gateway = await run("gateway/main.ts", { ...env, ...urls });
+    await using gateway = await run("gateway/main.ts", { ...traced, ...urls });
     const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
-    await using rest = await run("rest-compat/main.ts", { ...env, GATEWAY_URL });
+    await using rest = await run("rest-compat/main.ts", { ...traced, GATEWAY_URL });
     const [url] = await rest.until(/http:\/\/[\d.:]+/);
     await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
     const [metricsUrl = ""] = await indexer.until(/http:\S+\/metrics/);
     expect(await (await fetch(metricsUrl)).text()).toContain(
       'moraine_indexer_block_height{chain="760011",name="C-Chain"} 234\n',
     );
-    expect(await (await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`)).json()).toMatchObject({
+    const blocks = await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`, { headers: TRACED });
+    expect(await blocks.json()).toMatchObject({
       blocks: [{ blockNumber: "234", chainId: "760011" }],
     });
     expect((await fetch(`${url}/v1/chains/1/blocks`)).status).toBe(404);
@@ -142,6 +166,8 @@ describe("Moraine as processes", () => {
         chain: { chainName: "C-Chain", totals: { blocks: "234" } },
       },
     });
+    while (collector.services.size < 3) await new Promise((done) => setTimeout(done, 20));
+    expect([...collector.services].sort()).toEqual(["evm subgraph", "gateway", "rest"]);
     nodePart.child.kill("SIGKILL");
     await once(nodePart.child, "exit");
     const health = ["liveness", "readiness"].map(async (path) => (await fetch(`${url}/ext/health/${path}`)).status);

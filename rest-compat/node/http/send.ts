@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { discardBody, hasUnreadBody } from "../../http/body.ts";
+import { discardBody, hasUnreadBody } from "../../../core/http/body.ts";
 import type { Headers } from "./cors.ts";
 import type { NodeReply } from "./reply.ts";
 import type { GoRefusal } from "./request-check.ts";

@@ -8,8 +8,8 @@ import {
   typeFromAST,
 } from "graphql";
 import { Failure, quoted } from "../../../core/errors.ts";
+import { hasBody } from "../../../core/http/body.ts";
 import type { RestOperation } from "../../graph/operation.ts";
-import { hasBody } from "../../http/body.ts";
 import type { Route } from "../../routes.ts";
 import type { RestRequest } from "../answer.ts";
 import { parameterNames } from "../path.ts";

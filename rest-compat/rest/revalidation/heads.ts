@@ -1,4 +1,6 @@
 import type { GraphClient } from "../../../core/graph-client.ts";
+import { currentRequestId, currentScope } from "../../../core/observability/request-scope.ts";
+import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import { loadOperation } from "../../graph/operation.ts";
 
 /** Which chains decide when the response of a route changes: that of the variable `chainId`, or those of `network`. */
@@ -7,7 +9,7 @@ export type HeadKind = "evm" | "primaryNetwork";
 /** The heads of the indexed chains, as texts that change with every indexed block. */
 export interface Heads {
   /** The head for these variables. Null if the chain is unknown or named by its blockchain id, or if the graph does not answer. */
-  read(kind: HeadKind, variables: Readonly<Record<string, unknown>>, requestId: string): Promise<string | null>;
+  read(kind: HeadKind, variables: Readonly<Record<string, unknown>>): Promise<string | null>;
 }
 
 /** How long a head that was read is used. */
@@ -17,21 +19,27 @@ type HeadsById = ReadonlyMap<string, string>;
 
 interface CachedHeads {
   readonly readAtMs: number;
-  readonly heads: Promise<HeadsById>;
+  readonly heads: HeadsById;
 }
 
 /** Reads the heads through the graph when a request needs them, at most twice a second. */
 export function createHeads(graph: GraphClient, nowMs: () => number): Heads {
   const readers = { evm: evmReader(graph), primaryNetwork: primaryNetworkReader(graph) };
   const cache = new Map<HeadKind, CachedHeads>();
+  const read = createSharedReads(async (kind: HeadKind): Promise<HeadsById> => {
+    const readAtMs = nowMs();
+    const heads = await readers[kind](currentRequestId() ?? "");
+    // A read that was cancelled has no heads.
+    if (!currentScope()?.work.reason) cache.set(kind, { readAtMs, heads });
+    return heads;
+  });
   return {
-    async read(kind, variables, requestId) {
+    async read(kind, variables) {
       const known = cache.get(kind);
       const isFresh = known !== undefined && nowMs() - known.readAtMs < CACHE_MS;
-      const current = isFresh ? known : { readAtMs: nowMs(), heads: readers[kind](requestId) };
-      cache.set(kind, current);
+      const heads = isFresh ? known.heads : await read(kind);
       const id = variables[kind === "evm" ? "chainId" : "network"];
-      return (await current.heads).get(String(id)) ?? null;
+      return heads.get(String(id)) ?? null;
     },
   };
 }

@@ -29,7 +29,6 @@ export interface Unchanged {
     request: IncomingMessage,
     kind: HeadKind,
     variables: Readonly<Record<string, unknown>>,
-    requestId: string,
   ): Promise<ConditionalRequest>;
 }
 
@@ -38,9 +37,9 @@ const UNKNOWN_HEAD: ConditionalRequest = { currentTag: null, remember: () => {} 
 export function createUnchanged(heads: Heads, nowMs: () => number): Unchanged {
   const responses = new Map<string, Remembered>();
   return {
-    async of(request, kind, variables, requestId) {
+    async of(request, kind, variables) {
       // The head is read before the rows, so a remembered response is at least as new as its head.
-      const head = await heads.read(kind, variables, requestId);
+      const head = await heads.read(kind, variables);
       if (head === null) return UNKNOWN_HEAD;
       const url = request.url ?? "";
       const known = responses.get(url);

@@ -32,10 +32,8 @@ export interface BlockIterator extends AsyncIterableIterator<EvmBlock> {
  */
 export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, onEnd: () => void): BlockIterator {
   const returned = createReturnedBlocks(head);
+  const pages = createPages(returned, read);
   let page: EvmBlock[] = [];
-  let notified: bigint | null = null;
-  let target = -1n;
-  let next = returned.last() + 1n;
   let isOpen = true;
   let wake = () => {};
 
@@ -45,35 +43,10 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
     wake();
   };
 
-  const setTarget = (blockNumber: bigint) => {
-    notified = null;
-    target = blockNumber;
-    next = target <= returned.last() ? returned.oldest() : returned.last() + 1n;
-    if (target - next >= MAX_BEHIND) next = target - MAX_BEHIND + 1n;
-  };
-
-  /** Reads the next page of blocks that were not returned yet; empty if there are none at present. */
-  const readPage = async (): Promise<EvmBlock[]> => {
-    for (;;) {
-      if (notified !== null) setTarget(notified);
-      if (next > target) return [];
-      const to = next + PAGE_SIZE - 1n < target ? next + PAGE_SIZE - 1n : target;
-      const blocks = await read(next, to);
-      const [first] = blocks;
-      if (!first) target = -1n;
-      else if (returned.contradicts(first)) next = returned.oldest();
-      else {
-        next = to + 1n;
-        const unseen = blocks.filter((block) => !returned.has(block));
-        if (unseen.length > 0) return unseen;
-      }
-    }
-  };
-
   /** Returns null if the database is not available at present. Another failure ends the iterator. */
   const readOrFail = async (): Promise<EvmBlock[] | null> => {
     try {
-      return await readPage();
+      return await pages.next();
     } catch (error) {
       if (error instanceof Failure && error.code === "UNAVAILABLE") return null;
       end();
@@ -84,7 +57,7 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
   const iterator: BlockIterator = {
     [Symbol.asyncIterator]: () => iterator,
     notify(blockNumber) {
-      notified = blockNumber;
+      pages.notify(blockNumber);
       wake();
     },
     async next() {
@@ -112,6 +85,46 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
   };
   return iterator;
 }
+
+/** Reads the pages of blocks up to the last block that `notify` has named. */
+function createPages(returned: ReturnedBlocks, read: ReadBlocks) {
+  let notified: bigint | null = null;
+  let target = -1n;
+  let from = returned.last() + 1n;
+
+  const setTarget = (blockNumber: bigint) => {
+    notified = null;
+    target = blockNumber;
+    from = target <= returned.last() ? returned.oldest() : returned.last() + 1n;
+    if (target - from >= MAX_BEHIND) from = target - MAX_BEHIND + 1n;
+  };
+
+  return {
+    /** See `BlockIterator`. */
+    notify(blockNumber: bigint) {
+      notified = blockNumber;
+    },
+    /** Reads the next page of blocks that were not returned yet; empty if there are none at present. */
+    async next(): Promise<EvmBlock[]> {
+      for (;;) {
+        if (notified !== null) setTarget(notified);
+        if (from > target) return [];
+        const to = from + PAGE_SIZE - 1n < target ? from + PAGE_SIZE - 1n : target;
+        const blocks = await read(from, to);
+        const [first] = blocks;
+        if (!first) target = -1n;
+        else if (returned.contradicts(first)) from = returned.oldest();
+        else {
+          from = to + 1n;
+          const unseen = blocks.filter((block) => !returned.has(block));
+          if (unseen.length > 0) return unseen;
+        }
+      }
+    },
+  };
+}
+
+type ReturnedBlocks = ReturnType<typeof createReturnedBlocks>;
 
 /** Hashes of the blocks returned last, by block number, without gaps. */
 function createReturnedBlocks(head: BlockHead | null) {

@@ -1,3 +1,4 @@
+import { runForAll } from "../../../core/observability/request-scope.ts";
 import { type BlockIterator, createBlockIterator } from "./block-iterator.ts";
 import type { BlockNotifications } from "./notifications.ts";
 import type { BlockStore } from "./store.ts";
@@ -23,8 +24,10 @@ export function createBlockSubscriptions(
     const cached = reads.get(key);
     if (cached) return cached;
     if (reads.size >= MAX_CACHED_READS) reads.clear();
-    const reading = blocks.between(chainId, from, to);
+    const reading = runForAll(() => blocks.between(chainId, from, to));
     reads.set(key, reading);
+    // The next attempt must read again.
+    reading.catch(() => reads.get(key) === reading && reads.delete(key));
     return reading;
   };
   return {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import DataLoader from "dataloader";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
+import { runForAll } from "../../../core/observability/request-scope.ts";
 import { PAGE_TOKEN_SECONDS } from "../../../core/page.ts";
 
 /** Where a page of a list begins. */
@@ -64,7 +65,7 @@ export function createStoredPageTokens({ pool }: Pick<Database, "pool">, nowSeco
     },
     async read(list, parameters, token) {
       if (!token) return null;
-      const found = UUID.test(token) ? await find.load(token) : null;
+      const found = UUID.test(token) ? await runForAll(() => find.load(token)) : null;
       if (found?.request !== requestText(list, parameters))
         throw new Failure(
           "INVALID_PARAMETER",

@@ -1,3 +1,4 @@
+import { runForAll } from "../../../core/observability/request-scope.ts";
 import type { OperationStore } from "../operations/store.ts";
 import type { Operation } from "../operations/types.ts";
 import { createRowReader } from "./row-reader.ts";
@@ -22,7 +23,7 @@ export function createDistribution(operations: Pick<OperationStore, "byIds" | "r
   const ofOperation = createTopics();
   const ofOwner = createTopics();
   const versions = createVersions();
-  const readRow = createRowReader(operations.byIds);
+  const readRow = createRowReader((operationIds) => runForAll(() => operations.byIds(operationIds)));
 
   function send(operation: Operation): Operation {
     const { operationId, owner, version } = operation;

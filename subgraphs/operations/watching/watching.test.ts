@@ -193,8 +193,8 @@ describe("watching an operation", () => {
     const id = await start();
     const { received, done } = collect(await watching.operation("a", id));
     await until(() => sessions(HAS_READ).then((count) => count === 1));
-    await cut();
     await database.pool.query("DELETE FROM operations");
+    await cut();
     await done;
     expect(received).toEqual(["RUNNING 0", "NOT_FOUND"]);
   });

@@ -1,6 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
 export interface IndexedChains {
@@ -27,21 +28,14 @@ const OF_NETWORK = `SELECT chain, coalesce(h.journal_seq >= 0, false) AS "isInde
 export function createIndexedChains({ pool }: Pick<Database, "pool">): IndexedChains {
   const rowsOf = prepared<Row>(pool, "primary-indexed-chains", OF_NETWORK);
   const indexed = new Set<string>();
-  const reading = new Map<string, Promise<Row[]>>();
   const keyOf = (networkId: string, chain: PrimaryChain): string => `${networkId} ${chain}`;
 
-  async function readRows(networkId: string): Promise<Row[]> {
-    const rows = await rowsOf([networkId]).finally(() => reading.delete(networkId));
+  /** Concurrent requests share one statement. */
+  const read = createSharedReads(async (networkId: string): Promise<Row[]> => {
+    const rows = await rowsOf([networkId]);
     for (const { chain, isIndexed } of rows) if (isIndexed) indexed.add(keyOf(networkId, chain));
     return rows;
-  }
-
-  /** Concurrent requests share one statement. */
-  function read(networkId: string): Promise<Row[]> {
-    const rows = reading.get(networkId) ?? readRows(networkId);
-    reading.set(networkId, rows);
-    return rows;
-  }
+  });
 
   return {
     async load({ networkId }) {

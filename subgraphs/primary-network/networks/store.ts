@@ -3,6 +3,7 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Network } from "../../../core/settings/network.ts";
+import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { findChain } from "./chains.ts";
@@ -113,19 +114,12 @@ function createRowReader(
   readRow: (networkId: string) => Promise<Row | null>,
 ): (network: Network) => Promise<ServedNetwork | null> {
   const known = new Map<Network, ServedNetwork>();
-  const reading = new Map<Network, Promise<ServedNetwork | null>>();
-  const read = async (network: Network): Promise<ServedNetwork | null> => {
-    const row = await readRow(networkIds.get(network) ?? "").finally(() => reading.delete(network));
+  const read = createSharedReads(async (network: Network): Promise<ServedNetwork | null> => {
+    const row = await readRow(networkIds.get(network) ?? "");
     if (!row) return null;
     const found = { network, ...row };
     known.set(network, found);
     return found;
-  };
-  return async (network) => {
-    const found = known.get(network);
-    if (found) return found;
-    const row = reading.get(network) ?? read(network);
-    reading.set(network, row);
-    return row;
-  };
+  });
+  return async (network) => known.get(network) ?? read(network);
 }

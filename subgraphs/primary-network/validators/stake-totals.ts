@@ -1,4 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
+import { createSharedReads } from "../../../core/work/shared-reads.ts";
 
 /** How long totals are reused: summing all stakers of a network is too slow for each page. */
 const MAX_AGE_SECONDS = 10;
@@ -17,18 +18,20 @@ const TOTALS = `SELECT subnet_id, sum(weight) AS weight FROM (
   ) s GROUP BY subnet_id`;
 
 export function createStakeTotals({ pool }: Pick<Database, "pool">, nowSeconds: () => number): StakeTotals {
-  const read = prepared<{ subnet_id: string; weight: string }>(pool, "stake-totals", TOTALS);
-  const known = new Map<string, { readonly at: number; readonly totals: Promise<ReadonlyMap<string, bigint>> }>();
+  const rowsOf = prepared<{ subnet_id: string; weight: string }>(pool, "stake-totals", TOTALS);
+  const known = new Map<string, { readonly at: number; readonly totals: ReadonlyMap<string, bigint> }>();
+  const read = createSharedReads(async (networkId: string): Promise<ReadonlyMap<string, bigint>> => {
+    const at = nowSeconds();
+    const rows = await rowsOf([networkId]);
+    const totals = new Map(rows.map(({ subnet_id, weight }) => [subnet_id, BigInt(weight)]));
+    known.set(networkId, { at, totals });
+    return totals;
+  });
   return {
     async of(networkId) {
       const last = known.get(networkId);
-      if (last && Math.abs(nowSeconds() - last.at) < MAX_AGE_SECONDS) return last.totals;
-      const totals = read([networkId]).then(
-        (rows) => new Map(rows.map(({ subnet_id, weight }) => [subnet_id, BigInt(weight)])),
-      );
-      known.set(networkId, { at: nowSeconds(), totals });
-      totals.catch(() => known.delete(networkId));
-      return totals;
+      const isFresh = last !== undefined && Math.abs(nowSeconds() - last.at) < MAX_AGE_SECONDS;
+      return isFresh ? last.totals : read(networkId);
     },
   };
 }

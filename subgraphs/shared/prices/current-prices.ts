@@ -1,7 +1,9 @@
 import type { Chains } from "../../../core/chains.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { runForAll } from "../../../core/observability/request-scope.ts";
 import { type Currency, pricedAssets } from "../../../core/prices.ts";
+import { createSharedRead } from "../../../core/work/shared-reads.ts";
 import type { Price } from "./price.ts";
 import type { PriceStore } from "./price-store.ts";
 
@@ -41,7 +43,7 @@ export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrice
   const tokenAssets = configuredTokenAssets(chains);
   let prices: PriceTable = new Map();
   let readAtMs = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | null = null;
+  let isRefreshing = false;
 
   async function read(): Promise<void> {
     const startedMs = nowMs();
@@ -49,19 +51,26 @@ export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrice
     readAtMs = startedMs;
   }
 
-  function readOnce(): Promise<void> {
-    reading ??= read().finally(() => {
-      reading = null;
-    });
-    return reading;
+  const readOnce = createSharedRead(read);
+
+  /** Refreshes the prices in the background, for the next callers. */
+  async function refresh(): Promise<void> {
+    if (isRefreshing) return;
+    isRefreshing = true;
+    try {
+      await runForAll(readOnce);
+    } catch (error) {
+      logger.warn(`failed to read prices: ${messageOf(error)}`);
+    } finally {
+      isRefreshing = false;
+    }
   }
 
   function ofAsset(asset: string | null, currency: Currency): Quote {
     if (asset === null) return null;
     const ageMs = nowMs() - readAtMs;
     if (ageMs > STALE_MS) return readOnce().then(() => prices.get(asset)?.[currency] ?? null);
-    if (ageMs > FRESH_MS && !reading)
-      readOnce().catch((error: unknown) => logger.warn(`failed to read prices: ${messageOf(error)}`));
+    if (ageMs > FRESH_MS) void refresh();
     return prices.get(asset)?.[currency] ?? null;
   }
 

@@ -7,12 +7,12 @@ import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import type { GraphQLSchema } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
-import { callerLeftSignal } from "../../../core/caller-left.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
 import { REQUEST_ID_HEADER, requestIdOf } from "../../../core/observability/request-id.ts";
+import { callerLeft } from "../../../core/observability/request-scope.ts";
 import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
@@ -37,9 +37,9 @@ export interface SubgraphServer extends AsyncDisposable {
 
 /** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
 export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Logger): Promise<SubgraphServer> {
-  const contextOf: ContextOf = (request, caller, callerLeft) => {
+  const contextOf: ContextOf = (request, caller) => {
     const requestId = requestIdOf(request);
-    return Object.assign(subgraph.context({ requestId, caller, callerLeft }), { requestId });
+    return Object.assign(subgraph.context({ requestId, caller, callerLeft: callerLeft() }), { requestId });
   };
   const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
@@ -54,11 +54,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
 }
 
 type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
-type ContextOf = (
-  request: IncomingMessage,
-  caller: string | undefined,
-  callerLeft?: RequestInfo["callerLeft"],
-) => ServedContext;
+type ContextOf = (request: IncomingMessage, caller: string | undefined) => ServedContext;
 
 async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({
@@ -78,7 +74,7 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   });
   await apollo.start();
   const middleware = expressMiddleware(apollo, {
-    context: async ({ req, res }) => contextOf(req, req.get(CALLER_HEADER), () => callerLeftSignal(res)),
+    context: async ({ req }) => contextOf(req, req.get(CALLER_HEADER)),
   });
   const sendRequestId: RequestHandler = (request, response, next) => {
     setRoute(response, ROUTE);

@@ -19,7 +19,6 @@ import {
 } from "../../../core/graphql-ws-server.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
-import { runInRequest } from "../../../core/observability/request-scope.ts";
 import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 
@@ -29,16 +28,24 @@ export function createSubscriptionServer(
   contextOf: (request: IncomingMessage, caller: string | undefined) => unknown,
   logger: Logger,
 ): GraphQLWebSocketServer {
-  return createGraphQLWebSocketServer({
+  const server = createGraphQLWebSocketServer({
     logger,
     run: async (payload, { request }) => {
       const prepared = prepare(schema, payload);
       if (Array.isArray(prepared)) return prepared;
       const { document, caller } = prepared as Prepared;
-      return runInRequest(requestIdOf(request), () => run(schema, document, payload, contextOf(request, caller)));
+      return run(schema, document, payload, contextOf(request, caller));
     },
     beforeSend: (result, request) => withPublicErrors(result, requestIdOf(request), logger),
   });
+  return {
+    ...server,
+    upgrade(request, socket, head) {
+      // All operations of a connection have the same id, because their contexts are made from its request.
+      requestIdOf(request);
+      server.upgrade(request, socket, head);
+    },
+  };
 }
 
 interface Prepared {

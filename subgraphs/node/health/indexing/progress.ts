@@ -1,6 +1,7 @@
 import { type Database, prepared } from "../../../../core/database.ts";
 import { Failure } from "../../../../core/errors.ts";
 import { formatId } from "../../../../core/id-text.ts";
+import { createSharedRead } from "../../../../core/work/shared-reads.ts";
 import { isTimeout } from "../database-errors.ts";
 import { withinLimit } from "../runner/time-limit.ts";
 import type { Subnets } from "./subnets.ts";
@@ -58,21 +59,14 @@ export function createIndexingProgress(
   timeLimitMs: number,
 ): IndexingProgress {
   const rows = prepared<Row>(pool, "health-indexing", ROWS);
-  let reading: Promise<ReadonlyMap<string, IndexingRow>> | null = null;
-  const read = async () => {
+  const shared = createSharedRead(async (): Promise<ReadonlyMap<string, IndexingRow>> => {
     try {
       const [read] = await Promise.all([rows([]), subnets.refresh()]);
       return new Map(read.map((row) => [row.key, indexingRow(row)]));
     } catch (error) {
       throw isTimeout(error) ? noAnswer() : error;
     }
-  };
-  const shared = () => {
-    reading ??= read().finally(() => {
-      reading = null;
-    });
-    return reading;
-  };
+  });
   return { read: () => withinLimit(shared, timeLimitMs, () => Promise.reject(noAnswer())) };
 }
 

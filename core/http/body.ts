@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import getRawBody from "raw-body";
-import { Failure } from "../../core/errors.ts";
-import { countRejection } from "../../core/observability/rejections.ts";
+import { Failure } from "../errors.ts";
+import { countRejection } from "../observability/rejections.ts";
 
 /** True if the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {

@@ -1,0 +1,103 @@
+import { MessageType } from "graphql-ws";
+import { callerLeftFailure } from "./caller-left.ts";
+import { currentScope, runInRequest, runInScope } from "./observability/request-scope.ts";
+import { cancelWork, createWork, type Work } from "./work/work.ts";
+
+/** The operations of one WebSocket that run. */
+export interface SocketOperations {
+  /**
+   * Runs an operation as a request with work of its own, until its outcome or, if that is a stream of events, until the end of the
+   * stream. If the work is cancelled before there is an outcome, never settles: the server must send nothing more for the id, which
+   * may be in use again.
+   */
+  run<Outcome extends object>(id: string, requestId: string, run: () => Promise<Outcome>): Promise<Outcome>;
+  /** Cancels the work of an operation if this message of the client completes it. */
+  onMessage(text: string): void;
+  /** Cancels the work of all operations, because the connection has closed. */
+  cancelAll(): void;
+}
+
+export function createSocketOperations(): SocketOperations {
+  const running = new Map<string, Work>();
+  return {
+    run(id, requestId, run) {
+      const work = createWork();
+      running.set(id, work);
+      const end = () => {
+        if (running.get(id) === work) running.delete(id);
+      };
+      return runInRequest(requestId, work, async () => {
+        try {
+          const outcome = await run();
+          const events = isStream(outcome) ? eventsOf(outcome, work, end) : null;
+          if (!events) end();
+          if (!work.reason) return (events as typeof outcome | null) ?? outcome;
+          await events?.return();
+        } catch (error) {
+          end();
+          if (!work.reason) throw error;
+        }
+        return new Promise<never>(() => {});
+      });
+    },
+    onMessage(text) {
+      const id = completedId(text);
+      const work = id === null ? undefined : running.get(id);
+      if (id === null || !work) return;
+      running.delete(id);
+      cancelWork(work, callerLeftFailure());
+    },
+    cancelAll() {
+      for (const work of running.values()) cancelWork(work, callerLeftFailure());
+      running.clear();
+    },
+  };
+}
+
+/** The id of the operation that a message of the protocol completes; null for other messages. */
+function completedId(text: string): string | null {
+  // Most messages are parsed only by graphql-ws.
+  if (!text.includes(`"${MessageType.Complete}"`)) return null;
+  try {
+    const { type, id } = Object(JSON.parse(text)) as { readonly type?: unknown; readonly id?: unknown };
+    return type === MessageType.Complete && typeof id === "string" ? id : null;
+  } catch {
+    // graphql-ws closes the connection.
+    return null;
+  }
+}
+
+function isStream(outcome: object): outcome is AsyncIterable<unknown> {
+  return Symbol.asyncIterator in outcome;
+}
+
+interface Events extends AsyncIterableIterator<unknown> {
+  return(): Promise<IteratorResult<unknown>>;
+}
+
+/** The events of a subscription, each made as a part of the present request. `onEnd` is called at the end, also at a failure. */
+function eventsOf(events: AsyncIterable<unknown>, work: Work, onEnd: () => void): Events {
+  const source = events[Symbol.asyncIterator]();
+  const scope = currentScope();
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      try {
+        const next = await runInScope(scope, () => source.next());
+        if (next.done) onEnd();
+        return next;
+      } catch (error) {
+        onEnd();
+        throw error;
+      }
+    },
+    async return() {
+      onEnd();
+      cancelWork(work, callerLeftFailure());
+      await runInScope(scope, () => source.return?.());
+      return { done: true, value: undefined };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { currentScope, type RequestScope, runInScope } from "../observability/request-scope.ts";
+import { cancelWork, createWork, type Work } from "./work.ts";
+
+interface SharedRead<Result> {
+  readonly work: Work;
+  readonly result: Promise<Result>;
+  /** Number of callers that wait for the result. */
+  readers: number;
+}
+
+/**
+ * Returns a function that reads by key. While a read runs, other callers with the same key get its result too. The read is cancelled
+ * when all of them have left (see `Work`), and not when the first one does. A caller outside of requests does not leave.
+ */
+export function createSharedReads<Key, Result>(read: (key: Key) => Promise<Result>): (key: Key) => Promise<Result> {
+  const running = new Map<Key, SharedRead<Result>>();
+  const start = (key: Key, scope: RequestScope | undefined): SharedRead<Result> => {
+    const work = createWork();
+    const forget = () => {
+      if (running.get(key) === started) running.delete(key);
+    };
+    // Later callers must not get the error of a read that is cancelled.
+    work.onCancel.add(forget);
+    const { requestId = "", isHeavy = false } = scope ?? {};
+    const result = runInScope(scope && { requestId, isHeavy, work }, () => read(key)).finally(forget);
+    // Callers who leave do not wait for it.
+    result.catch(() => {});
+    const started: SharedRead<Result> = { work, result, readers: 0 };
+    running.set(key, started);
+    return started;
+  };
+  return (key) => {
+    const scope = currentScope();
+    return join(running.get(key) ?? start(key, scope), scope?.work);
+  };
+}
+
+/** The same for a single read, without a key. */
+export function createSharedRead<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  const shared = createSharedReads<null, Result>(read);
+  return () => shared(null);
+}
+
+function join<Result>(shared: SharedRead<Result>, caller: Work | undefined): Promise<Result> {
+  shared.readers++;
+  if (!caller) return shared.result;
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      shared.readers--;
+      const reason = caller.reason as NonNullable<Work["reason"]>; // set before `onCancel` is called
+      if (shared.readers === 0) cancelWork(shared.work, reason);
+      reject(reason);
+    };
+    if (caller.reason) return leave();
+    caller.onCancel.add(leave);
+    shared.result.finally(() => caller.onCancel.delete(leave)).then(resolve, reject);
+  });
+}

@@ -1,0 +1,50 @@
+import { setMaxListeners } from "node:events";
+import type { Failure } from "../errors.ts";
+
+/**
+ * Work that is done for a caller: a request, an operation, or a part of one. It is cancelled when nobody waits for its result any more.
+ * An `AbortController` has the same purpose, but takes several times as long to make and to listen to, which counts for statements
+ * that take less than a millisecond.
+ */
+export interface Work {
+  /** Why the work is cancelled; null while it may go on. */
+  readonly reason: Failure | null;
+  /** Functions that are called once when the work is cancelled. Whoever adds one removes it when its part of the work has ended. */
+  readonly onCancel: Set<() => void>;
+}
+
+interface MutableWork extends Work {
+  reason: Failure | null;
+  controller: AbortController | null;
+}
+
+export function createWork(): Work {
+  const work: MutableWork = { reason: null, onCancel: new Set(), controller: null };
+  return work;
+}
+
+/** Cancels work. Work that is cancelled already keeps its first reason. */
+export function cancelWork(work: Work, reason: Failure): void {
+  if (work.reason) return;
+  const cancelled = work as MutableWork; // `createWork` makes no others
+  cancelled.reason = reason;
+  for (const call of work.onCancel) call();
+  work.onCancel.clear();
+  cancelled.controller?.abort(reason);
+}
+
+/** Returns a signal that is aborted when the work is cancelled. It is made at the first call. */
+export function signalOf(work: Work): AbortSignal {
+  const followed = work as MutableWork; // `createWork` makes no others
+  if (!followed.controller) {
+    followed.controller = new AbortController();
+    setMaxListeners(0, followed.controller.signal);
+    if (work.reason) followed.controller.abort(work.reason);
+  }
+  return followed.controller.signal;
+}
+
+/** Throws the reason of work that is cancelled. */
+export function throwIfCancelled({ reason }: Work): void {
+  if (reason) throw reason;
+}
