@@ -18,6 +18,8 @@ const AT_CAPACITY = 3;
 const CLIENTS = 200;
 /** Requests of the open loop, in multiples of the capacity. */
 const OVERLOAD = 10;
+/** Enough connections for all requests of the open loop that wait for an answer: refusals are delayed by up to one second. */
+const CONNECTIONS = 1_500;
 const LIGHT_INTERVAL_MS = 50;
 const MEMORY_INTERVAL_MS = 500;
 const AFTER_MS = 5_000;
@@ -148,7 +150,7 @@ async function during(
 
 function disposablePool(url: string) {
   const pool = new Pool(url, {
-    connections: 2 * CLIENTS,
+    connections: CONNECTIONS,
     pipelining: 1,
     headersTimeout: 120_000,
     bodyTimeout: 120_000,
