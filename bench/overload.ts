@@ -12,6 +12,8 @@ import type { Line } from "./table.ts";
 /** How long each kind of overload lasts. */
 const OVERLOAD_MS = Number(process.env["MORAINE_BENCH_OVERLOAD_SECONDS"] ?? 20) * 1_000;
 const CAPACITY_MS = 8_000;
+/** Heavy requests are sent this long before the capacity is measured, which would otherwise be that of code that is not compiled yet. */
+const WARM_UP_MS = 5_000;
 /** Heavy requests that are sent at the same time to measure the capacity: as many as run at the same time by default. */
 const AT_CAPACITY = 3;
 /** Clients of the closed loop, each of which sends its next request when the last one is answered. */
@@ -43,7 +45,7 @@ export interface OverloadFigures {
 }
 
 /**
- * Sends heavy requests in three ways: at the capacity, from 200 clients at the same time, and at ten times the capacity. Sends
+ * Sends heavy requests in three ways, after a warm-up: at the capacity, from 200 clients at the same time, and at ten times the capacity. Sends
  * light requests beside them.
  */
 export async function measureOverload(url: string, subject: Subject): Promise<OverloadFigures[]> {
@@ -55,6 +57,7 @@ export async function measureOverload(url: string, subject: Subject): Promise<Ov
     primaryNetworks,
   } satisfies ServerInput);
   const heavy = heavyRequests(subject);
+  await warmUp(server.url, heavy);
   const idle = await during(server, "at capacity", heavy, (send) => closedLoop(send, AT_CAPACITY, CAPACITY_MS), 0);
   const { goodput } = idle;
   const open = (send: Send) => openLoop(send, goodput * OVERLOAD, OVERLOAD_MS);
@@ -76,6 +79,13 @@ function heavyRequests({ primary: { wallet } }: Subject): Load[] {
     { method: "GET", path: `${chain}/balances?addresses=${addresses}` },
     { method: "POST", path: "/graphql", body: JSON.stringify({ query: readFileSync(file, "utf8"), variables }) },
   ];
+}
+
+async function warmUp(url: string, heavy: readonly Load[]): Promise<void> {
+  await using pool = disposablePool(url);
+  let sent = 0;
+  const send = async () => (await statusOf(pool.pool, heavy[sent++ % heavy.length] as Load)) === 200;
+  await closedLoop(send, AT_CAPACITY, WARM_UP_MS);
 }
 
 /** Sends one heavy request. Returns true if it was answered with 200. */
