@@ -53,14 +53,16 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
     });
   };
   return {
-    async onParams({ params, request, context, setResult }) {
+    onParams({ params, request, context, setResult }) {
       const share = shareOf(request, context);
-      if (share === null || !admission.isRefusing(share)) return;
-      const { query = "", variables = {}, operationName = null } = params;
-      const document = documents.valid(query);
-      const costClass = document && classOf.known(document, operationName)?.(variables);
+      if (share === null || !admission.isRefusing(share)) return undefined;
+      // The members have not been checked yet.
+      const { query, variables, operationName } = params;
+      const document = documents.valid(query ?? "");
+      const classIfKnown = document && classOf.known(document, operationName ?? null);
+      const costClass = classIfKnown?.(variables ?? {});
       const refused = costClass && admission.refuse(costClass, share);
-      await refused?.catch((error: unknown) => {
+      return refused?.catch((error: unknown) => {
         doNotCharge(request);
         setResult(senders.has(request) ? httpRefusal(error) : refusalFor(error));
       });

@@ -21,18 +21,19 @@ async function serve(settings: Readonly<Record<string, unknown>> = {}) {
   const logger = createLogger("silent");
   const admission = createAdmission(config, logger);
   const gateway = await serveGateway(subgraphs, logger, supergraph, config, { admission });
-  const ask = async (query: string) => {
+  const send = async (body: object) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify({ query }) });
+    const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify(body) });
     const { data, errors } = await response.json();
     const remaining = response.headers.get("ratelimit-remaining");
     return { status: response.status, retryAfter: response.headers.get("retry-after"), remaining, data, errors };
   };
+  const ask = (query: string) => send({ query });
   const next = async () => {
     await until(() => running.length > 0);
     running.shift()?.();
   };
-  return { ...gateway, running, queue: admission.gates.heavy, ask, next };
+  return { ...gateway, running, queue: admission.gates.heavy, send, ask, next };
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -60,8 +61,8 @@ describe("heavy operations of callers", () => {
     await using gateway = await serve({ computeUnitsPerMinute: 1_000 });
     const admitted = [gateway.ask(HEAVY), gateway.ask(HEAVY)];
     await until(() => gateway.queue.waiting === 1);
-    for (const query of [HEAVY, `${HEAVY} # new`])
-      expect(await gateway.ask(query)).toEqual({
+    for (const body of [{ query: HEAVY }, { query: HEAVY, variables: null }, { query: `${HEAVY} # new` }])
+      expect(await gateway.send(body)).toEqual({
         status: 503,
         retryAfter: "1",
         remaining: null,
