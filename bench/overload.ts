@@ -14,7 +14,7 @@ const OVERLOAD_MS = Number(process.env["MORAINE_BENCH_OVERLOAD_SECONDS"] ?? 20) 
 const CAPACITY_MS = 8_000;
 /** Heavy requests are sent this long before the capacity is measured, which would otherwise be that of code that is not compiled yet. */
 const WARM_UP_MS = 5_000;
-/** Heavy requests that are sent at the same time to measure the capacity: as many as run at the same time by default. */
+/** Heavy requests that are sent at the same time to measure the capacity: as many as have places by default. One always waits. */
 const AT_CAPACITY = 3;
 /** Clients of the closed loop, each of which sends its next request when the last one is answered. */
 const CLIENTS = 200;
