@@ -12,12 +12,16 @@ import type { Line } from "./table.ts";
 /** How long each kind of overload lasts. */
 const OVERLOAD_MS = Number(process.env["MORAINE_BENCH_OVERLOAD_SECONDS"] ?? 20) * 1_000;
 const CAPACITY_MS = 8_000;
-/** Heavy requests that are sent at the same time to measure the capacity: as many as run at the same time by default. */
+/** Heavy requests are sent this long before the capacity is measured, which would otherwise be that of code that is not compiled yet. */
+const WARM_UP_MS = 5_000;
+/** Heavy requests that are sent at the same time to measure the capacity: as many as have places by default. One always waits. */
 const AT_CAPACITY = 3;
 /** Clients of the closed loop, each of which sends its next request when the last one is answered. */
 const CLIENTS = 200;
 /** Requests of the open loop, in multiples of the capacity. */
 const OVERLOAD = 10;
+/** Enough connections for all requests of the open loop that wait for an answer: refusals are delayed by up to one second. */
+const CONNECTIONS = 1_500;
 const LIGHT_INTERVAL_MS = 50;
 const MEMORY_INTERVAL_MS = 500;
 const AFTER_MS = 5_000;
@@ -41,7 +45,7 @@ export interface OverloadFigures {
 }
 
 /**
- * Sends heavy requests in three ways: at the capacity, from 200 clients at the same time, and at ten times the capacity. Sends
+ * Sends heavy requests in three ways, after a warm-up: at the capacity, from 200 clients at the same time, and at ten times the capacity. Sends
  * light requests beside them.
  */
 export async function measureOverload(url: string, subject: Subject): Promise<OverloadFigures[]> {
@@ -53,6 +57,7 @@ export async function measureOverload(url: string, subject: Subject): Promise<Ov
     primaryNetworks,
   } satisfies ServerInput);
   const heavy = heavyRequests(subject);
+  await warmUp(server.url, heavy);
   const idle = await during(server, "at capacity", heavy, (send) => closedLoop(send, AT_CAPACITY, CAPACITY_MS), 0);
   const { goodput } = idle;
   const open = (send: Send) => openLoop(send, goodput * OVERLOAD, OVERLOAD_MS);
@@ -74,6 +79,13 @@ function heavyRequests({ primary: { wallet } }: Subject): Load[] {
     { method: "GET", path: `${chain}/balances?addresses=${addresses}` },
     { method: "POST", path: "/graphql", body: JSON.stringify({ query: readFileSync(file, "utf8"), variables }) },
   ];
+}
+
+async function warmUp(url: string, heavy: readonly Load[]): Promise<void> {
+  await using pool = disposablePool(url);
+  let sent = 0;
+  const send = async () => (await statusOf(pool.pool, heavy[sent++ % heavy.length] as Load)) === 200;
+  await closedLoop(send, AT_CAPACITY, WARM_UP_MS);
 }
 
 /** Sends one heavy request. Returns true if it was answered with 200. */
@@ -148,7 +160,7 @@ async function during(
 
 function disposablePool(url: string) {
   const pool = new Pool(url, {
-    connections: 2 * CLIENTS,
+    connections: CONNECTIONS,
     pipelining: 1,
     headersTimeout: 120_000,
     bodyTimeout: 120_000,

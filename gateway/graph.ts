@@ -23,6 +23,7 @@ import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { hasChunkedBody, readChunkedBody, refuseBody } from "./http.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
+import { createKnownDocuments } from "./pipeline/known-documents.ts";
 import type { Access } from "./pipeline/use-access.ts";
 import { publicError } from "./public-error.ts";
 import { createRuntime, GRAPHQL_PATH, type Runtime } from "./runtime.ts";
@@ -75,6 +76,7 @@ export function createGraph(options: GraphOptions): Graph {
   const { admission = createAdmission(config, logger) } = options;
   const settings = config.graphql;
   const connections = createOpenConnections(config.subscriptions);
+  const documents = createKnownDocuments();
   const { runtime, warmUp } = createRuntime({
     supergraph,
     subgraphs,
@@ -83,6 +85,7 @@ export function createGraph(options: GraphOptions): Graph {
     access,
     admission,
     connections,
+    documents,
     settings,
   });
   const webSockets = createWebSockets({

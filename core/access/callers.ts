@@ -48,8 +48,8 @@ export interface Callers {
    */
   onMetrics(request: IncomingMessage): Caller;
   /**
-   * Returns the name under which a caller's waiting requests (`core/admission`) and open connections are limited: the owner of the API
-   * key, or the address. `caller` is null if the key is unknown or cannot be checked.
+   * Returns the name under which a caller's running and waiting operations (`core/admission`) and open connections are limited: the owner
+   * of the API key, or the address. `caller` is null if the key is unknown or cannot be checked.
    */
   shareOf(caller: Caller | null, request: IncomingMessage): string;
   /** Throws `FORBIDDEN` if the caller may not read a network that the variables name. */

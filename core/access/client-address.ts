@@ -11,7 +11,7 @@ export type ReadAddress = (request: IncomingMessage) => string;
 
 /** The address comes from the connection, or from the header that the proxy of the setting `trustProxy` writes. */
 export function createAddressReader({ trustProxy, proxyHops }: Pick<Config, "trustProxy" | "proxyHops">): ReadAddress {
-  const ofConnection: ReadAddress = ({ socket }) => countedAddress(socket.remoteAddress ?? "") ?? "";
+  const ofConnection = createConnectionReader();
   if (trustProxy === false) return ofConnection;
   const entries = trustProxy === "forwarded" ? forwardedEntries : xForwardedForEntries;
   return (request) => {
@@ -19,6 +19,19 @@ export function createAddressReader({ trustProxy, proxyHops }: Pick<Config, "tru
     // The caller controls the entries before those of the proxies.
     const entry = listed[Math.max(listed.length - proxyHops, 0)];
     return (entry === undefined ? null : countedAddress(withoutPort(entry))) ?? ofConnection(request);
+  };
+}
+
+/** Reads the address of each connection once: an IPv6 address takes longer than all other checks of a request. */
+function createConnectionReader(): ReadAddress {
+  const known = new WeakMap<object, string>();
+  return ({ socket }) => {
+    let address = known.get(socket);
+    if (address === undefined) {
+      address = countedAddress(socket.remoteAddress ?? "") ?? "";
+      known.set(socket, address);
+    }
+    return address;
   };
 }
 

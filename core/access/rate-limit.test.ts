@@ -52,6 +52,21 @@ describe("a rate limit", () => {
     expect(await charged(counters, callerWith(10, 25), 7, START_MS + 86_400_000)).toMatchObject({ code: "" });
   });
 
+  it("says that a request can never succeed if it costs more than a whole limit", async () => {
+    const counters = createLocalCounters();
+    await charged(counters, callerWith(10, 25), 10);
+    expect(await charged(counters, callerWith(10, 25), 20)).toMatchObject({
+      code: expect.stringContaining(
+        "this request costs 20 compute units, more than the limit of 10 per minute: it can never succeed with this limit",
+      ),
+      "ratelimit-reset": "60",
+      "retry-after": "60",
+    });
+    expect(await charged(counters, callerWith(100, 15), 20)).toMatchObject({
+      code: expect.stringContaining("more than the limit of 15 per day: it can never succeed"),
+    });
+  });
+
   it.each([
     ["minute", callerWith(6_000, 0)],
     ["day", callerWith(0, 6_000)],

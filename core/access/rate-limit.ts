@@ -42,11 +42,12 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
   };
   const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
     const usages = usagesOf(caller, counters, nowMs() / 1_000);
-    // The caller has to wait until the longest of the exceeded windows ends.
-    const exceeded = usages.findLast(({ limit, used }) => used + units > limit);
+    // The caller has to wait until the longest of the exceeded windows ends. Nothing helps against a limit that is smaller than the cost.
+    const exceeded =
+      usages.find(({ limit }) => units > limit) ?? usages.findLast(({ limit, used }) => used + units > limit);
     if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
     appendHeaders(usages, headers);
-    if (exceeded) refuse(exceeded, headers);
+    if (exceeded) refuse(exceeded, units, headers);
     if (isUnconfirmed(caller, EXCHANGE_SHARE)) void counters.exchange();
   };
   return (caller, units, headers) => {
@@ -109,12 +110,14 @@ function appendHeaders(usages: readonly Usage[], headers: string[]): void {
   );
 }
 
-/** `exceeded` is the longest window with too few units left. */
-function refuse({ name, limit, resetSeconds }: Usage, headers: string[]): never {
+/** `exceeded` is the window with too few units left. */
+function refuse({ name, limit, resetSeconds }: Usage, units: number, headers: string[]): never {
   countRejection("rate_limited");
   headers.push("ratelimit-reset", String(resetSeconds), "retry-after", String(resetSeconds));
   throw new Failure(
     "RATE_LIMITED",
-    `the limit of ${limit} compute units per ${name} is used up, try again in ${resetSeconds} s`,
+    units > limit
+      ? `this request costs ${units} compute units, more than the limit of ${limit} per ${name}: it can never succeed with this limit`
+      : `the limit of ${limit} compute units per ${name} is used up, try again in ${resetSeconds} s`,
   );
 }

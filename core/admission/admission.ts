@@ -11,20 +11,26 @@ import { createGate, type Gate, type Release } from "./gate.ts";
 /** An operation that wants to run. */
 export interface Applicant {
   readonly costClass: CostClass;
-  /** Identifies the caller. Called only if the operation has to wait. */
-  caller(): string;
+  /** Identifies the caller, see `Callers.shareOf`. */
+  readonly caller: string;
   /** See `RequestInfo`. */
   readonly callerLeft?: (() => AbortSignal) | undefined;
 }
 
 /** Limits the operations that run at the same time, by class of cost, so that heavy ones never delay light ones. */
 export interface Admission {
+  /** True if operations of some class would be refused at once. Costs less than the class of an operation. */
+  isRefusing(caller: string): boolean;
+  /**
+   * Refuses an operation that `enter` would refuse at once, before anything else is done for it: returns a promise that rejects with
+   * `Overloaded`. Returns null if the operation would run or wait.
+   */
+  refuse(costClass: CostClass, caller: string): Promise<never> | null;
   /**
    * Returns `Release`: at once, or as a promise if the operation has to wait. Rejects with `callerLeftFailure` if the caller leaves
-   * meanwhile. Rejects with `Overloaded` if too many operations wait or if the wait takes too long, and then appends `retry-after` to
-   * `headers`, names and values alternating.
+   * meanwhile, and with `Overloaded` if too many operations wait or if the wait takes too long.
    */
-  enter(applicant: Applicant, headers: string[]): Release | Promise<Release>;
+  enter(applicant: Applicant): Release | Promise<Release>;
   /** Operations that run and wait now, by class. */
   readonly gates: Readonly<Record<CostClass, Pick<Gate, "running" | "waiting">>>;
 }
@@ -36,6 +42,17 @@ export class Overloaded extends Failure {
   constructor(retryAfterSeconds: number) {
     super("UNAVAILABLE", `the service is overloaded: too many requests wait, try again in ${retryAfterSeconds} s`);
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Makes the error without a stack: nobody reads it, and it costs more than the rest of a refusal. */
+function overloaded(retryAfterSeconds: number): Overloaded {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return new Overloaded(retryAfterSeconds);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
@@ -69,23 +86,30 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
   const delayOf = createPacing(nowMs);
   const report = createReport(logger, nowMs);
 
-  async function wait({ costClass, caller, callerLeft }: Applicant, headers: string[]): Promise<Release> {
-    const left = callerLeft?.();
-    const startedMs = nowMs();
-    const entrance = await gates[costClass].wait(caller(), left);
-    queues[costClass].wait.observe((nowMs() - startedMs) / 1_000);
-    if (entrance.kind === "running") return entrance.release;
-    if (entrance.kind === "left") throw callerLeftFailure();
+  async function refuse(costClass: CostClass, retryMs: number): Promise<never> {
     countRejection("overloaded");
     report(costClass);
     await sleep(delayOf());
-    const retryAfterSeconds = Math.max(1, Math.ceil(entrance.retryMs / 1_000));
-    headers.push("retry-after", String(retryAfterSeconds));
-    throw new Overloaded(retryAfterSeconds);
+    throw overloaded(Math.max(1, Math.ceil(retryMs / 1_000)));
   }
+  async function wait({ costClass, caller, callerLeft }: Applicant): Promise<Release> {
+    const left = callerLeft?.();
+    const startedMs = nowMs();
+    const entrance = await gates[costClass].wait(caller, left);
+    queues[costClass].wait.observe((nowMs() - startedMs) / 1_000);
+    if (entrance.kind === "running") return entrance.release;
+    if (entrance.kind === "left") throw callerLeftFailure();
+    return refuse(costClass, entrance.retryMs);
+  }
+  const all = Object.values(gates);
   return {
     gates,
-    enter: (applicant, headers) => gates[applicant.costClass].tryEnter() ?? wait(applicant, headers),
+    isRefusing: (caller) => all.some((gate) => gate.refusal(caller) !== null),
+    refuse(costClass, caller) {
+      const retryMs = gates[costClass].refusal(caller);
+      return retryMs === null ? null : refuse(costClass, retryMs);
+    },
+    enter: (applicant) => gates[applicant.costClass].tryEnter(applicant.caller) ?? wait(applicant),
   };
 }
 

@@ -2,6 +2,7 @@ import { QueryPlanner } from "@graphql-hive/router-query-planner";
 import { buildSchema, parse, validate } from "graphql";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
+import { compileCost } from "../operation-cost.ts";
 import { compileClass } from "./cost-class.ts";
 
 const schema = buildSchema(new QueryPlanner(committedSupergraph()).consumerSchema, { assumeValid: true });
@@ -9,7 +10,7 @@ const schema = buildSchema(new QueryPlanner(committedSupergraph()).consumerSchem
 function classOf(query: string, variables: Readonly<Record<string, unknown>> = {}): string | null {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
-  return compileClass(schema, document, null)(variables);
+  return compileClass(document, compileCost(schema, document, null))(variables);
 }
 
 const ADDRESS = `0x${"1".repeat(40)}`;

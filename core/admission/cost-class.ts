@@ -1,5 +1,5 @@
-import { type DocumentNode, type GraphQLSchema, Kind, visit } from "graphql";
-import { compileCost } from "../operation-cost.ts";
+import { type DocumentNode, Kind, visit } from "graphql";
+import type { CostOf } from "../operation-cost.ts";
 
 /**
  * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it is light, and waits for
@@ -35,12 +35,11 @@ const REMOTE_FIELDS: ReadonlySet<string> = new Set([
   "signatureProgress",
 ]);
 
-/** Compiles the class of a valid document's operation. */
-export function compileClass(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): ClassOf {
+/** Compiles the class of a valid document's operation, which has this cost. */
+export function compileClass(document: DocumentNode, costOf: CostOf): ClassOf {
   const { fields, rootFields, listedItems } = contentsOf(document);
   if (rootFields.every((name) => PROBES.has(name))) return () => null;
   const isRemote = fields.some((name) => REMOTE_FIELDS.has(name));
-  const costOf = compileCost(schema, document, operationName);
   return (variables) => {
     const { values, remoteValues } = costOf(variables);
     const items = listedItems + itemsIn(Object.values(variables));

@@ -6,8 +6,11 @@ export interface FairQueue<Entry> {
   add(caller: string, entry: Entry): void;
   /** False if the entry is not in the queue any more. */
   remove(caller: string, entry: Entry): boolean;
-  /** Removes and returns the oldest entry of the caller whose turn it is; undefined if the queue is empty. */
-  take(): Entry | undefined;
+  /**
+   * Removes and returns the oldest entry of the caller whose turn it is. Callers for which `mayEnter` is false keep their turn; undefined
+   * if there is no other caller.
+   */
+  take(mayEnter?: (caller: string) => boolean): Entry | undefined;
 }
 
 export function createFairQueue<Entry>(): FairQueue<Entry> {
@@ -35,8 +38,9 @@ export function createFairQueue<Entry>(): FairQueue<Entry> {
       const entries = callers.get(caller);
       return entries !== undefined && remove(caller, entries, entry);
     },
-    take() {
+    take(mayEnter = () => true) {
       for (const [caller, entries] of callers) {
+        if (!mayEnter(caller)) continue;
         const [entry] = entries as Set<Entry & {}>;
         remove(caller, entries, entry as Entry);
         // The caller's next turn comes after those of all others.

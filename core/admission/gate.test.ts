@@ -10,10 +10,10 @@ function release(entrance: Entrance): void {
   entrance.release();
 }
 
-/** A gate with two running operations, and a function that ends one of them. */
+/** A gate with an operation of x and one of y that run, and a function that ends one of them, that of y first. */
 function busyGate(limits: Partial<typeof LIMITS> = {}, clock = { ms: 0 }) {
   const gate = createGate({ ...LIMITS, ...limits }, () => clock.ms);
-  const releases = [gate.tryEnter(), gate.tryEnter()];
+  const releases = [gate.tryEnter("x"), gate.tryEnter("y")];
   return { gate, clock, endOne: () => releases.pop()?.() };
 }
 
@@ -32,7 +32,7 @@ describe("a queue with several callers", () => {
 describe("a gate", () => {
   it("lets operations run at once up to its limit, and others when one ends", async () => {
     const { gate, endOne } = busyGate();
-    expect(gate.tryEnter()).toBeNull();
+    expect(gate.tryEnter("a")).toBeNull();
     const waiting = gate.wait("a", undefined);
     expect([gate.running, gate.waiting]).toEqual([2, 1]);
     endOne();
@@ -40,7 +40,7 @@ describe("a gate", () => {
     release(await waiting);
     endOne();
     expect(gate.running).toBe(0);
-    expect(gate.tryEnter()).not.toBeNull();
+    expect(gate.tryEnter("a")).not.toBeNull();
   });
 
   it("refuses at once what does not fit, for all callers or for one", async () => {
@@ -55,13 +55,23 @@ describe("a gate", () => {
     expect(gate.waiting).toBe(4);
   });
 
+  it("refuses nothing at once that may run or wait", async () => {
+    const { gate, endOne } = busyGate();
+    expect(gate.refusal("a")).toBeNull();
+    void gate.wait("a", undefined);
+    void gate.wait("a", undefined);
+    expect([gate.refusal("a"), gate.refusal("b")]).toEqual([0, null]);
+    for (let ended = 0; ended < 2; ended++) endOne();
+    expect([gate.running, gate.refusal("a")]).toEqual([1, null]);
+  });
+
   it("refuses at once what would probably wait too long", async () => {
     const { gate, clock, endOne } = busyGate({ waitMs: 1_000 });
     clock.ms = 30_000;
     // The average is now 3 seconds for one operation.
     endOne();
-    expect(gate.tryEnter()).not.toBeNull();
-    expect(await gate.wait("a", undefined)).toEqual({ kind: "refused", retryMs: 1_500 });
+    expect(gate.tryEnter("a")).not.toBeNull();
+    expect(await gate.wait("b", undefined)).toEqual({ kind: "refused", retryMs: 1_500 });
   });
 
   it("refuses what has waited too long, and forgets it", async () => {
@@ -81,5 +91,55 @@ describe("a gate", () => {
     leave.abort();
     expect(await waiting).toEqual({ kind: "left" });
     expect(gate.waiting).toBe(0);
+  });
+
+  describe("with an operation of each place but one", () => {
+    const limits = { ...LIMITS, concurrent: 3 };
+
+    it("keeps the last place for other callers", async () => {
+      const gate = createGate(limits, () => 0);
+      const [first] = [gate.tryEnter("a"), gate.tryEnter("a")];
+      expect(gate.tryEnter("a")).toBeNull();
+      const waiting = gate.wait("a", undefined);
+      const other = gate.tryEnter("b");
+      expect([other === null, gate.running, gate.waiting]).toEqual([false, 3, 1]);
+      other?.();
+      expect([gate.running, gate.waiting]).toEqual([2, 1]);
+      first?.();
+      release(await waiting);
+      expect([gate.running, gate.waiting]).toEqual([1, 0]);
+    });
+
+    it("gives a free place to the next caller in turn who may have it", async () => {
+      const gate = createGate(limits, () => 0);
+      const releases = [gate.tryEnter("a"), gate.tryEnter("a"), gate.tryEnter("b")];
+      const ofA = gate.wait("a", undefined);
+      const ofC = gate.wait("c", undefined);
+      releases[2]?.();
+      release(await ofC);
+      expect([gate.running, gate.waiting]).toEqual([2, 1]);
+      releases[0]?.();
+      release(await ofA);
+      expect([gate.running, gate.waiting]).toEqual([1, 0]);
+    });
+
+    it("expects a caller to wait as long as its own operations take", async () => {
+      const clock = { ms: 0 };
+      const gate = createGate({ ...limits, waitMs: 700 }, () => clock.ms);
+      const [first] = [gate.tryEnter("a"), gate.tryEnter("a")];
+      clock.ms = 24_000;
+      // The average is now 2.4 seconds for one operation.
+      first?.();
+      gate.tryEnter("a");
+      expect([gate.refusal("a"), gate.refusal("b")]).toEqual([1_200, null]);
+      gate.tryEnter("b");
+      expect(gate.refusal("b")).toBe(800);
+    });
+  });
+
+  it("with one place gives it to anyone", () => {
+    const gate = createGate({ ...LIMITS, concurrent: 1 }, () => 0);
+    expect(gate.tryEnter("a")).not.toBeNull();
+    expect(gate.tryEnter("b")).toBeNull();
   });
 });

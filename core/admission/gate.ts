@@ -19,41 +19,67 @@ export type Entrance =
   /** The caller waits no more. */
   | { readonly kind: "left" };
 
-/** Lets a limited number of operations run at the same time, and a limited number of others wait for their turn. */
+/**
+ * Lets a limited number of operations run at the same time, and a limited number of others wait for their turn. A single caller has at
+ * most all places but one, and half of the queue, so that slow operations of one caller cannot keep all others out.
+ */
 export interface Gate {
   readonly running: number;
   readonly waiting: number;
   /** Returns `Release` if the operation may run now. Otherwise the caller has to call `wait`. */
-  tryEnter(): Release | null;
+  tryEnter(caller: string): Release | null;
   /**
-   * Waits for the turn of the caller. Refuses the operation at once if too many wait already, or if it would probably wait too
-   * long; and later if it has waited too long.
+   * The time, in milliseconds, after which it makes sense to try again, if an operation of the caller would now be refused at once:
+   * because too many wait already, or because it would probably wait too long. Else null.
    */
+  refusal(caller: string): number | null;
+  /** Waits for the turn of the caller. Refuses the operation at once if `refusal` says so, and later if it has waited too long. */
   wait(caller: string, left: AbortSignal | undefined): Promise<Entrance>;
 }
 
 /** The part of the waiting operations that a single caller may have. */
-const CALLER_SHARE = 0.5;
+const QUEUE_SHARE = 0.5;
 /** Weight of the latest operation in the average time of operations. */
 const AVERAGE_WEIGHT = 0.1;
 
 export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimits, nowMs: () => number): Gate {
   const queue = createFairQueue<() => void>();
-  const maxOfCaller = Math.max(1, Math.floor(maxWaiting * CALLER_SHARE));
+  const maxWaitingOfCaller = Math.max(1, Math.floor(maxWaiting * QUEUE_SHARE));
+  const maxRunningOfCaller = Math.max(1, concurrent - 1);
+  /** Number of running operations by caller. */
+  const places = new Map<string, number>();
   let running = 0;
   let averageMs = 0;
 
-  const start = (): Release => {
+  const placesOf = (caller: string): number => places.get(caller) ?? 0;
+  const mayEnter = (caller: string): boolean => running < concurrent && placesOf(caller) < maxRunningOfCaller;
+  const leave = (caller: string): void => {
+    running--;
+    const left = placesOf(caller) - 1;
+    if (left === 0) places.delete(caller);
+    else places.set(caller, left);
+  };
+  const start = (caller: string): Release => {
     running++;
+    places.set(caller, placesOf(caller) + 1);
     const startedAt = nowMs();
     return () => {
       averageMs += (nowMs() - startedAt - averageMs) * AVERAGE_WEIGHT;
-      running--;
-      if (running < concurrent) queue.take()?.();
+      leave(caller);
+      queue.take(mayEnter)?.();
     };
   };
   /** Time until an operation that starts to wait now will probably run. */
-  const expectedMs = (): number => ((queue.size + 1) * averageMs) / concurrent;
+  const expectedMs = (caller: string): number => {
+    const ownBefore = placesOf(caller) + queue.sizeOf(caller) + 1 - maxRunningOfCaller;
+    return averageMs * Math.max((queue.size + 1) / concurrent, ownBefore / maxRunningOfCaller);
+  };
+  const refusal = (caller: string): number | null => {
+    if (mayEnter(caller)) return null;
+    const retryMs = expectedMs(caller);
+    const isFull = queue.size >= maxWaiting || queue.sizeOf(caller) >= maxWaitingOfCaller;
+    return isFull || retryMs > waitMs ? retryMs : null;
+  };
 
   return {
     get running() {
@@ -62,23 +88,23 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
     get waiting() {
       return queue.size;
     },
-    tryEnter: () => (running < concurrent ? start() : null),
+    tryEnter: (caller) => (mayEnter(caller) ? start(caller) : null),
+    refusal,
     wait(caller, left) {
-      const retryMs = expectedMs();
-      if (queue.size >= maxWaiting || queue.sizeOf(caller) >= maxOfCaller || retryMs > waitMs)
-        return Promise.resolve({ kind: "refused", retryMs });
+      const retryMs = refusal(caller);
+      if (retryMs !== null) return Promise.resolve({ kind: "refused", retryMs });
       return new Promise((resolve) => {
         const end = (entrance: Entrance) => {
           clearTimeout(timer);
           left?.removeEventListener("abort", onLeft);
           resolve(entrance);
         };
-        const onTurn = () => end({ kind: "running", release: start() });
+        const onTurn = () => end({ kind: "running", release: start(caller) });
         const onLeft = () => {
           if (queue.remove(caller, onTurn)) end({ kind: "left" });
         };
         const onTimeout = () => {
-          if (queue.remove(caller, onTurn)) end({ kind: "refused", retryMs: expectedMs() });
+          if (queue.remove(caller, onTurn)) end({ kind: "refused", retryMs: expectedMs(caller) });
         };
         const timer = setTimeout(onTimeout, waitMs).unref();
         left?.addEventListener("abort", onLeft, { once: true });

@@ -9,8 +9,9 @@ export interface GraphContext extends Record<string, unknown> {
   /** Who pays for the operation. Absent for operations of this process, whose access is checked elsewhere. */
   client?: Caller | undefined;
   /**
-   * Returns the name under which the waiting requests and open connections of the caller are limited: see `Callers.shareOf`. Absent for
-   * operations of this process, and of REST in a process of its own: these have already waited for their turn.
+   * Returns the name under which the running and waiting operations and the connections of the caller are limited: see
+   * `Callers.shareOf`. Absent for operations of this process, and of REST in a process of its own: these have already waited for their
+   * turn.
    */
   share?: (() => string) | undefined;
   /** Null if the operation never waits, as a probe does. Absent if `share` is. */

@@ -6,9 +6,11 @@ import type { OpenConnections } from "../open-connections.ts";
 import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
+import type { KnownDocuments } from "./known-documents.ts";
+import { createOperationCosts } from "./operation-cost.ts";
 import type { Senders } from "./senders.ts";
 import { type Access, useAccess } from "./use-access.ts";
-import { useAdmission, useCostClass } from "./use-admission.ts";
+import { useAdmission } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
 import { useDocumentCache } from "./use-document-cache.ts";
 import { useEventStreams } from "./use-event-streams.ts";
@@ -23,6 +25,7 @@ import {
   useNoPersistedQueries,
 } from "./use-persisted-operations.ts";
 import { usePublicErrors } from "./use-public-errors.ts";
+import { useRefusal } from "./use-refusal.ts";
 import { useRequestId } from "./use-request-id.ts";
 import { useRequestParameters } from "./use-request-parameters.ts";
 import { useSubscriptionRule } from "./use-subscription-rule.ts";
@@ -33,6 +36,7 @@ export interface PipelineOptions {
   readonly access: Access;
   readonly connections: OpenConnections;
   readonly admission: Admission;
+  readonly documents: KnownDocuments;
   readonly logger: Logger;
   readonly settings: Config["graphql"];
   /** Null if callers may run any operation. */
@@ -41,20 +45,21 @@ export interface PipelineOptions {
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
-  const { passThrough, access, admission, connections, logger, settings } = options;
+  const { passThrough, access, admission, connections, documents, logger, settings } = options;
   const senders: Senders = new WeakMap();
+  const costOf = createOperationCosts();
   return [
-    useDocumentCache(),
+    useDocumentCache(documents),
     useRequestId(),
     useCaller(access, senders),
     useRequestParameters(),
     ...persistedOperations(options),
     usePublicErrors(logger),
     useSubscriptionRule(),
-    useOperationLimits(),
+    useOperationLimits(costOf),
+    useRefusal({ admission, senders, documents, callers: access.callers, costOf }),
     useEventStreams(connections),
-    useAccess(access, senders),
-    useCostClass(),
+    useAccess(access, senders, costOf),
     useNormalisedOperation(),
     usePassThrough(passThrough),
     settings.introspection ? useIntrospection() : useNoIntrospection(),

@@ -5,7 +5,7 @@ import type { Caller } from "../../core/access/callers.ts";
 export interface Sender {
   readonly client: Caller;
   readonly req: IncomingMessage;
-  /** True if the sender has checked and charged the request itself. */
+  /** True if the request is not charged here: the sender has done it itself, or the request is refused because of overload. */
   readonly isCharged: boolean;
 }
 

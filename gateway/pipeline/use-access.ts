@@ -13,6 +13,7 @@ import { guardedEvents } from "./access/guarded-events.ts";
 import { compileRules } from "./access/operation-rules.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { tooComplex } from "./limits/too-complex.ts";
+import type { OperationCosts } from "./operation-cost.ts";
 import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 import type { Senders } from "./senders.ts";
@@ -40,9 +41,9 @@ const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDE
  * Refuses operations for which the caller needs another API key or which cost more than a whole limit. Charges the others by their
  * cost: a subscription when it starts, and for each event. Responses over HTTP have the headers of rate limits.
  */
-export function useAccess(access: Access, senders: Senders): GatewayPlugin<GraphContext> {
+export function useAccess(access: Access, senders: Senders, costOf: OperationCosts): GatewayPlugin<GraphContext> {
   const rulesOf = perOperation((document, operationName, schema) =>
-    compileRules(document, operationName, { ...access, schema }),
+    compileRules(document, operationName, { ...access, schema, costOf }),
   );
   const limitHeaders = new WeakMap<object, string[]>();
 

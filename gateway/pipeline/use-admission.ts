@@ -1,25 +1,11 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionArgs } from "graphql";
-import { type Admission, Overloaded } from "../../core/admission/admission.ts";
-import { compileClass, isHeavy } from "../../core/admission/cost-class.ts";
+import type { Admission } from "../../core/admission/admission.ts";
+import { isHeavy } from "../../core/admission/cost-class.ts";
 import { runHeavy } from "../../core/admission/heavy-operations.ts";
-import { FAILURES } from "../../core/errors.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { perOperation } from "./per-operation.ts";
-import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
-
-/** Notes the class of cost of callers' operations, before other steps change them. Operations of REST have already waited. */
-export function useCostClass(): GatewayPlugin<GraphContext> {
-  const classOf = perOperation((document, operationName, schema) => compileClass(schema, document, operationName));
-  const note = (args: ExecutionArgs): void => {
-    const context = args.contextValue as GraphContext;
-    if (context.share) context.costClass = classOf(args)(args.variableValues ?? {});
-  };
-  return {
-    onExecute: ({ args }) => note(args),
-    onSubscribe: ({ args }) => note(args),
-  };
-}
+import { refusalFor, refusedHooks } from "./refusals.ts";
+import { overloadOutcome } from "./use-refusal.ts";
 
 type Execute = (args: ExecutionArgs) => unknown;
 
@@ -33,13 +19,13 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
   const inTurn = (args: ExecutionArgs, execute: Execute) => {
     const { share, costClass, callerLeft } = args.contextValue as GraphContext;
     if (!share || !costClass) return null;
-    let refusal: HttpOutcome | null = null;
+    let refusal: unknown = null;
     const run = async (given: ExecutionArgs): Promise<unknown> => {
       let release: () => void;
       try {
-        release = await admission.enter({ costClass, caller: share, callerLeft }, []);
+        release = await admission.enter({ costClass, caller: share(), callerLeft });
       } catch (error) {
-        if (error instanceof Overloaded) refusal = outcomeOf(error);
+        refusal = error;
         return refusalFor(error);
       }
       try {
@@ -48,7 +34,7 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
         release();
       }
     };
-    return { run, hooks: refusedHooks(args, () => refusal) };
+    return { run, hooks: refusedHooks(args, () => overloadOutcome(refusal)) };
   };
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
@@ -62,8 +48,4 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
       return turn?.hooks;
     },
   };
-}
-
-function outcomeOf({ code, retryAfterSeconds }: Overloaded): HttpOutcome {
-  return { status: FAILURES[code].http, headers: { "retry-after": String(retryAfterSeconds) } };
 }

@@ -2,14 +2,13 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionArgs, ExecutionResult } from "graphql";
 import { checkCost } from "../../core/cost.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
-import { compileCost } from "../../core/operation-cost.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { checkDocumentSize } from "./limits/document-size.ts";
 import { checkListLengths } from "./limits/list-length.ts";
 import { checkNesting } from "./limits/nesting.ts";
 import { checkTextSize } from "./limits/text-size.ts";
 import { literalValues } from "./literal-values.ts";
-import { perOperation } from "./per-operation.ts";
+import type { OperationCosts } from "./operation-cost.ts";
 
 /** Maximum number of tokens of a document. The parser counts them, so the validation rules never see a larger document. */
 const MAX_TOKENS = 4_000;
@@ -18,8 +17,7 @@ const MAX_TOKENS = 4_000;
  * Refuses operations that are too large, would cost too much or have wrong literals, before they are planned. Replaces answers with too
  * much text by an error.
  */
-export function useOperationLimits(): GatewayPlugin<GraphContext> {
-  const costOf = perOperation((document, operationName, schema) => compileCost(schema, document, operationName));
+export function useOperationLimits(costOf: OperationCosts): GatewayPlugin<GraphContext> {
   const refused = (args: ExecutionArgs): ExecutionResult | null => {
     const { variableValues, contextValue } = args;
     // REST limits the whole body, and its clients expect the error of the own limit of each list.

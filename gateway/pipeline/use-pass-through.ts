@@ -4,19 +4,26 @@ import type { DirectOperation, PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { perOperation } from "./per-operation.ts";
 
-/** Runs an operation that one local subgraph can answer directly on that subgraph. */
+/**
+ * Runs an operation that one local subgraph can answer directly on that subgraph. An operation is compiled when it is executed: its first
+ * execution takes milliseconds, so it must have its turn.
+ */
 export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphContext> {
   const directOperation = perOperation<DirectOperation | null>((document, operationName) =>
     passThrough.compile(print(document), operationName),
   );
   return {
-    onExecute({ args, setExecuteFn }) {
-      const direct = directOperation(args);
-      if (direct) setExecuteFn(({ variableValues, contextValue }) => direct(variableValues ?? {}, contextValue));
+    onExecute({ executeFn, setExecuteFn }) {
+      setExecuteFn((args) => {
+        const direct = directOperation(args);
+        return direct ? direct(args.variableValues ?? {}, args.contextValue) : executeFn(args);
+      });
     },
-    onSubscribe({ args, setSubscribeFn }) {
-      const direct = passThrough.compileSubscription(print(args.document), args.operationName ?? null);
-      if (direct) setSubscribeFn(({ variableValues, contextValue }) => direct(variableValues ?? {}, contextValue));
+    onSubscribe({ subscribeFn, setSubscribeFn }) {
+      setSubscribeFn((args) => {
+        const direct = passThrough.compileSubscription(print(args.document), args.operationName ?? null);
+        return direct ? direct(args.variableValues ?? {}, args.contextValue) : subscribeFn(args);
+      });
     },
   };
 }

@@ -10,7 +10,7 @@ const HEAVY = "/v1/networks/fuji/blockchains/p-chain/transactions?pageSize=100";
 const SETTINGS = { admission: { heavyOperations: 1, waitingHeavyOperations: 2 }, trustProxy: true };
 
 /** A server whose heavy operations end when the test says so, in the order in which they began. */
-async function serve() {
+async function serve(settings: Readonly<Record<string, unknown>> = {}) {
   const running: (() => void)[] = [];
   const began: string[] = [];
   const graph = createSmallGraph({
@@ -20,7 +20,7 @@ async function serve() {
       return { transactions: [], chainInfo: { chainName: "p-chain", network: "fuji" } };
     },
   });
-  const config = testConfig(SETTINGS);
+  const config = testConfig({ ...SETTINGS, ...settings });
   const logger = pino({ level: "silent" });
   const admission = createAdmission(config, logger);
   const options = { graph, config, logger, admission, counters: createLocalCounters() };
@@ -92,5 +92,42 @@ describe("heavy operations", () => {
     rest.running.shift()?.();
     expect([(await first).status, (await last).status]).toEqual([200, 200]);
     expect(rest.began).toEqual(["first", "last"]);
+  });
+
+  it("of one caller leave a place for those of others", async () => {
+    await using rest = await serve({ admission: { heavyOperations: 2, waitingHeavyOperations: 4 } });
+    const first = rest.heavy("first", "192.0.2.1");
+    await until(() => rest.began.length === 1);
+    const second = rest.heavy("second", "192.0.2.1");
+    await until(() => rest.gate.waiting === 1);
+    const other = rest.heavy("other", "192.0.2.2");
+    await until(() => rest.began.length === 2);
+    expect(rest.began).toEqual(["first", "other"]);
+    for (let ended = 0; ended < 3; ended++) {
+      await until(() => rest.running.length > 0);
+      rest.running.shift()?.();
+    }
+    expect((await Promise.all([first, second, other])).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(rest.began).toEqual(["first", "other", "second"]);
+  });
+
+  it("cost nothing if they are refused at once; wrong parameters are charged and named as ever", async () => {
+    await using rest = await serve({ computeUnitsPerMinute: 1_000 });
+    const from = { headers: { "x-forwarded-for": "192.0.2.1" } };
+    const first = rest.heavy("first", "192.0.2.1");
+    await until(() => rest.began.length === 1);
+    const second = rest.heavy("second", "192.0.2.1");
+    await until(() => rest.gate.waiting === 1);
+    const refused = await rest.heavy("refused", "192.0.2.1");
+    expect([refused.status, refused.headers.get("ratelimit-remaining")]).toEqual([503, null]);
+    const light = await fetch(`${rest.url}/v1/chains/1`, from);
+    expect([light.status, light.headers.get("ratelimit-remaining")]).toEqual([200, "799"]);
+    const wrong = await fetch(`${rest.url}${HEAVY}&sortOrder=up`, from);
+    expect([wrong.status, wrong.headers.get("ratelimit-remaining")]).toEqual([400, "699"]);
+    for (let ended = 0; ended < 2; ended++) {
+      await until(() => rest.running.length === 1);
+      rest.running.shift()?.();
+    }
+    expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
   });
 });

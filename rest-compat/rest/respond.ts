@@ -14,7 +14,7 @@ import { splitTarget } from "./path.ts";
 import { errorReply, type MessageForm, send, sendWithoutEnd } from "./reply.ts";
 
 /** Nobody knows when a part of the service is available again. */
-const RETRY_AFTER_SECONDS = "1";
+const RETRY_AFTER_SECONDS = 1;
 
 export interface ResponseContext {
   readonly logger: Logger;
@@ -73,8 +73,8 @@ export function sendError(
   if (FAILURES[failure.code].http >= 500 && !(failure instanceof Overloaded))
     logFailure(logger, failure, request, requestId);
   const reply = errorReply(failure.code, publicMessage(failure, requestId), form);
-  const isTemporary = failure.code === "UNAVAILABLE" && !headers.includes("retry-after");
-  const all = isTemporary ? [...headers, "retry-after", RETRY_AFTER_SECONDS] : headers;
+  const seconds = failure instanceof Overloaded ? failure.retryAfterSeconds : RETRY_AFTER_SECONDS;
+  const all = failure.code === "UNAVAILABLE" ? [...headers, "retry-after", String(seconds)] : headers;
   if (hasUnreadBody(request)) discardBody(request, sendWithoutEnd(response, reply, all));
   else send(response, reply, all);
 }

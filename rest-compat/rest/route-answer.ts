@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { parse } from "graphql";
 import { type Callers, requestInfo } from "../../core/access/callers.ts";
 import type { KeyRequirements } from "../../core/access/key-requirements.ts";
@@ -7,11 +8,12 @@ import { compileClass, isHeavy } from "../../core/admission/cost-class.ts";
 import { runHeavy } from "../../core/admission/heavy-operations.ts";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
+import { compileCost } from "../../core/operation-cost.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 import type { Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
-import { compileVariables } from "./input/variables.ts";
+import { compileVariables, type ParseVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
 import { jsonReply, taggedReply, unchangedReply } from "./reply.ts";
 import type { Unchanged } from "./revalidation/unchanged.ts";
@@ -39,26 +41,36 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
   const run = graph.prepare(operation.document);
   const document = parse(operation.document);
   const checkKey = requirements.ofRoute(route.id, document);
-  const classOf = compileClass(graph.schema, document, null);
+  const classOf = compileClass(document, compileCost(graph.schema, document, null));
   const serialise = compileSerialiser(operation, graph.schema, dialect, route.constants);
   const status = successStatus(dialect, route.id);
   const { head, method } = route;
   const callerOf: Callers["byKey"] = route.base === "metrics" ? callers.onMetrics : callers.byKey;
+  const isConditional = ({ headers }: IncomingMessage) => head !== undefined && headers["if-none-match"] !== undefined;
+  const refuseEarly = (restRequest: RestRequest, share: string): Promise<never> | null => {
+    // What the caller already has is sent without a turn.
+    if (isConditional(restRequest.request)) return null;
+    const variables = variablesOrNull(readVariables, restRequest);
+    const costClass = variables && classOf(variables);
+    return costClass && admission.refuse(costClass, share);
+  };
   return async (restRequest) => {
     const { request, requestId, callerLeft, params, headers } = restRequest;
     const caller = callerOf(request, headers);
+    const share = callers.shareOf(caller, request);
+    // A refused request is not charged, and nothing else is done for it.
+    const refused = admission.isRefusing(share) ? refuseEarly(restRequest, share) : null;
+    if (refused) await refused;
     const waiting = charge(caller, route.units, headers);
     if (waiting) await waiting;
     // A metrics route ignores keys, unless it needs one.
     checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
     const variables = readVariables(restRequest);
     callers.requireNetwork(caller, variables);
-    const isConditional = head !== undefined && request.headers["if-none-match"] !== undefined;
-    const conditional = isConditional ? await unchanged.of(request, head, variables) : null;
+    const conditional = head && isConditional(request) ? await unchanged.of(request, head, variables) : null;
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
     const costClass = classOf(variables);
-    const applicant = costClass && { costClass, caller: () => callers.shareOf(caller, request), callerLeft };
-    const entered = applicant && admission.enter(applicant, headers);
+    const entered = costClass && admission.enter({ costClass, caller: share, callerLeft });
     const release = entered instanceof Promise ? await entered : entered;
     let text: string;
     try {
@@ -78,6 +90,15 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     conditional?.remember(reply.etag);
     return reply;
   };
+}
+
+/** Null if the parameters are wrong. Such a request is charged before it is refused. */
+function variablesOrNull(read: ParseVariables, restRequest: RestRequest): ReturnType<ParseVariables> | null {
+  try {
+    return read(restRequest);
+  } catch {
+    return null;
+  }
 }
 
 /** Replaces the variable's name at the start of a message with the name of the header. */

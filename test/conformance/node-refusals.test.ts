@@ -81,6 +81,18 @@ describe("Moraine's own errors on node paths are JSON-RPC error objects, with an
       expect((await fetch(`${stack.url}/ext/health${path}`)).status).toBe(200);
   });
 
+  it("429 for a method that costs more than the caller's whole limit, with a message that does not promise success later", async () => {
+    await using stack = await startNodeStack({ calls, settings: { computeUnitsPerMinute: 9 } });
+    expect(await ask(stack.url, "info.peers")).toMatchObject({
+      status: 429,
+      body: error(
+        -32005,
+        "this request costs 10 compute units, more than the limit of 9 per minute: it can never succeed with this limit",
+      ),
+    });
+    expect((await ask(stack.url, "info.getNetworkID")).status).toBe(200);
+  });
+
   it("401 for a key that is unknown or restricted to another network, because clients retry a 403", async () => {
     const apiKeys = [
       { key: "for-mainnet", networks: ["mainnet"] },

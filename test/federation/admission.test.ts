@@ -14,24 +14,26 @@ const OVERLOADED = {
 };
 
 /** A gateway that runs one heavy operation at a time, and in which one waits. Each ends when the test says so. */
-async function serve() {
+async function serve(settings: Readonly<Record<string, unknown>> = {}) {
   const running: (() => void)[] = [];
   const { supergraph, subgraphs } = createSmallSubgraphs(() => new Promise((done) => running.push(done)));
-  const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations: 1 } });
+  const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations: 1 }, ...settings });
   const logger = createLogger("silent");
   const admission = createAdmission(config, logger);
   const gateway = await serveGateway(subgraphs, logger, supergraph, config, { admission });
-  const ask = async (query: string) => {
+  const send = async (body: object) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify({ query }) });
+    const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify(body) });
     const { data, errors } = await response.json();
-    return { status: response.status, retryAfter: response.headers.get("retry-after"), data, errors };
+    const remaining = response.headers.get("ratelimit-remaining");
+    return { status: response.status, retryAfter: response.headers.get("retry-after"), remaining, data, errors };
   };
+  const ask = (query: string) => send({ query });
   const next = async () => {
     await until(() => running.length > 0);
     running.shift()?.();
   };
-  return { ...gateway, running, queue: admission.gates.heavy, ask, next };
+  return { ...gateway, running, queue: admission.gates.heavy, send, ask, next };
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -46,13 +48,33 @@ describe("heavy operations of callers", () => {
     // One of three runs and one waits.
     const third = gateway.ask(HEAVY);
     const refused = await Promise.race([first, second, third]);
-    expect(refused).toEqual({ status: 503, retryAfter: "1", data: null, errors: [OVERLOADED] });
+    expect(refused).toEqual({ status: 503, retryAfter: "1", remaining: null, data: null, errors: [OVERLOADED] });
     expect(await gateway.ask("{ count }")).toMatchObject({ status: 200, data: { count: 2 } });
     await gateway.next();
     await gateway.next();
     const statuses = (await Promise.all([first, second, third])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 200, 503]);
     expect(gateway.running).toEqual([]);
+  });
+
+  it("cost nothing if they are refused at once, whether their document is known or new", async () => {
+    await using gateway = await serve({ computeUnitsPerMinute: 1_000 });
+    const admitted = [gateway.ask(HEAVY), gateway.ask(HEAVY)];
+    await until(() => gateway.queue.waiting === 1);
+    for (const body of [{ query: HEAVY }, { query: HEAVY, variables: null }, { query: `${HEAVY} # new` }])
+      expect(await gateway.send(body)).toEqual({
+        status: 503,
+        retryAfter: "1",
+        remaining: null,
+        data: null,
+        errors: [OVERLOADED],
+      });
+    // Each heavy one costs 171 units.
+    expect(await gateway.ask("{ count }")).toMatchObject({ status: 200, remaining: "657" });
+    expect(await gateway.ask("{ nothing }")).toMatchObject({ status: 200, remaining: "656" });
+    await gateway.next();
+    await gateway.next();
+    expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
   it("are refused over WebSocket with the same error", async () => {

@@ -15,9 +15,9 @@ import type { CheckKey, KeyRequirements } from "../../../core/access/key-require
 import type { Cost } from "../../../core/cost.ts";
 import { Failure } from "../../../core/errors.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
-import { compileCost } from "../../../core/operation-cost.ts";
 import type { Network } from "../../../core/settings/network.ts";
 import { splitQuery } from "../../introspection.ts";
+import type { OperationCosts } from "../operation-cost.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -48,6 +48,7 @@ export interface RulesContext {
   /** See `nodeInterfaceNetwork`. */
   readonly nodeNetwork: Network;
   readonly requirements: KeyRequirements;
+  readonly costOf: OperationCosts;
 }
 
 /** Compiles the rules of an operation of a valid document. */
@@ -56,10 +57,10 @@ export function compileRules(
   operationName: string | null,
   context: RulesContext,
 ): OperationRules {
-  const { schema, requirements } = context;
+  const { schema, requirements, costOf } = context;
   const split = splitQuery(document, operationName);
   const rest = split ? split.rest : document;
-  const costOf = rest && compileCost(schema, rest, operationName);
+  const restCost = rest && costOf({ document: rest, operationName, schema });
   const introspectionUnits = split ? INTROSPECTION_UNITS : 0;
   const operation = getOperationAST(document, operationName);
   const roots = operation ? rootFields(operation, document, schema) : [];
@@ -72,7 +73,7 @@ export function compileRules(
       if (errors) return;
       for (const root of roots) checkNetwork(root, caller, coerced, context);
     },
-    units: (variables) => introspectionUnits + (costOf ? unitsOf(costOf(variables)) : 0),
+    units: (variables) => introspectionUnits + (restCost ? unitsOf(restCost(variables)) : 0),
   };
 }
 

@@ -1,0 +1,87 @@
+import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
+import type { ExecutionArgs, ExecutionResult } from "graphql";
+import type { Callers } from "../../core/access/callers.ts";
+import { type Admission, Overloaded } from "../../core/admission/admission.ts";
+import { type ClassOf, compileClass } from "../../core/admission/cost-class.ts";
+import { FAILURES } from "../../core/errors.ts";
+import type { GraphContext } from "./graph-context.ts";
+import type { KnownDocuments } from "./known-documents.ts";
+import type { OperationCosts } from "./operation-cost.ts";
+import { perOperation } from "./per-operation.ts";
+import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
+import type { Senders } from "./senders.ts";
+
+export interface RefusalOptions {
+  readonly admission: Admission;
+  readonly senders: Senders;
+  readonly documents: KnownDocuments;
+  readonly callers: Callers;
+  readonly costOf: OperationCosts;
+}
+
+/**
+ * Refuses operations of callers with status 503 that would neither run nor wait, before they are charged or planned: known ones before
+ * anything is done for them, others when their class of cost is known. Notes the class of those that go on, before other steps change
+ * them. Operations of REST have already waited.
+ */
+export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext> {
+  const { admission, senders, documents, callers, costOf } = options;
+  const classOf = perOperation<ClassOf>((document, operationName, schema) =>
+    compileClass(document, costOf({ document, operationName, schema })),
+  );
+  /** Null for operations of this process, and of REST in a process of its own. */
+  const shareOf = (request: object, context: object): string | null => {
+    if ("share" in context) return (context as Pick<GraphContext, "share">).share?.() ?? null;
+    const sender = senders.get(request);
+    return sender && !sender.isCharged ? callers.shareOf(sender.client, sender.req) : null;
+  };
+  const doNotCharge = (request: object | undefined): void => {
+    const sender = request && senders.get(request);
+    if (request && sender) senders.set(request, { ...sender, isCharged: true });
+  };
+  const onOperation = (args: ExecutionArgs, stop: (result: ExecutionResult) => void) => {
+    const context = args.contextValue as GraphContext & { readonly request?: object };
+    const { share, request } = context;
+    if (!share) return undefined;
+    const costClass = classOf(args)(args.variableValues ?? {});
+    context.costClass = costClass;
+    const refused = costClass && admission.refuse(costClass, share());
+    return refused?.catch((error: unknown) => {
+      doNotCharge(request);
+      stop(refusalFor(error));
+      return refusedHooks(args, () => overloadOutcome(error));
+    });
+  };
+  return {
+    onParams({ params, request, context, setResult }) {
+      const share = shareOf(request, context);
+      if (share === null || !admission.isRefusing(share)) return undefined;
+      // The members have not been checked yet.
+      const { query, variables, operationName } = params;
+      const document = documents.valid(query ?? "");
+      const classIfKnown = document && classOf.known(document, operationName ?? null);
+      const costClass = classIfKnown?.(variables ?? {});
+      const refused = costClass && admission.refuse(costClass, share);
+      return refused?.catch((error: unknown) => {
+        doNotCharge(request);
+        setResult(senders.has(request) ? httpRefusal(error) : refusalFor(error));
+      });
+    },
+    onExecute: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
+    onSubscribe: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
+  };
+}
+
+/** The status of a refusal because of overload. Null for any other error. */
+export function overloadOutcome(error: unknown): HttpOutcome | null {
+  if (!(error instanceof Overloaded)) return null;
+  return { status: FAILURES[error.code].http, headers: { "retry-after": String(error.retryAfterSeconds) } };
+}
+
+/** The result of a refused operation over HTTP. The runtime takes its text as it is, and makes no further errors from it. */
+function httpRefusal(error: unknown): ExecutionResult {
+  const http = overloadOutcome(error);
+  if (!http) return refusalFor(error);
+  const text = JSON.stringify(refusalFor(error));
+  return { extensions: { http }, stringify: () => text } as ExecutionResult;
+}
