@@ -25,12 +25,21 @@ const NFT_BALANCES = `SELECT token_address, address, block_number,
 
 const ERC20_BALANCES = "SELECT token_address, address, block_number, balance FROM erc20_balances WHERE chain_id = $1";
 
-/** Each holder's last and highest balance, with their blocks, the first block that changed the balance, and the past balances. */
+/** Balances with the next block that changed the balance. */
+const FOLLOWED = `SELECT *, lead(block_number) OVER (PARTITION BY token_address, address ORDER BY block_number) AS end_block_number
+  FROM erc20_balances WHERE chain_id = $1`;
+
+/**
+ * Each holder's last balance, highest balance and past balances with their blocks, the first block that changed the balance, the end
+ * of the highest balance, and the second highest one.
+ */
 const ERC20_HOLDERS = `SELECT token_address, address, latest.balance, highest.balance, highest.block_number, first_block_number,
-    latest.block_number, past.block_numbers, past.balances
+    latest.block_number, past.block_numbers, past.balances, highest.end_block_number, highest.second_balance
   FROM (SELECT DISTINCT ON (token_address, address) * FROM erc20_balances WHERE chain_id = $1
       ORDER BY token_address, address, block_number DESC) AS latest
-    JOIN (SELECT DISTINCT ON (token_address, address) * FROM erc20_balances WHERE chain_id = $1
+    JOIN (SELECT DISTINCT ON (token_address, address) *,
+        lead(balance) OVER (PARTITION BY token_address, address ORDER BY balance DESC, block_number) AS second_balance
+      FROM (${FOLLOWED}) AS followed
       ORDER BY token_address, address, balance DESC, block_number) AS highest USING (token_address, address)
     JOIN (SELECT token_address, address, min(block_number) AS first_block_number FROM erc20_balances WHERE chain_id = $1
       GROUP BY token_address, address) AS earliest USING (token_address, address)
@@ -63,7 +72,7 @@ interface Derivation {
 export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
   erc20_holders: {
     columns:
-      "token_address, address, balance, max_balance, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances",
+      "token_address, address, balance, max_balance, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances, max_end_block_number, second_balance",
     rows: ERC20_HOLDERS,
   },
   erc20_supplies: {
