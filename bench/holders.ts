@@ -117,14 +117,18 @@ const ofAddress = ({ chainId, holders, random }: Chain, list: string, fields: st
   graph(`{ address(chainId: "${chainId}", address: "${holders[Math.floor(random() * holders.length)]}") {
     ${list}(pageSize: 100) { nextPageToken balances { ${fields} } } } }`);
 
-/** Reads lists in the largest pages, and measures pages that begin after any of these pages. */
+/**
+ * Reads lists in pages that reach the end of those of the small chain, and as far as possible in those of the large one. Measures
+ * pages that begin after any of these pages.
+ */
 function laterPages(listOf: (chain: Chain) => List): Question {
   return async (chain, target) => {
     const requests: Load[] = [];
+    const addresses = Math.ceil(holdersOf(chain.changes) / PAGES);
     for (let read = 0; read < LISTS; read++) {
       const list = listOf(chain);
       for (let page = 0, token: string | undefined = ""; token !== undefined && page < PAGES; page++) {
-        token = tokenIn(await target.ask(list.request(token, list.maxPageSize)));
+        token = tokenIn(await target.ask(list.request(token, Math.min(addresses, list.maxPageSize))));
         if (token !== undefined) requests.push(list.request(token, list.pageSize));
       }
     }
