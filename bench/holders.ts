@@ -20,8 +20,8 @@ import type { Line } from "./table.ts";
 /** Changes of balances on the small and on the large chain. 10,000,000 take about 10 minutes and 8 GB. */
 const SIZES = [100_000, Number(process.env["MORAINE_BENCH_BALANCE_CHANGES"] ?? 1_000_000)] as const;
 const FIRST_CHAIN = 990_011;
-/** With fewer requests, the 99th percentile would be that of a few garbage collections. */
-const REQUESTS = 2_000;
+/** With fewer requests, a few garbage collections would decide the 99th percentile. */
+const REQUESTS = 3_000;
 /** Requests of each chain before the measured ones, so that what they read is in memory. */
 const WARM_UP = 200;
 /** Lists that are read to get the page tokens of later pages, and the most pages of each. */
