@@ -41,7 +41,8 @@ describe("migrations", () => {
       { indexname: "erc20_holders_address_idx", columns: "balance" },
       {
         indexname: "erc20_holders_max_balance_idx",
-        columns: "balance, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances",
+        columns:
+          "balance, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances, max_end_block_number, second_balance",
       },
       { indexname: "erc20_holders_pkey", columns: "balance, first_block_number, last_block_number" },
       { indexname: "nft_holders_pkey", columns: "balance" },

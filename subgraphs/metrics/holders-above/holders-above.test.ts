@@ -22,7 +22,7 @@ import { MAX_CANDIDATES } from "../holders/keys.ts";
 import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { readHoldersAbove } from "./pages.ts";
 import { holdersAboveStatement } from "./statement.ts";
-import { parametersOf } from "./store.ts";
+import { type HoldersAboveKey, parametersOf } from "./store.ts";
 
 let database: TestDatabase;
 let metrics: MetricsSubgraph;
@@ -93,13 +93,23 @@ describe("Erc20Token.holdersAbove", () => {
     expect(blocks.reduce((sum, { rows, removed }) => sum + rows + removed, 0)).toBeLessThanOrEqual(4);
   });
 
+  /** Number of scans that read the history of addresses. */
+  async function historyScans(change: Partial<HoldersAboveKey>): Promise<number> {
+    const values = parametersOf([{ ...key, ...change }]);
+    const scans = await scansOf(database.pool, holdersAboveStatement(MAX_CANDIDATES), values);
+    return scans.filter(({ table, rows }) => table.startsWith("erc20_balances") && rows > 0).length;
+  }
+
   it("reads no history if the rows of the holders have all past balances", async () => {
-    const historyOf = async (tokenAddress: string) => {
-      const values = parametersOf([{ ...key, tokenAddress, threshold: "1000000", from: 3_000, to: 9_000 }]);
-      const scans = await scansOf(database.pool, holdersAboveStatement(MAX_CANDIDATES), values);
-      return scans.filter(({ table, rows }) => table.startsWith("erc20_balances") && rows > 0).length;
-    };
-    expect([await historyOf(LARGE_TOKEN), await historyOf(OTHER_TOKEN)]).toEqual([1, 0]);
+    const after = `1000 4000 ${HOLDERS_HEAD} 900000 0x00`;
+    const scans = [LARGE_TOKEN, OTHER_TOKEN].map((tokenAddress) => historyScans({ tokenAddress, after }));
+    expect(await Promise.all(scans)).toEqual([1, 0]);
+  });
+
+  it("reads no history of addresses with only one balance above the threshold", async () => {
+    const after = `1000 4000 ${HOLDERS_HEAD} 1100000 0x00`;
+    const scans = ["1000002", "5"].map((threshold) => historyScans({ threshold, after }));
+    expect(await Promise.all(scans)).toEqual([0, 1]);
   });
 
   it("reads the pages of several tokens in one statement, and makes their tokens in another", async () => {

@@ -8,11 +8,14 @@ const pastUpTo = (c: string, block: string): string => `width_bucket(${block}, $
 
 /**
  * True if `c`, an address with its balances, entered the frame with more than the threshold, or had more after a block of it. The
- * row of the address decides, except if it changed before the first past balance that the row has, and the frame began before
- * that. Then one read of an index decides: backward from the end of the frame, to the first balance that is above the threshold,
- * or with which the address entered the frame.
+ * highest balance of `c` must be above the threshold. The row of the address decides, unless all of these are true: the address had its
+ * highest balance only before or after the frame, another balance is above the threshold too, the balance changed before the first past
+ * balance that the row has, and the frame began before that balance. Then one read of an index decides: backward from the end of the
+ * frame, to the first balance that is above the threshold, or with which the address entered the frame.
  */
 const wasAbove = (c: string): string => `CASE
+      WHEN ${c}.peak_block <= f.last_block AND (${c}.peak_end IS NULL OR ${c}.peak_end >= f.first_block) THEN true
+      WHEN ${c}.second_peak IS NULL OR ${c}.second_peak <= k.threshold THEN false
       WHEN ${c}.last_block <= f.last_block AND ${c}.balance > k.threshold THEN true
       WHEN ${c}.last_block < f.first_block OR ${c}.first_block > f.last_block THEN false
       WHEN k.threshold < ANY (${c}.past_balances[
@@ -31,22 +34,21 @@ const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
       (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp < k.to_time
         ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block OFFSET 0`;
 
+/** Columns of `erc20_holders h` that `wasAbove` needs, besides the address. */
+const COLUMNS = `h.balance, h.max_block_number AS peak_block, h.max_end_block_number AS peak_end, h.second_balance AS second_peak,
+      h.first_block_number AS first_block, h.last_block_number AS last_block, h.past_block_numbers AS past_blocks, h.past_balances`;
+
 /** The next addresses, in the order of an index that has all their columns: PostgreSQL reads only this index and never sorts. */
-const CANDIDATES = `SELECT h.address, h.balance, h.max_balance AS peak, h.max_block_number AS peak_block,
-      h.first_block_number AS first_block, h.last_block_number AS last_block, h.past_block_numbers AS past_blocks, h.past_balances
+const CANDIDATES = `SELECT h.address, h.max_balance AS peak, ${COLUMNS}
     FROM erc20_holders h
     WHERE h.chain_id = k.chain_id AND h.token_address = k.token_address
       AND (h.max_balance, h.address) > (k.peak_after, k.address_after)
     ORDER BY h.max_balance, h.address`;
 
-/**
- * The candidates that belong to the list and whose highest balance has not changed since the first page. If the block of a
- * candidate's highest balance is in the frame, its history is not read.
- */
+/** The candidates that belong to the list and whose highest balance has not changed since the first page. */
 const unchanged = (maxCandidates: number): string => `SELECT c.address, c.peak, c.balance
     FROM (${CANDIDATES} LIMIT ${maxCandidates}) c
-    WHERE c.peak_block <= f.pinned_block
-      AND (c.peak_block BETWEEN f.first_block AND f.last_block OR ${wasAbove("c")})
+    WHERE c.peak_block <= f.pinned_block AND ${wasAbove("c")}
     ORDER BY c.peak, c.address LIMIT k.size`;
 
 /** The candidate at which a page ends, if `maxCandidates` candidates do not fill the page. The next page begins after it. */
@@ -62,10 +64,9 @@ const CHANGED = `SELECT c.address, past.peak, c.balance
         SELECT b.token_address, b.address FROM erc20_balances b
         WHERE b.chain_id = k.chain_id AND b.block_number BETWEEN f.pinned_block + 1 AND h.block_number OFFSET 0) recent
       WHERE recent.token_address = k.token_address) r
-    CROSS JOIN LATERAL (SELECT p.address, p.balance, p.max_block_number AS peak_block, p.first_block_number AS first_block,
-        p.last_block_number AS last_block, p.past_block_numbers AS past_blocks, p.past_balances
-      FROM erc20_holders p
-      WHERE p.chain_id = k.chain_id AND p.token_address = k.token_address AND p.address = r.address) c
+    CROSS JOIN LATERAL (SELECT h.address, ${COLUMNS}
+      FROM erc20_holders h
+      WHERE h.chain_id = k.chain_id AND h.token_address = k.token_address AND h.address = r.address) c
     CROSS JOIN LATERAL (SELECT max(b.balance) AS peak FROM ${HISTORY("c.address")} AND b.block_number <= f.pinned_block) past
     WHERE c.peak_block > f.pinned_block AND (past.peak, c.address) > (k.peak_after, k.address_after) AND ${wasAbove("c")}
     ORDER BY past.peak, c.address LIMIT k.size`;

@@ -31,8 +31,10 @@ const FILL: readonly string[] = [
   `INSERT INTO erc20_holders SELECT ${HOLDERS_CHAIN}, token_address, address, (array_agg(balance ORDER BY block_number DESC))[1],
      max(balance), (array_agg(block_number ORDER BY balance DESC, block_number))[1], min(block_number), max(block_number),
      (array_agg(block_number ORDER BY block_number))[CASE WHEN token_address = ${LARGE} THEN 2 ELSE 1 END:2],
-     (array_agg(balance ORDER BY block_number))[CASE WHEN token_address = ${LARGE} THEN 2 ELSE 1 END:2]
-   FROM erc20_balances GROUP BY token_address, address`,
+     (array_agg(balance ORDER BY block_number))[CASE WHEN token_address = ${LARGE} THEN 2 ELSE 1 END:2],
+     (array_agg(next_block ORDER BY balance DESC, block_number))[1], (array_agg(balance ORDER BY balance DESC, block_number))[2]
+   FROM (SELECT *, lead(block_number) OVER (PARTITION BY token_address, address ORDER BY block_number) AS next_block
+     FROM erc20_balances) AS b GROUP BY token_address, address`,
   "INSERT INTO nft_holders SELECT chain_id, token_address, address, balance FROM erc20_holders WHERE balance > 0",
   `INSERT INTO chain_heads VALUES (${HOLDERS_CHAIN}, '', 1, ${HOLDERS_HEAD}, int8send(${HOLDERS_HEAD}), ${1_000 + 2 * HOLDERS_HEAD}, 0)`,
   `INSERT INTO evm_activity VALUES (${HOLDERS_CHAIN}, 'MONTH', 0, 9999, 0, 0, 0, 0, 0, 0, 0)`,
@@ -79,6 +81,9 @@ export async function addBalance({ pool }: TestDatabase, { address, block, balan
     `INSERT INTO erc20_holders AS h VALUES ($1, $2, $3, $4, $4, $5, $5, $5) ON CONFLICT (chain_id, token_address, address)
        DO UPDATE SET balance = excluded.balance, max_balance = greatest(h.max_balance, excluded.balance),
          max_block_number = CASE WHEN excluded.balance > h.max_balance THEN $5 ELSE h.max_block_number END,
+         max_end_block_number = CASE WHEN excluded.balance <= h.max_balance THEN coalesce(h.max_end_block_number, $5) END,
+         second_balance = CASE WHEN excluded.balance > h.max_balance THEN h.max_balance
+           ELSE greatest(h.second_balance, excluded.balance) END,
          last_block_number = $5, past_block_numbers = (h.past_block_numbers || h.last_block_number)[greatest(cardinality(h.past_block_numbers), 1):],
          past_balances = (h.past_balances || h.balance)[greatest(cardinality(h.past_balances), 1):]`,
     [HOLDERS_CHAIN, token, holder, amount, block],

@@ -110,6 +110,9 @@ function erc20HoldersOf(balances: readonly FactRow[]): FactRow[] {
     const past = inOrder.slice(-8, -1);
     let highest = inOrder[0];
     for (const step of inOrder) if (step.balance > (highest?.balance ?? 0n)) highest = step;
+    const blockAfter = inOrder.find(({ block }) => block > (highest?.block ?? 0))?.block;
+    const others = inOrder.filter((step) => step !== highest).map(({ balance }) => balance);
+    const [second] = others.sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
     return {
       token_address,
       address,
@@ -120,6 +123,8 @@ function erc20HoldersOf(balances: readonly FactRow[]): FactRow[] {
       last_block_number: String(inOrder.at(-1)?.block),
       past_block_numbers: past.length > 0 ? `{${past.map(({ block }) => block)}}` : null,
       past_balances: past.length > 0 ? `{${past.map(({ balance }) => balance)}}` : null,
+      max_end_block_number: blockAfter === undefined ? null : String(blockAfter),
+      second_balance: second === undefined ? null : String(second),
     };
   });
 }

@@ -25,20 +25,22 @@ const NFT_BALANCES = `SELECT token_address, address, block_number,
 
 const ERC20_BALANCES = "SELECT token_address, address, block_number, balance FROM erc20_balances WHERE chain_id = $1";
 
-/** Each holder's last and highest balance, with their blocks, the first block that changed the balance, and the past balances. */
-const ERC20_HOLDERS = `SELECT token_address, address, latest.balance, highest.balance, highest.block_number, first_block_number,
-    latest.block_number, past.block_numbers, past.balances
-  FROM (SELECT DISTINCT ON (token_address, address) * FROM erc20_balances WHERE chain_id = $1
-      ORDER BY token_address, address, block_number DESC) AS latest
-    JOIN (SELECT DISTINCT ON (token_address, address) * FROM erc20_balances WHERE chain_id = $1
-      ORDER BY token_address, address, balance DESC, block_number) AS highest USING (token_address, address)
-    JOIN (SELECT token_address, address, min(block_number) AS first_block_number FROM erc20_balances WHERE chain_id = $1
-      GROUP BY token_address, address) AS earliest USING (token_address, address)
-    LEFT JOIN (SELECT token_address, address, array_agg(block_number ORDER BY block_number) AS block_numbers,
-        array_agg(balance ORDER BY block_number) AS balances
-      FROM (SELECT *, row_number() OVER (PARTITION BY token_address, address ORDER BY block_number DESC) AS age
-        FROM erc20_balances WHERE chain_id = $1) AS aged
-      WHERE age BETWEEN 2 AND ${MAX_PAST_BALANCES + 1} GROUP BY token_address, address) AS past USING (token_address, address)`;
+/**
+ * Balances of each holder, numbered from the last one (`age`) and from the highest one (`place`), with the next block that changed the
+ * balance.
+ */
+const NUMBERED = `SELECT *, row_number() OVER (PARTITION BY token_address, address ORDER BY balance DESC, block_number) AS place
+  FROM (
+    SELECT *, row_number() OVER latest_first AS age, lag(block_number) OVER latest_first AS end_block_number
+    FROM erc20_balances WHERE chain_id = $1
+    WINDOW latest_first AS (PARTITION BY token_address, address ORDER BY block_number DESC)) AS aged`;
+
+const ERC20_HOLDERS = `SELECT token_address, address, max(balance) FILTER (WHERE age = 1), max(balance) FILTER (WHERE place = 1),
+    max(block_number) FILTER (WHERE place = 1), min(block_number), max(block_number),
+    array_agg(block_number ORDER BY block_number) FILTER (WHERE age BETWEEN 2 AND ${MAX_PAST_BALANCES + 1}),
+    array_agg(balance ORDER BY block_number) FILTER (WHERE age BETWEEN 2 AND ${MAX_PAST_BALANCES + 1}),
+    max(end_block_number) FILTER (WHERE place = 1), max(balance) FILTER (WHERE place = 2)
+  FROM (${NUMBERED}) AS numbered GROUP BY token_address, address`;
 
 /** Holders and supplies after each block that changes one of them, from balances by block. */
 const suppliesOf = (balances: string): string => `SELECT token_address, block_number,
@@ -63,7 +65,7 @@ interface Derivation {
 export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
   erc20_holders: {
     columns:
-      "token_address, address, balance, max_balance, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances",
+      "token_address, address, balance, max_balance, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances, max_end_block_number, second_balance",
     rows: ERC20_HOLDERS,
   },
   erc20_supplies: {

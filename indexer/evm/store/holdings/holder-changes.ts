@@ -21,6 +21,10 @@ export interface HolderChange {
   rise: bigint;
   /** The first block with this sum. */
   riseBlock: number;
+  /** The next block that changes the balance; null if `riseBlock` is the last one. */
+  riseEnd: number | null;
+  /** The greatest sum up to a block other than `riseBlock`; null if only one block changes the balance. */
+  secondRise: bigint | null;
   /** The first and the last block that change the balance. */
   readonly firstBlock: number;
   lastBlock: number;
@@ -46,8 +50,7 @@ export function holderChanges(blocks: readonly BlockBalances[]): HolderChange[] 
     for (const { pair, token, address, amount } of balances) {
       const holder = holders.get(pair);
       if (holder === undefined) {
-        const only = { rise: amount, riseBlock: number, firstBlock: number, lastBlock: number, past: null };
-        holders.set(pair, { pair, token, address, amount, ...only });
+        holders.set(pair, onlyChange({ pair, token, address, amount }, number));
         continue;
       }
       holder.past ??= [];
@@ -55,12 +58,36 @@ export function holderChanges(blocks: readonly BlockBalances[]): HolderChange[] 
       if (holder.past.length > MAX_PAST_BALANCES) holder.past.shift();
       holder.amount += amount;
       holder.lastBlock = number;
-      if (holder.amount > holder.rise) {
-        holder.rise = holder.amount;
-        holder.riseBlock = number;
-      }
+      addRise(holder);
     }
   return [...holders.values()];
+}
+
+const onlyChange = ({ token, address, pair, amount }: BalanceChange, block: number): HolderChange => ({
+  token,
+  address,
+  pair,
+  amount,
+  rise: amount,
+  riseBlock: block,
+  riseEnd: null,
+  secondRise: null,
+  firstBlock: block,
+  lastBlock: block,
+  past: null,
+});
+
+/** Compares the sum of all changes with the two greatest sums before the last block. */
+function addRise(holder: HolderChange): void {
+  if (holder.amount > holder.rise) {
+    holder.secondRise = holder.rise;
+    holder.rise = holder.amount;
+    holder.riseBlock = holder.lastBlock;
+    holder.riseEnd = null;
+    return;
+  }
+  holder.riseEnd ??= holder.lastBlock;
+  if (holder.secondRise === null || holder.amount > holder.secondRise) holder.secondRise = holder.amount;
 }
 
 /**
