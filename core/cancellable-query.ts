@@ -1,14 +1,11 @@
 import type pg from "pg";
+import { queryTexts, type Statement, type TextRows } from "./text-query.ts";
 
 /**
  * Runs a statement, and cancels it in PostgreSQL when the signal is aborted. Rejects with the signal's reason then. A statement whose
  * signal is aborted before it starts is not sent.
  */
-export async function queryCancellably<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
-  statement: pg.QueryConfig,
-  signal: AbortSignal,
-): Promise<Row[]> {
+export async function queryCancellably(pool: pg.Pool, statement: Statement, signal: AbortSignal): Promise<TextRows> {
   signal.throwIfAborted();
   const client = await pool.connect();
   let cancelling: Promise<unknown> = Promise.resolve();
@@ -19,7 +16,7 @@ export async function queryCancellably<Row extends pg.QueryResultRow>(
   try {
     signal.throwIfAborted();
     signal.addEventListener("abort", cancel, { once: true });
-    return (await client.query<Row>(statement)).rows;
+    return await queryTexts(client, statement);
   } catch (thrown) {
     error = thrown as Error;
     signal.throwIfAborted();

@@ -5,9 +5,12 @@ import { PrismaClient } from "../prisma/client/client.ts";
 import { operationSignal } from "./admission/heavy-operations.ts";
 import { heavyTurn } from "./admission/heavy-turns.ts";
 import { queryCancellably } from "./cancellable-query.ts";
+import { compileRows } from "./compile-rows.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { observePool, observeStatement } from "./observability/observe-reads.ts";
+import { TextClient, type Texts } from "./text-connection.ts";
+import { queryTexts, type TextRows } from "./text-query.ts";
 
 /** The database, read through Prisma or by prepared statements. Both use one connection pool. */
 export interface Database extends AsyncDisposable {
@@ -33,6 +36,7 @@ export function openDatabase(
   { connectTimeoutMs = CONNECT_TIMEOUT_MS, name = "api" }: DatabaseOptions = {},
 ): Database {
   const pool = new pg.Pool({
+    Client: TextClient,
     connectionString: url,
     max: poolSize,
     application_name: "moraine",
@@ -57,20 +61,6 @@ export function openDatabase(
   };
 }
 
-const { builtins } = pg.types;
-const asText = (text: string): string => text;
-const asHex = (text: string): string => `0x${text.slice(2)}`;
-const PARSERS = new Map<number, (text: string) => unknown>([
-  [builtins.BYTEA, asHex],
-  [builtins.INT4, Number],
-  [builtins.INT2, Number],
-  [builtins.FLOAT8, Number],
-  [builtins.BOOL, (text) => text === "t"],
-]);
-
-/** How prepared statements return columns: bytes as `0x` hex, BIGINT and NUMERIC as decimal text. */
-const TEXT_TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText } as pg.CustomTypesConfig;
-
 /**
  * Returns a function that runs a statement, which each connection prepares once. Columns are `0x` hex for bytes, numbers for
  * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used. Statements of
@@ -82,14 +72,19 @@ export function prepared<Row extends pg.QueryResultRow>(
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
   const observed = observeStatement(name);
-  const runLight = async (statement: pg.QueryConfig): Promise<Row[]> => (await pool.query<Row>(statement)).rows;
+  let toRow: ((texts: Texts) => Row) | undefined;
+  const rowsOf = (result: TextRows): Row[] => {
+    if (result.rows.length === 0) return [];
+    toRow ??= compileRows<Row>(result);
+    return result.rows.map(toRow);
+  };
   return async (values) => {
-    const statement = { name, text, values, types: TEXT_TYPES };
+    const statement = { name, text, values };
     const signal = operationSignal();
-    if (!signal) return observed(() => withOutage(() => runLight(statement)));
-    const rows = await observed(() => withOutage(() => queryCancellably<Row>(pool, statement, signal)));
+    if (!signal) return rowsOf(await observed(() => withOutage(() => queryTexts(pool, statement))));
+    const result = await observed(() => withOutage(() => queryCancellably(pool, statement, signal)));
     await heavyTurn();
-    return rows;
+    return rowsOf(result);
   };
 }
 
