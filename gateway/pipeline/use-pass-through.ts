@@ -6,8 +6,8 @@ import { perOperation } from "./per-operation.ts";
 
 /** Runs an operation that one local subgraph can answer directly on that subgraph. */
 export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphContext> {
-  const directOperation = perOperation<DirectOperation | null>((document, operationName) =>
-    passThrough.compile(print(document), operationName),
+  const directOperation = perOperation<DirectOperation | null>(
+    (document, operationName) => passThrough.find(print(document), operationName)?.compile() ?? null,
   );
   return {
     onExecute({ args, setExecuteFn }) {
