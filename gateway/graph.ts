@@ -18,10 +18,12 @@ import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id
 import { once } from "../core/once.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
+import { createDirectQueries } from "./direct/direct-queries.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { refuseBody } from "./http.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type DirectQuery, type PassThrough } from "./pass-through.ts";
+import { createKnownDocuments } from "./pipeline/known-documents.ts";
 import type { Access } from "./pipeline/use-access.ts";
 import { publicError } from "./public-error.ts";
 import { createRuntime, GRAPHQL_PATH, type Runtime } from "./runtime.ts";
@@ -73,6 +75,7 @@ export function createGraph(options: GraphOptions): Graph {
   const { admission = createAdmission(config, logger) } = options;
   const settings = config.graphql;
   const connections = createOpenConnections(config.subscriptions);
+  const documents = createKnownDocuments();
   const { runtime, warmUp } = createRuntime({
     supergraph,
     subgraphs,
@@ -81,8 +84,21 @@ export function createGraph(options: GraphOptions): Graph {
     access,
     admission,
     connections,
+    documents,
     settings,
   });
+  const direct =
+    settings.allowedOperationsFile === undefined && access.requirements.isEmpty
+      ? createDirectQueries({
+          schema,
+          passThrough,
+          documents,
+          callers: access.callers,
+          keyHeaders: config.keyHeaders,
+          admission,
+          logger,
+        })
+      : null;
   const webSockets = createWebSockets({
     runtime,
     callers: access.callers,
@@ -113,7 +129,8 @@ export function createGraph(options: GraphOptions): Graph {
         return;
       }
       response.setHeader("cache-control", "no-store");
-      runByRuntime(runtime, request, response);
+      if (direct) direct.handle(request, response, () => runByRuntime(runtime, request, response));
+      else runByRuntime(runtime, request, response);
     },
     endSubscriptions() {
       webSockets.closeAll();

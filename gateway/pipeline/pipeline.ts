@@ -6,6 +6,7 @@ import type { OpenConnections } from "../open-connections.ts";
 import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
+import type { KnownDocuments } from "./known-documents.ts";
 import type { Senders } from "./senders.ts";
 import { type Access, useAccess } from "./use-access.ts";
 import { useAdmission, useCostClass } from "./use-admission.ts";
@@ -33,6 +34,7 @@ export interface PipelineOptions {
   readonly access: Access;
   readonly connections: OpenConnections;
   readonly admission: Admission;
+  readonly documents: KnownDocuments;
   readonly logger: Logger;
   readonly settings: Config["graphql"];
   /** Null if callers may run any operation. */
@@ -41,10 +43,10 @@ export interface PipelineOptions {
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
-  const { passThrough, access, admission, connections, logger, settings } = options;
+  const { passThrough, access, admission, connections, documents, logger, settings } = options;
   const senders: Senders = new WeakMap();
   return [
-    useDocumentCache(),
+    useDocumentCache(documents),
     useRequestId(),
     useCaller(access, senders),
     useRequestParameters(),

@@ -1,13 +1,6 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { DocumentNode } from "graphql";
-import { LRUCache } from "lru-cache";
 import type { GraphContext } from "./graph-context.ts";
-
-/**
- * Characters of all documents that are kept. A document, its plan and its compiled form take up to 350 bytes for each character, so all
- * of them take at most about 140 MB.
- */
-const MAX_CHARACTERS = 400_000;
+import type { KnownDocuments } from "./known-documents.ts";
 
 /**
  * Keeps the parsed form of the documents that were used last, and remembers which of them are valid. What other steps make for a document
@@ -16,34 +9,29 @@ const MAX_CHARACTERS = 400_000;
  *
  * It replaces the cache of the runtime, which keeps 1,024 documents of any size: a caller could fill the memory with them.
  */
-export function useDocumentCache(): GatewayPlugin<GraphContext> {
-  const documents = new LRUCache<string, DocumentNode>({
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_, text) => text.length + 1,
-  });
-  const valid = new WeakSet<DocumentNode>();
+export function useDocumentCache(documents: KnownDocuments): GatewayPlugin<GraphContext> {
   return {
     onPluginInit({ plugins }) {
       removeRuntimeCache(plugins);
     },
     onParse({ params, setParsedDocument }) {
       const text = params.source.toString();
-      const known = documents.get(text);
+      const known = documents.parsed(text);
       if (known) {
         setParsedDocument(known);
         return undefined;
       }
       return ({ result }) => {
-        if (result && !(result instanceof Error)) documents.set(text, result);
+        if (result && !(result instanceof Error)) documents.add(text, result);
       };
     },
     onValidate({ params: { documentAST }, setResult }) {
-      if (valid.has(documentAST)) {
+      if (documents.isValid(documentAST)) {
         setResult([]);
         return undefined;
       }
       return ({ valid: isValid }) => {
-        if (isValid) valid.add(documentAST);
+        if (isValid) documents.addValid(documentAST);
       };
     },
   };

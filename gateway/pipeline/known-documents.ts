@@ -1,0 +1,36 @@
+import type { DocumentNode } from "graphql";
+import { LRUCache } from "lru-cache";
+
+/**
+ * Characters of all documents that are kept. A document, its plan and its compiled form take up to 410 bytes for each character, so all
+ * of them take at most about 140 MB.
+ */
+const MAX_CHARACTERS = 340_000;
+
+/** The parsed form of the documents that were used last. What other steps make for a document lives as long as its parsed form. */
+export interface KnownDocuments {
+  parsed(text: string): DocumentNode | undefined;
+  /** The parsed form of a document that is known to be valid. */
+  valid(text: string): DocumentNode | undefined;
+  isValid(document: DocumentNode): boolean;
+  add(text: string, document: DocumentNode): void;
+  addValid(document: DocumentNode): void;
+}
+
+export function createKnownDocuments(): KnownDocuments {
+  const documents = new LRUCache<string, DocumentNode>({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_, text) => text.length + 1,
+  });
+  const valid = new WeakSet<DocumentNode>();
+  return {
+    parsed: (text) => documents.get(text),
+    valid(text) {
+      const document = documents.get(text);
+      return document && valid.has(document) ? document : undefined;
+    },
+    isValid: (document) => valid.has(document),
+    add: (text, document) => void documents.set(text, document),
+    addValid: (document) => void valid.add(document),
+  };
+}
