@@ -3,12 +3,14 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
 import { heavyTurn } from "./admission/heavy-turns.ts";
+import { compileRows } from "./compile-rows.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { observePool, observeStatement } from "./observability/observe-reads.ts";
 import { currentScope } from "./observability/request-scope.ts";
-import { enableCancelling, queryCancellably, type Send } from "./work/cancellable-query.ts";
-import type { Work } from "./work/work.ts";
+import { TextClient, type Texts } from "./text-connection.ts";
+import { queryTexts, type TextRows } from "./text-query.ts";
+import { enableCancelling, queryCancellably } from "./work/cancellable-query.ts";
 
 /** The database, read through Prisma or by prepared statements. Both use one connection pool. */
 export interface Database extends AsyncDisposable {
@@ -34,6 +36,7 @@ export function openDatabase(
   { connectTimeoutMs = CONNECT_TIMEOUT_MS, name = "api" }: DatabaseOptions = {},
 ): Database {
   const pool = new pg.Pool({
+    Client: TextClient,
     connectionString: url,
     max: poolSize,
     application_name: "moraine",
@@ -62,27 +65,10 @@ export function openDatabase(
 
 /** The pool as Prisma uses it: its statements belong to the request for which they run, as those of `prepared` do. */
 function boundToRequests(pool: pg.Pool): pg.Pool {
-  const query = (statement: pg.QueryConfig) => queryCancellably(pool, sending(statement), currentScope()?.work);
+  const query = (statement: pg.QueryConfig) =>
+    queryCancellably<pg.QueryResult>(pool, (client, done) => client.query(statement, done), currentScope()?.work);
   return Object.create(pool, { query: { value: query } });
 }
-
-function sending<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Send<pg.QueryResult<Row>> {
-  return (client, done) => client.query<Row>(statement, done);
-}
-
-const { builtins } = pg.types;
-const asText = (text: string): string => text;
-const asHex = (text: string): string => `0x${text.slice(2)}`;
-const PARSERS = new Map<number, (text: string) => unknown>([
-  [builtins.BYTEA, asHex],
-  [builtins.INT4, Number],
-  [builtins.INT2, Number],
-  [builtins.FLOAT8, Number],
-  [builtins.BOOL, (text) => text === "t"],
-]);
-
-/** How prepared statements return columns: bytes as `0x` hex, BIGINT and NUMERIC as decimal text. */
-const TEXT_TYPES = { getTypeParser: (oid: number) => PARSERS.get(oid) ?? asText } as pg.CustomTypesConfig;
 
 /**
  * Returns a function that runs a statement, which each connection prepares once. Columns are `0x` hex for bytes, numbers for
@@ -95,16 +81,17 @@ export function prepared<Row extends pg.QueryResultRow>(
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
   const observed = observeStatement(name);
-  const run = async (statement: pg.QueryConfig, work: Work | undefined): Promise<Row[]> =>
-    (await queryCancellably(pool, sending<Row>(statement), work)).rows;
+  let toRow: ((texts: Texts) => Row) | undefined;
+  const rowsOf = (result: TextRows): Row[] => {
+    if (result.rows.length === 0) return [];
+    toRow ??= compileRows<Row>(result);
+    return result.rows.map(toRow);
+  };
   return async (values) => {
     const scope = currentScope();
-    const statement = { name, text, values, types: TEXT_TYPES };
-    const reading = observed(() => withOutage(() => run(statement, scope?.work)));
-    if (!scope?.isHeavy) return reading;
-    const rows = await reading;
-    await heavyTurn();
-    return rows;
+    const result = await observed(() => withOutage(() => queryTexts(pool, { name, text, values }, scope?.work)));
+    if (scope?.isHeavy) await heavyTurn();
+    return rowsOf(result);
   };
 }
 

@@ -1,4 +1,6 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql";
+import type { AnswerForm } from "./answer-text/answer-form.ts";
+import type { RunText } from "./answer-text/answer-text.ts";
 
 /** Data of the incoming request that is passed to resolvers. */
 export interface RequestInfo {
@@ -26,6 +28,11 @@ export interface GraphClient {
   readonly schema: GraphQLSchema;
   /** Validates and plans a document with one operation. Throws if the document does not fit the schema. */
   prepare(document: string): Operation;
+  /**
+   * The same for an operation with one root field: its value is returned as text in this form, if there are no errors, the value is not
+   * null, and the graph can write it. Otherwise the result is returned. Absent if the graph is in another process.
+   */
+  prepareText?(document: string, form: AnswerForm): RunText<RequestInfo>;
 }
 
 /** A result that was parsed from JSON, with its errors as instances of `GraphQLError`, which `translateError` needs. */

@@ -17,13 +17,16 @@ import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observ
 import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
 import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id.ts";
 import { answerInRequest } from "../core/observability/request-scope.ts";
+import { once } from "../core/once.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
+import { createDirectQueries } from "./direct/direct-queries.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { hasChunkedBody, readChunkedBody, refuseBody } from "./http.ts";
 import { createOpenConnections } from "./open-connections.ts";
-import { createPassThrough, type PassThrough } from "./pass-through.ts";
+import { createPassThrough, type DirectQuery, type PassThrough } from "./pass-through.ts";
 import { createKnownDocuments } from "./pipeline/known-documents.ts";
+import { createOperationCosts } from "./pipeline/operation-cost.ts";
 import type { Access } from "./pipeline/use-access.ts";
 import { publicError } from "./public-error.ts";
 import { createRuntime, GRAPHQL_PATH, type Runtime } from "./runtime.ts";
@@ -77,6 +80,7 @@ export function createGraph(options: GraphOptions): Graph {
   const settings = config.graphql;
   const connections = createOpenConnections(config.subscriptions);
   const documents = createKnownDocuments();
+  const costOf = createOperationCosts();
   const { runtime, warmUp } = createRuntime({
     supergraph,
     subgraphs,
@@ -86,8 +90,22 @@ export function createGraph(options: GraphOptions): Graph {
     admission,
     connections,
     documents,
+    costOf,
     settings,
   });
+  const direct =
+    settings.allowedOperationsFile === undefined && access.requirements.isEmpty
+      ? createDirectQueries({
+          schema,
+          passThrough,
+          documents,
+          costOf,
+          callers: access.callers,
+          keyHeaders: config.keyHeaders,
+          admission,
+          logger,
+        })
+      : null;
   const webSockets = createWebSockets({
     runtime,
     callers: access.callers,
@@ -96,16 +114,22 @@ export function createGraph(options: GraphOptions): Graph {
     logger,
   });
   const operations = createOperations(passThrough, runtime, logger);
+  const runByRuntime = (request: IncomingMessage, response: ServerResponse): void => {
+    compressJsonResponse(request, response);
+    // The runtime builds a URL from the host, and fails on a malformed one.
+    request.headers.host = "graph";
+    void runtime(request, response);
+  };
   const graphiql = createGraphiqlPage();
   return {
     schema,
     prepare: operations.prepare,
+    prepareText: operations.prepareText,
     async warmUp() {
       await operations.warmUp();
       await warmUp();
     },
     handle(request, response) {
-      const answer = () => void answerInRequest(requestIdOf(request), response, () => runtime(request, response));
       setRoute(response, ROUTE);
       setSecurityHeaders(response);
       response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
@@ -118,11 +142,14 @@ export function createGraph(options: GraphOptions): Graph {
         return;
       }
       response.setHeader("cache-control", "no-store");
-      compressJsonResponse(request, response);
-      // The runtime builds a URL from the host, and fails on a malformed one.
-      request.headers.host = "graph";
-      if (!hasChunkedBody(request)) return answer();
-      void readChunkedBody(request, response, bodyRules).then((isRead) => isRead && answer());
+      answerInRequest(requestIdOf(request), response, () => {
+        if (hasChunkedBody(request))
+          void readChunkedBody(request, response, bodyRules).then(
+            (isRead) => isRead && runByRuntime(request, response),
+          );
+        else if (direct) direct.handle(request, response, () => runByRuntime(request, response));
+        else runByRuntime(request, response);
+      });
     },
     endSubscriptions() {
       webSockets.closeAll();
@@ -156,8 +183,14 @@ function accessOf(
   };
 }
 
+type PrepareText = NonNullable<GraphClient["prepareText"]>;
+
+/** Runs an operation without the runtime. */
+type Direct<Answer> = (...args: Parameters<Operation>) => Promise<Answer>;
+
 interface Operations {
   readonly prepare: GraphClient["prepare"];
+  readonly prepareText: PrepareText;
   /** Plans and compiles all prepared operations. Requests are served meanwhile. */
   warmUp(): Promise<void>;
 }
@@ -166,38 +199,53 @@ interface Operations {
 function createOperations(passThrough: PassThrough, runtime: Runtime, logger: Logger): Operations {
   const operations = new Map<string, Operation>();
   const compilations: (() => unknown)[] = [];
-  const prepare = (document: string): Operation => {
+  const run = async <Answer extends string | ExecutionResult>(
+    direct: Direct<Answer> | null,
+    document: string,
+    ...[variables, request]: Parameters<Operation>
+  ): Promise<Answer | ExecutionResult> => {
+    if (!direct) return runGenerally(runtime, { query: document, variables }, request);
+    const answer = await direct(variables, request);
+    if (typeof answer === "string" || !answer.errors) return answer;
+    const { data, errors } = answer;
+    return { data, errors: errors.map((error) => publicError(error, request.requestId, logger)) };
+  };
+  /** The operations of documents, planned when they are first needed. */
+  const directs = new Map<string, () => DirectQuery | null>();
+  const directOf = (document: string): (() => DirectQuery | null) => {
+    const direct = directs.get(document) ?? once(() => passThrough.find(document, null));
+    directs.set(document, direct);
+    return direct;
+  };
+  /** `compile` is called when the operation is first needed, or by `warmUp`. */
+  const observedOperation = <Answer extends string | ExecutionResult>(
+    document: string,
+    compile: (direct: DirectQuery) => Direct<Answer> | null,
+  ): Direct<Answer | ExecutionResult> => {
     const { name, operation = "query" } = getOperationAST(parse(document)) ?? {};
     const observed = observeOperation(name?.value ?? OTHER_OPERATIONS, operation);
-    const compiled = once(() => passThrough.compile(document, null));
+    const directQuery = directOf(document);
+    const compiled = once(() => {
+      const direct = directQuery();
+      return direct && compile(direct);
+    });
     compilations.push(compiled);
-    const run: Operation = async (variables, request) => {
-      const direct = compiled();
-      if (!direct) return runGenerally(runtime, { query: document, variables }, request);
-      const result = await direct(variables, request);
-      if (!result.errors) return result;
-      return { ...result, errors: result.errors.map((error) => publicError(error, request.requestId, logger)) };
-    };
-    return (variables, request) => observed(() => run(variables, request));
+    return (variables, request) => observed(() => run(compiled(), document, variables, request));
   };
   return {
     prepare(document) {
-      const operation = operations.get(document) ?? prepare(document);
+      const operation = operations.get(document) ?? observedOperation(document, (direct) => direct.compile());
       operations.set(document, operation);
       return operation;
     },
+    prepareText: (document, form) =>
+      observedOperation<string | ExecutionResult>(
+        document,
+        (direct) => direct.compileText({ form, scope: "value" }) ?? direct.compile(),
+      ),
     async warmUp() {
       await mapYielding(compilations, (compile) => compile());
     },
-  };
-}
-
-/** Calls the function when its value is first needed, and returns the same value at later calls. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }
 

@@ -1,8 +1,10 @@
 import { type FetchNode, type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, subscribe } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
+import type { RunText, TextOptions, TryText } from "../core/answer-text/answer-text.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import { inSpan } from "../core/observability/tracing.ts";
+import { once } from "../core/once.ts";
 import { isLocal, type LocalSubgraph, type Subgraph } from "./subgraph.ts";
 
 /** An operation that one local subgraph can answer alone, compiled. */
@@ -11,17 +13,28 @@ export type DirectOperation = (
   request: RequestInfo,
 ) => Promise<ExecutionResult>;
 
+/** The same, with the answer as text. */
+export type DirectText = RunText<RequestInfo>;
+
 /** A subscription that one local subgraph can answer alone. */
 export type DirectSubscription = (
   variables: Readonly<Record<string, unknown>>,
   request: RequestInfo,
 ) => Promise<ExecutionResult | AsyncGenerator<ExecutionResult, void, void>>;
 
+/** A query that one local subgraph can answer alone. */
+export interface DirectQuery {
+  /** Compiles it for the general executor, once. Null if that is not possible. */
+  compile(): DirectOperation | null;
+  /** Compiles it to the text of its answer. Null if the subgraph cannot write the answer. */
+  compileText(options: TextOptions): DirectText | null;
+}
+
 export interface PassThrough {
   /** The schema that callers see, as SDL. */
   readonly consumerSdl: string;
-  /** The compiled operation if its plan is one fetch from a local subgraph, else null. */
-  compile(document: string, operationName: string | null): DirectOperation | null;
+  /** The query if its plan is one fetch from a local subgraph, else null. */
+  find(document: string, operationName: string | null): DirectQuery | null;
   /** The same for a subscription. */
   compileSubscription(document: string, operationName: string | null): DirectSubscription | null;
 }
@@ -35,15 +48,26 @@ export function createPassThrough(supergraph: string, subgraphs: readonly Subgra
   const localSubgraphs = new Map(subgraphs.filter(isLocal).map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
   return {
     consumerSdl: planner.consumerSchema,
-    compile(document, operationName) {
+    find(document, operationName) {
       const fetch = singleFetch(planner, document, operationName);
       const subgraph = fetch && localSubgraphs.get(fetch.serviceName.toLowerCase());
-      return subgraph ? compileOperation(subgraph, fetch.operation) : null;
+      return subgraph ? createDirectQuery(subgraph, fetch.operation) : null;
     },
     compileSubscription(document, operationName) {
       const fetch = singleSubscription(planner, document, operationName);
       const subgraph = fetch && localSubgraphs.get(fetch.serviceName.toLowerCase());
       return subgraph ? subscriptionTo(subgraph, parse(fetch.operation)) : null;
+    },
+  };
+}
+
+function createDirectQuery(subgraph: LocalSubgraph, operation: string): DirectQuery {
+  const compile = once(() => compileOperation(subgraph, operation));
+  return {
+    compile,
+    compileText(options) {
+      const tryText = subgraph.compileText?.(parse(operation), options);
+      return tryText ? directText(subgraph, tryText, compile) : null;
     },
   };
 }
@@ -75,6 +99,22 @@ function compileOperation({ name, schema, context }: LocalSubgraph, operation: s
   const spanName = `subgraph ${name}`;
   const run: DirectOperation = async (variables, request) => query.query(undefined, context(request), variables);
   return (variables, request) => inSpan("subgraph", spanName, () => run(variables, request));
+}
+
+/** `compile` makes the general executor, which answers if there is no text. */
+function directText(
+  { name, context }: LocalSubgraph,
+  tryText: TryText,
+  compile: () => DirectOperation | null,
+): DirectText {
+  const spanName = `subgraph ${name}`;
+  return async (variables, request) => {
+    const answer = await inSpan("subgraph", spanName, () => tryText(variables, context(request)));
+    if (answer !== null) return answer;
+    const execute = compile();
+    if (!execute) throw new Error("an operation that was compiled to text cannot be compiled for the general executor");
+    return execute(variables, request);
+  };
 }
 
 function subscriptionTo({ schema, context }: LocalSubgraph, document: DocumentNode): DirectSubscription {

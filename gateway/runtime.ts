@@ -1,7 +1,7 @@
 import { createGatewayRuntime, type GatewayRuntime } from "@graphql-hive/gateway-runtime";
 import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
-import { RATE_LIMIT_HEADERS } from "../core/access/rate-limit.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
+import { EXPOSED_HEADERS } from "./direct/send-answer.ts";
 import { readOperationList } from "./operation-list.ts";
 import type { GraphContext } from "./pipeline/graph-context.ts";
 import { createPipeline, type PipelineOptions } from "./pipeline/pipeline.ts";
@@ -49,7 +49,7 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
     graphiql: false,
     maskedErrors: false,
     logging: false,
-    cors: { origin: "*", credentials: false, exposedHeaders: ["x-request-id", ...RATE_LIMIT_HEADERS] },
+    cors: { origin: "*", credentials: false, exposedHeaders: EXPOSED_HEADERS },
     plugins: () => createPipeline({ ...options, allowedOperations }),
   });
   return {

@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from "graphql";
+import type { CompileText } from "../core/answer-text/answer-text.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 
 /** A subgraph that runs in this process. */
@@ -7,6 +8,8 @@ export interface LocalSubgraph {
   readonly schema: GraphQLSchema;
   /** Creates the context of one request, which all of its resolvers get. */
   context(request: RequestInfo): unknown;
+  /** Compiles operations to text. Absent if the general executor answers all of them. */
+  readonly compileText?: CompileText;
 }
 
 /** A subgraph in another process: HTTP POST for queries and mutations, graphql-ws for subscriptions, at the same URL. */

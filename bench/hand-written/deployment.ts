@@ -2,7 +2,6 @@ import type { RequestHandler } from "express";
 import type pg from "pg";
 import { ZERO_ADDRESS } from "../../core/address.ts";
 import type { Config } from "../../core/config-schema.ts";
-import { prepared } from "../../core/database.ts";
 import { createMethodTable } from "../../core/methods/table.ts";
 import { LATEST, type LatestRow } from "../../subgraphs/evm/deployments/store.ts";
 import type { Erc20TransferRow } from "../../subgraphs/evm/erc20-transfers/rows.ts";
@@ -12,6 +11,7 @@ import type { Method } from "../../subgraphs/evm/methods/types.ts";
 import { bytea } from "../../subgraphs/shared/rows/text-rows.ts";
 import { wholeListStatement } from "../../subgraphs/shared/rows/whole-list.ts";
 import { addressOf, type KnownTokens, tokenOf } from "./rows.ts";
+import { prepared } from "./statement.ts";
 
 type Made = Extract<LatestRow, { readonly address: string }>;
 

@@ -1,5 +1,4 @@
 import type { Express, RequestHandler } from "express";
-import { prepared } from "../../core/database.ts";
 import type { PrimaryChain } from "../../core/primary-chains.ts";
 import { CONFIRMED_TIME } from "../../subgraphs/primary-network/balances/confirmed-time.ts";
 import { SUMS_OF_OUTPUTS } from "../../subgraphs/primary-network/balances/sums.ts";
@@ -8,6 +7,7 @@ import { parseAddresses } from "../../subgraphs/primary-network/networks/address
 import { chainIdText } from "../../subgraphs/primary-network/networks/chains.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
+import { prepared } from "./statement.ts";
 import { createTransactionsHandler } from "./transactions.ts";
 import { createValidatorsHandler } from "./validators.ts";
 

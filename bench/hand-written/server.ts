@@ -1,6 +1,6 @@
 import express, { type Express } from "express";
 import type { Config } from "../../core/config-schema.ts";
-import { type Database, prepared } from "../../core/database.ts";
+import type { Database } from "../../core/database.ts";
 import { type PageTokens, pageOf } from "../../core/page.ts";
 import { type BlockStore, PAGE } from "../../subgraphs/evm/blocks/store.ts";
 import { AMONG } from "../../subgraphs/evm/erc20-tokens/store.ts";
@@ -14,6 +14,7 @@ import {
 import { bytea, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import { createDeploymentHandler } from "./deployment.ts";
 import { internalOf, transferOf } from "./rows.ts";
+import { prepared } from "./statement.ts";
 
 type BlockRow = Awaited<ReturnType<BlockStore["between"]>>[number];
 

@@ -1,5 +1,4 @@
 import type { RequestHandler } from "express";
-import { prepared } from "../../core/database.ts";
 import { decimalText } from "../../core/decimal.ts";
 import { pageOf } from "../../core/page.ts";
 import { splitReward } from "../../core/staking-rewards.ts";
@@ -15,6 +14,7 @@ import { pageStatement, type TransactionRow } from "../../subgraphs/primary-netw
 import { UTXOS_BY_ID, type UtxoRow } from "../../subgraphs/primary-network/utxos/rows.ts";
 import { byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
+import { prepared } from "./statement.ts";
 import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./utxos.ts";
 
 /** The handler answers 501 for a page with more outputs. */

@@ -1,5 +1,4 @@
 import type { RequestHandler } from "express";
-import { prepared } from "../../core/database.ts";
 import { decimalText } from "../../core/decimal.ts";
 import { pageOf } from "../../core/page.ts";
 import { splitReward } from "../../core/staking-rewards.ts";
@@ -14,6 +13,7 @@ import type { Observation } from "../../subgraphs/primary-network/validators/obs
 import { percentOf } from "../../subgraphs/primary-network/validators/percent.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
+import { prepared } from "./statement.ts";
 
 type Delegations = DelegationsRow & Record<string, unknown>;
 

@@ -28,22 +28,26 @@ export interface CompressedBody {
 
 /**
  * Compresses a text for the caller of a request: with Brotli if the text is long, else with gzip. If the caller accepts only one of
- * them, uses that one. Returns null if the text is short or the caller accepts neither.
+ * them, uses that one. Returns null if the text is short or the caller accepts neither. `bytes` are those of the text, if they are known.
  */
-export function compressFor(request: IncomingMessage, text: string): CompressedBody | Promise<CompressedBody> | null {
+export function compressFor(
+  request: IncomingMessage,
+  text: string,
+  bytes: string | Buffer = text,
+): CompressedBody | Promise<CompressedBody> | null {
   if (text.length < MIN_COMPRESSED_LENGTH) return null;
   const accepted = acceptedEncodings(request);
   const isLong = text.length > MAX_SYNC_LENGTH;
-  if (accepted.br && (isLong || !accepted.gzip)) return compressWithBrotli(text);
+  if (accepted.br && (isLong || !accepted.gzip)) return compressWithBrotli(bytes);
   if (!accepted.gzip) return null;
-  return isLong ? compressWithGzip(text) : { encoding: "gzip", body: gzipSync(text, GZIP) };
+  return isLong ? compressWithGzip(bytes) : { encoding: "gzip", body: gzipSync(bytes, GZIP) };
 }
 
-async function compressWithBrotli(text: string): Promise<CompressedBody> {
+async function compressWithBrotli(text: string | Buffer): Promise<CompressedBody> {
   return { encoding: "br", body: await brotliLater(text, BROTLI) };
 }
 
-async function compressWithGzip(text: string): Promise<CompressedBody> {
+async function compressWithGzip(text: string | Buffer): Promise<CompressedBody> {
   return { encoding: "gzip", body: await gzipLater(text, GZIP) };
 }
 

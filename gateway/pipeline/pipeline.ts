@@ -7,7 +7,7 @@ import type { OperationList } from "../operation-list.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { KnownDocuments } from "./known-documents.ts";
-import { createOperationCosts } from "./operation-cost.ts";
+import type { OperationCosts } from "./operation-cost.ts";
 import type { Senders } from "./senders.ts";
 import { type Access, useAccess } from "./use-access.ts";
 import { useAdmission } from "./use-admission.ts";
@@ -37,6 +37,7 @@ export interface PipelineOptions {
   readonly connections: OpenConnections;
   readonly admission: Admission;
   readonly documents: KnownDocuments;
+  readonly costOf: OperationCosts;
   readonly logger: Logger;
   readonly settings: Config["graphql"];
   /** Null if callers may run any operation. */
@@ -45,9 +46,8 @@ export interface PipelineOptions {
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
-  const { passThrough, access, admission, connections, documents, logger, settings } = options;
+  const { passThrough, access, admission, connections, documents, costOf, logger, settings } = options;
   const senders: Senders = new WeakMap();
-  const costOf = createOperationCosts();
   return [
     useDocumentCache(documents),
     useRequestId(),

@@ -9,8 +9,8 @@ import { perOperation } from "./per-operation.ts";
  * execution takes milliseconds, so it must have its turn.
  */
 export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphContext> {
-  const directOperation = perOperation<DirectOperation | null>((document, operationName) =>
-    passThrough.compile(print(document), operationName),
+  const directOperation = perOperation<DirectOperation | null>(
+    (document, operationName) => passThrough.find(print(document), operationName)?.compile() ?? null,
   );
   return {
     onExecute({ executeFn, setExecuteFn }) {

@@ -10,6 +10,8 @@ export interface Reply {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
+  /** What is sent: `text`, or its bytes if it is long. Node.js needs much more time and memory to send a long text. */
+  readonly body: string | Buffer;
   /** The entity tag of `text`. Caches store only a reply with a tag. */
   readonly etag?: string;
 }
@@ -29,17 +31,23 @@ export function formOf(base: Base): MessageForm {
 const JSON_TYPE = "application/json; charset=utf-8";
 
 export function jsonReply(status: number, text: string): Reply {
-  return { status, contentType: JSON_TYPE, text };
+  return { status, contentType: JSON_TYPE, text, body: bodyOf(text) };
 }
+
+/** In UTF-16 code units. Node.js joins shorter texts with the head. */
+const MAX_TEXT_LENGTH = 1_024;
+
+const bodyOf = (text: string): string | Buffer => (text.length > MAX_TEXT_LENGTH ? Buffer.from(text) : text);
 
 /** A JSON reply that the caller can revalidate. */
 export function taggedReply(status: number, text: string): Reply & { readonly etag: string } {
-  return { status, contentType: JSON_TYPE, text, etag: entityTag(text) };
+  const body = bodyOf(text);
+  return { status, contentType: JSON_TYPE, text, body, etag: entityTag(body) };
 }
 
 /** The reply to a caller who already has the reply with this tag. */
 export function unchangedReply(etag: string): Reply {
-  return { status: 304, contentType: JSON_TYPE, text: "", etag };
+  return { status: 304, contentType: JSON_TYPE, text: "", body: "", etag };
 }
 
 /** The documented error body: `message`, `statusCode` and `error`. In the form `list`, `message` has an entry for each line. */
@@ -55,20 +63,20 @@ export function errorReply(code: Failure["code"], message: string, form: Message
  */
 export function send(response: ServerResponse, reply: Reply, headers: readonly string[]): void {
   const { req: request } = response;
-  const { etag, text } = reply;
+  const { etag, text, body } = reply;
   if (etag && (reply.status === 304 || isCurrent(request, etag))) {
     setHeaders(response, headers);
     response.setHeader("cache-control", REVALIDATE);
     sendNotModified(response, etag);
     return;
   }
-  const compressed = compressFor(request, text);
+  const compressed = compressFor(request, text, body);
   if (compressed === null) {
     setHead(response, reply, headers);
-    response.end(text);
+    response.end(body);
   } else if (compressed instanceof Promise) {
     const destroy = (error: Error) => response.destroy(error);
-    compressed.then((body) => sendCompressed(response, reply, headers, body), destroy);
+    compressed.then((result) => sendCompressed(response, reply, headers, result), destroy);
   } else sendCompressed(response, reply, headers, compressed);
 }
 
@@ -90,19 +98,19 @@ function sendCompressed(
 export function sendWithoutEnd(response: ServerResponse, reply: Reply, headers: readonly string[]): () => void {
   setHead(response, reply, headers);
   response.setHeader("connection", "close");
-  response.write(reply.text);
+  response.write(reply.body);
   return () => void response.end();
 }
 
 function setHead(
   response: ServerResponse,
-  { status, contentType, text, etag }: Reply,
+  { status, contentType, text, body, etag }: Reply,
   headers: readonly string[],
 ): void {
   response.statusCode = status;
   setHeaders(response, headers);
   response.setHeader("content-type", contentType);
-  response.setHeader("content-length", Buffer.byteLength(text));
+  response.setHeader("content-length", Buffer.byteLength(body));
   response.setHeader("cache-control", etag ? REVALIDATE : "no-store");
   if (etag) response.setHeader("etag", etag);
   if (text.length >= MIN_COMPRESSED_LENGTH) response.setHeader("vary", "accept-encoding");

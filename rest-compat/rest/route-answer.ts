@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { parse } from "graphql";
+import { GraphQLError, parse } from "graphql";
 import { type Callers, requestInfo } from "../../core/access/callers.ts";
 import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
@@ -7,18 +7,18 @@ import type { Admission } from "../../core/admission/admission.ts";
 import { compileClass, isHeavy } from "../../core/admission/cost-class.ts";
 import { runHeavy } from "../../core/admission/heavy-operations.ts";
 import { Failure, quoted } from "../../core/errors.ts";
-import type { GraphClient } from "../../core/graph-client.ts";
+import type { GraphClient, Operation } from "../../core/graph-client.ts";
 import { compileCost } from "../../core/operation-cost.ts";
 import { failureOf } from "../graph/failures.ts";
-import { loadOperation } from "../graph/operation.ts";
+import { loadOperation, type RestOperation } from "../graph/operation.ts";
 import type { Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
 import { compileVariables, type ParseVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
 import { jsonReply, taggedReply, unchangedReply } from "./reply.ts";
 import type { Unchanged } from "./revalidation/unchanged.ts";
-import { type Dialect, successStatus } from "./serialise/dialects.ts";
-import { compileSerialiser } from "./serialise/serialiser.ts";
+import { type Dialect, formOfDialect, successStatus } from "./serialise/dialects.ts";
+import { compileSerialiser, constantMembers, type Serialiser } from "./serialise/serialiser.ts";
 
 export interface AnswerContext {
   readonly graph: GraphClient;
@@ -38,11 +38,10 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
   const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
   const pathNames = parameterNames(route.path);
   const readVariables = compileVariables(route, operation, graph.schema);
-  const run = graph.prepare(operation.document);
+  const run = prepareBody(graph, operation, dialect, route);
   const document = parse(operation.document);
   const checkKey = requirements.ofRoute(route.id, document);
   const classOf = compileClass(document, compileCost(graph.schema, document, null));
-  const serialise = compileSerialiser(operation, graph.schema, dialect, route.constants);
   const status = successStatus(dialect, route.id);
   const { head, method } = route;
   const callerOf: Callers["byKey"] = route.base === "metrics" ? callers.onMetrics : callers.byKey;
@@ -75,13 +74,10 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     let text: string;
     try {
       const info = requestInfo(caller, requestId, callerLeft);
-      const { data, errors } = isHeavy(costClass)
-        ? await runHeavy(() => run(variables, info))
-        : await run(variables, info);
-      if (errors?.[0]) throw refusal(withHeaderNames(failureOf(errors[0]), route.headers), headers);
-      const body = data?.["body"];
-      if (body === null || body === undefined) throw missing(pathNames, params);
-      text = serialise(body);
+      const answer = isHeavy(costClass) ? await runHeavy(() => run(variables, info)) : await run(variables, info);
+      if (answer instanceof GraphQLError) throw refusal(withHeaderNames(failureOf(answer), route.headers), headers);
+      if (answer === null) throw missing(pathNames, params);
+      text = answer;
     } finally {
       release?.();
     }
@@ -100,6 +96,26 @@ function variablesOrNull(read: ParseVariables, restRequest: RestRequest): Return
     return null;
   }
 }
+
+/** Runs an operation. Returns the JSON of its body in a dialect; the first error; or null if the graph answers with null. */
+type RunBody = (...args: Parameters<Operation>) => Promise<string | GraphQLError | null>;
+
+/** The graph writes the body itself if it can. */
+function prepareBody(graph: GraphClient, operation: RestOperation, dialect: Dialect, { constants }: Route): RunBody {
+  const { document } = operation;
+  const run = graph.prepareText?.(document, formOfDialect(dialect)) ?? graph.prepare(document);
+  const serialise = compileSerialiser(operation, graph.schema, dialect);
+  const addMembers = constantMembers(constants);
+  return async (variables, info) => {
+    const answer = await run(variables, info);
+    if (typeof answer !== "string" && answer.errors?.[0]) return answer.errors[0];
+    const body = typeof answer === "string" ? answer : bodyText(answer.data?.["body"], serialise);
+    return body !== null && addMembers ? addMembers(body) : body;
+  };
+}
+
+const bodyText = (body: unknown, serialise: Serialiser): string | null =>
+  body === null || body === undefined ? null : serialise(body);
 
 /** Replaces the variable's name at the start of a message with the name of the header. */
 function withHeaderNames(failure: Failure, headerNames: Route["headers"] = {}): Failure {

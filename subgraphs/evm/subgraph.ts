@@ -1,11 +1,12 @@
 import type { GraphQLSchema } from "graphql";
+import type { CompileText } from "../../core/answer-text/answer-text.ts";
 import { loadSecret } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { createPageTokens } from "../../core/page.ts";
 import { createContexts } from "../shared/request-context.ts";
 import type { EvmContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";
-import { schema } from "./schema.ts";
+import { compileText, schema } from "./schema.ts";
 import { closeStores, createStores, type StoreDeps } from "./stores.ts";
 
 /** The evm subgraph, for a gateway in the same process or a server of its own. Disposing closes subscriptions and connections. */
@@ -14,6 +15,7 @@ export interface EvmSubgraph extends AsyncDisposable {
   readonly schema: GraphQLSchema;
   /** Creates the context of one request. */
   context(request: RequestInfo): EvmContext;
+  readonly compileText: CompileText;
 }
 
 export interface EvmSubgraphDeps extends Omit<StoreDeps, "pageTokens" | "nowSeconds"> {
@@ -33,6 +35,7 @@ export async function createEvmSubgraph(deps: EvmSubgraphDeps): Promise<EvmSubgr
     name: "evm",
     schema,
     context: createContexts(stores, createLoaders),
+    compileText,
     [Symbol.asyncDispose]: () => closeStores(stores),
   };
 }

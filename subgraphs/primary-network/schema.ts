@@ -1,3 +1,4 @@
+import { withArguments } from "../shared/schema/direct-resolvers.ts";
 import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
 import { AddressBalancesResolver, resolveBalancesType } from "./balances/resolver.ts";
 import {
@@ -15,14 +16,19 @@ import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
 import { amountUnlocked } from "./transactions/from-row.ts";
 import { EvmInputResolver, L1ValidatorDetailsResolver, RelatedEntitiesResolver } from "./transactions/related.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
+import { PrimaryNetworkTransactionsArgs } from "./transactions/types.ts";
 import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
 import { COMPUTED_FIELDS } from "./validators/computed-fields.ts";
 import { resolveValidatorReference, ValidatorResolver } from "./validators/resolver.ts";
+import { ValidatorsArgs } from "./validators/types.ts";
 import { resolveVertexReference, XChainVertexResolver } from "./vertices/resolver.ts";
 
+const transactions = new PrimaryNetworkTransactionResolver();
+const validators = new ValidatorResolver();
+
 /** Executable schema and SDL of the primary-network subgraph: one line per resolver class and per entity. */
-export const { schema, sdl } = buildFederatedSchema(
+export const { schema, sdl, compileText } = buildFederatedSchema(
   [
     PrimaryNetworkResolver,
     PrimaryNetworkTransactionResolver,
@@ -61,6 +67,13 @@ export const { schema, sdl } = buildFederatedSchema(
       PrimaryNetworkTransaction: { amountUnlocked },
       PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes },
       Validator: COMPUTED_FIELDS,
+      Query: {
+        primaryNetworkTransactions: withArguments(
+          PrimaryNetworkTransactionsArgs,
+          transactions.primaryNetworkTransactions,
+        ),
+        validators: withArguments(ValidatorsArgs, validators.validators),
+      },
       PrimaryNetworkBalances: { __resolveType: resolveBalancesType },
     },
   },

@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from "graphql";
+import type { CompileText } from "../../core/answer-text/answer-text.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { type Database, loadSecret } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
@@ -8,7 +9,7 @@ import { createContexts } from "../shared/request-context.ts";
 import type { PrimaryContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";
 import { createNetworks } from "./networks/store.ts";
-import { schema } from "./schema.ts";
+import { compileText, schema } from "./schema.ts";
 import { createStores } from "./stores.ts";
 
 /** The primary-network subgraph. It runs in the gateway's process or behind a server of its own. */
@@ -17,6 +18,7 @@ export interface PrimaryNetworkSubgraph {
   readonly schema: GraphQLSchema;
   /** Creates the context of a request. */
   context(request: RequestInfo): PrimaryContext;
+  readonly compileText: CompileText;
 }
 
 export interface PrimaryNetworkSubgraphDeps {
@@ -33,5 +35,5 @@ export async function createPrimaryNetworkSubgraph(deps: PrimaryNetworkSubgraphD
   const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
   const networks = createNetworks(database, config);
   const stores = createStores({ config, database, logger, nowSeconds, pageTokens, networks });
-  return { name: "primary-network", schema, context: createContexts(stores, createLoaders) };
+  return { name: "primary-network", schema, context: createContexts(stores, createLoaders), compileText };
 }

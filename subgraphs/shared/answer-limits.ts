@@ -35,11 +35,21 @@ function isListOfObjects({ type }: GraphQLField<unknown, unknown>): boolean {
 
 type Resolve = NonNullable<GraphQLField<unknown, unknown>["resolve"]>;
 
+/** The resolvers inside those that count. */
+const inner = new WeakMap<Resolve, Resolve>();
+
 function counting(resolve: Resolve = defaultFieldResolver): Resolve {
-  return (source, args, context, info) => {
+  const counter: Resolve = (source, args, context, info) => {
     const list: unknown = resolve(source, args, context, info);
     return list instanceof Promise ? list.then((items) => counted(items, info)) : counted(list, info);
   };
+  inner.set(counter, resolve);
+  return counter;
+}
+
+/** The resolver of a field without the counting of `limitAnswers`. */
+export function uncounted(resolve: Resolve | undefined): Resolve | undefined {
+  return resolve && (inner.get(resolve) ?? resolve);
 }
 
 /** The cost of each execution so far. The key is its `variableValues` object, which no other execution has. */
@@ -60,7 +70,7 @@ function counted(list: unknown, info: GraphQLResolveInfo): unknown {
 const knownCounts = new WeakMap<SelectionSetNode, number>();
 
 /** The number of fields that are selected below a field, at all levels together. */
-function fieldsBelow(
+export function fieldsBelow(
   { selectionSet }: Pick<FieldNode, "selectionSet">,
   fragments: Readonly<Record<string, FragmentDefinitionNode>>,
 ): number {

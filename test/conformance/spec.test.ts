@@ -13,11 +13,11 @@ import {
   type SelectionNode,
   typeFromAST,
 } from "graphql";
+import { selectedFields } from "../../core/answer-text/selection.ts";
 import { createPassThrough } from "../../gateway/pass-through.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { parameterNames } from "../../rest-compat/rest/path.ts";
-import { selectedFields } from "../../rest-compat/rest/serialise/selection.ts";
 import { ROUTES, type Route } from "../../rest-compat/routes.ts";
 import { isValid, resolved, type Schema, SPEC } from "./contract.ts";
 

@@ -4,6 +4,11 @@ import { tooComplex } from "./too-complex.ts";
 /** 2^26 UTF-16 code units. The limit exists because an answer can contain one long text many times. */
 const MAX_CHARACTERS = 1 << 26;
 
+/** The same for the JSON of an answer, which has at least as many characters as its texts. */
+export function checkJsonSize(json: string): Failure | null {
+  return json.length > MAX_CHARACTERS ? checkTextSize(JSON.parse(json)) : null;
+}
+
 /** `OPERATION_TOO_COMPLEX` if the texts of an answer exceed the limit together, else null. */
 export function checkTextSize(data: unknown): Failure | null {
   if (charactersLeft(data, MAX_CHARACTERS) >= 0) return null;

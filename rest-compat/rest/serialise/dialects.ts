@@ -1,8 +1,7 @@
+import type { AnswerForm, WriteValue } from "../../../core/answer-text/answer-form.ts";
+
 /** Two forms of the same responses: that of the REST specification (`contract`), and that of the hosted service (`hosted`). */
 export type Dialect = "contract" | "hosted";
-
-/** Returns the JSON of a field's value. */
-export type WriteValue = (value: unknown) => string;
 
 /** How dialects write the values of a field. A dialect without a function writes the graph's value. */
 export type ValueRule = {
@@ -79,6 +78,15 @@ export function keyRule(dialect: Dialect, type: string, field: string): string |
 /** True if the dialect writes null for a field without a value. */
 export function writesNull(dialect: Dialect, type: string, field: string): boolean {
   return NULL_RULES.some((rule) => rule.dialect === dialect && rule.type === type && rule.field === field);
+}
+
+/** The form of a dialect. Members without a value are omitted, except those of `NULL_RULES`. */
+export function formOfDialect(dialect: Dialect): AnswerForm {
+  return {
+    valueOf: (type, field) => valueRule(dialect, type, field),
+    keyOf: (type, field) => keyRule(dialect, type, field),
+    writesNull: (type, field) => writesNull(dialect, type, field),
+  };
 }
 
 /** Keeps the digits, because a float would lose some of a price's digits. */

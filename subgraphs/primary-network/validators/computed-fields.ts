@@ -1,38 +1,89 @@
+import { loading } from "../../shared/schema/direct-resolvers.ts";
 import type { PrimaryContext } from "../context.ts";
 import { nodeIdText } from "../identifiers/ids.ts";
 import { type OutputOwners, parseOwners } from "../ownership/output-owners.ts";
 import { grossReward, type RewardOutlook, shareOfReward } from "../stakers/reward-estimates.ts";
 import { rewardAddresses } from "../stakers/rewards-text.ts";
-import type { Delegations } from "./delegations.ts";
+import type { DelegationSums } from "./delegations.ts";
 import type { Observation } from "./observations.ts";
 import { percentOf } from "./percent.ts";
-import type { Validator, ValidatorHealth, ValidatorRewards } from "./types.ts";
+import type { Loaded, Validator, ValidatorHealth, ValidatorRewards } from "./types.ts";
 
-type Sums = Omit<Delegations, "networkId" | "txHash">;
+const NONE: DelegationSums = { count: 0, amount: "0", activeCount: 0, activeAmount: "0", activeRewards: "" };
 
-const NONE: Sums = { count: 0, amount: "0", activeCount: 0, activeAmount: "0", activeRewards: "" };
-
-/** Derives a field from the delegations, which are loaded once per validation. Synchronous for a permissioned validation. */
-function ofDelegations<Value>(
-  validator: Validator,
-  { load }: PrimaryContext,
-  pick: (sums: Sums) => Value,
-): Value | Promise<Value> {
-  const { networkId, txHash, isPermissioned } = validator.row;
-  if (isPermissioned) return pick(NONE);
-  validator.delegations ??= load.delegations({ networkId, txHash });
-  return validator.delegations.then((found) => pick(found ?? NONE));
+/** Calls `pick` at once if the value is there. */
+function withValue<Value, Result>(value: Loaded<Value>, pick: (value: Value) => Loaded<Result>): Loaded<Result> {
+  return value instanceof Promise ? value.then(pick) : pick(value);
 }
 
-/** Derives a field from what the indexed node observes; null unless the validation is active. */
-function ofObservation<Value>(
-  validator: Validator,
-  { observations }: PrimaryContext,
-  pick: (observed: Observation | null) => Value,
-): Promise<Value> | null {
-  if (validator.validationStatus !== "active") return null;
-  validator.observation ??= observations.of(validator.served.network, nodeIdText(validator.nodeId));
-  return validator.observation.then(pick);
+/** The delegations of a validation, which are loaded once. */
+function delegationsOf(validator: Validator, { load }: PrimaryContext): DelegationSums | Promise<DelegationSums> {
+  const { networkId, txHash, isPermissioned } = validator.row;
+  if (isPermissioned) return NONE;
+  validator.delegations ??= load.delegations({ networkId, txHash }).then((found) => found ?? NONE);
+  return validator.delegations;
+}
+
+function observationOf(validator: Validator, { observations }: PrimaryContext): Loaded<Observation | null> {
+  if (validator.observation === undefined)
+    validator.observation = observations.of(validator.served.network, nodeIdText(validator.nodeId));
+  return validator.observation;
+}
+
+function totalsOf(validator: Validator, { stakeTotals }: PrimaryContext): Loaded<ReadonlyMap<string, bigint>> {
+  validator.stakeTotals ??= stakeTotals.of(validator.row.networkId);
+  return validator.stakeTotals;
+}
+
+/** What an estimate of the reward needs; null if the reward is known. */
+function outlookOf(validator: Validator, { load }: PrimaryContext): Loaded<RewardOutlook | null> {
+  const { networkId, subnetId, potentialReward } = validator.row;
+  if (validator.isPermissioned || potentialReward !== null) return null;
+  if (validator.rewardOutlook === undefined) validator.rewardOutlook = load.rewardOutlook({ networkId, subnetId });
+  return validator.rewardOutlook;
+}
+
+type LoadAllOf = (validators: Validator[], context: PrimaryContext) => Promise<void>;
+
+const loadDelegations: LoadAllOf = async (validators, context) => {
+  const loaded = await Promise.all(validators.map((validator) => delegationsOf(validator, context)));
+  for (const [at, validator] of validators.entries()) validator.delegations = loaded[at];
+};
+
+const loadObservations: LoadAllOf = async (validators, context) => {
+  const active = validators.filter(isActive);
+  const loaded = await Promise.all(active.map((validator) => observationOf(validator, context)));
+  for (const [at, validator] of active.entries()) validator.observation = loaded[at];
+};
+
+const loadForPercentage: LoadAllOf = async (validators, context) => {
+  const active = validators.filter(isActive);
+  const loaded = await Promise.all(active.map((validator) => totalsOf(validator, context)));
+  for (const [at, validator] of active.entries()) validator.stakeTotals = loaded[at];
+  await loadDelegations(active, context);
+};
+
+const loadForRewards: LoadAllOf = async (validators, context) => {
+  const active = validators.filter(isActive);
+  const loaded = await Promise.all(active.map((validator) => outlookOf(validator, context)));
+  for (const [at, validator] of active.entries()) validator.rewardOutlook = loaded[at];
+  await loadDelegations(active, context);
+};
+
+const isActive = ({ validationStatus }: Validator): boolean => validationStatus === "active";
+
+/** A field that is derived from the delegations. */
+function ofDelegations<Value>(pick: (sums: DelegationSums) => Value) {
+  return loading(loadDelegations, (validator: Validator, _: unknown, context: PrimaryContext) =>
+    withValue(delegationsOf(validator, context), pick),
+  );
+}
+
+/** A field that is derived from what the indexed node observes; null unless the validation is active. */
+function ofObservation<Value>(pick: (observed: Observation | null) => Value) {
+  return loading(loadObservations, (validator: Validator, _: unknown, context: PrimaryContext) =>
+    isActive(validator) ? withValue(observationOf(validator, context), pick) : null,
+  );
 }
 
 /**
@@ -44,37 +95,34 @@ export const COMPUTED_FIELDS = {
     row.rewardOwner === null ? null : parseOwners(served, row.rewardOwner),
   delegationRewardOwner: ({ served, row }: Validator): OutputOwners | null =>
     row.shareOwner === null ? null : parseOwners(served, row.shareOwner),
-  delegatorCount: (validator: Validator, _: unknown, context: PrimaryContext) =>
-    ofDelegations(validator, context, ({ count }) => count),
-  amountDelegated: (validator: Validator, _: unknown, context: PrimaryContext) =>
-    ofDelegations(validator, context, ({ amount }) => amount),
-  activeDelegatorCount: (validator: Validator, _: unknown, context: PrimaryContext) =>
-    ofDelegations(validator, context, ({ activeCount }) => activeCount),
-  activeAmountDelegated: (validator: Validator, _: unknown, context: PrimaryContext) =>
-    ofDelegations(validator, context, ({ activeAmount }) => activeAmount),
-  stakePercentage: (validator: Validator, _: unknown, context: PrimaryContext) =>
-    validator.validationStatus === "active" ? stakePercentage(validator, context) : null,
-  potentialRewards: (validator: Validator, _: unknown, context: PrimaryContext) =>
-    validator.validationStatus === "active" ? potentialRewards(validator, context) : null,
-  uptimePerformance: (validator: Validator, _: unknown, context: PrimaryContext) =>
-    ofObservation(validator, context, (observed) => observed?.uptimePercent ?? 0),
-  validatorHealth: (validator: Validator, _: unknown, context: PrimaryContext) =>
-    ofObservation(validator, context, healthOf),
+  delegatorCount: ofDelegations(({ count }) => count),
+  amountDelegated: ofDelegations(({ amount }) => amount),
+  activeDelegatorCount: ofDelegations(({ activeCount }) => activeCount),
+  activeAmountDelegated: ofDelegations(({ activeAmount }) => activeAmount),
+  stakePercentage: loading(loadForPercentage, (validator: Validator, _: unknown, context: PrimaryContext) =>
+    isActive(validator) ? stakePercentage(validator, context) : null,
+  ),
+  potentialRewards: loading(loadForRewards, (validator: Validator, _: unknown, context: PrimaryContext) =>
+    isActive(validator) ? potentialRewards(validator, context) : null,
+  ),
+  uptimePerformance: ofObservation((observed) => observed?.uptimePercent ?? 0),
+  validatorHealth: ofObservation(healthOf),
 };
 
-async function stakePercentage(validator: Validator, context: PrimaryContext): Promise<number> {
-  const { networkId, subnetId, weight } = validator.row;
-  const amount = ofDelegations(validator, context, ({ activeAmount }) => activeAmount);
-  const totals = await context.stakeTotals.of(networkId);
-  return percentOf(BigInt(weight) + BigInt(await amount), totals.get(subnetId) ?? 0n);
+function stakePercentage(validator: Validator, context: PrimaryContext): Loaded<number> {
+  const { subnetId, weight } = validator.row;
+  const delegations = delegationsOf(validator, context);
+  return withValue(totalsOf(validator, context), (totals) =>
+    withValue(delegations, ({ activeAmount }) =>
+      percentOf(BigInt(weight) + BigInt(activeAmount), totals.get(subnetId) ?? 0n),
+    ),
+  );
 }
 
-function potentialRewards(validator: Validator, context: PrimaryContext): ValidatorRewards | Promise<ValidatorRewards> {
-  const { row, isPermissioned } = validator;
-  const withOutlook = (outlook: RewardOutlook | null) =>
-    ofDelegations(validator, context, ({ activeRewards }) => rewardsOf(validator, outlook, activeRewards));
-  if (isPermissioned || row.potentialReward !== null) return withOutlook(null);
-  return context.load.rewardOutlook({ networkId: row.networkId, subnetId: row.subnetId }).then(withOutlook);
+function potentialRewards(validator: Validator, context: PrimaryContext): Loaded<ValidatorRewards> {
+  return withValue(outlookOf(validator, context), (outlook) =>
+    withValue(delegationsOf(validator, context), ({ activeRewards }) => rewardsOf(validator, outlook, activeRewards)),
+  );
 }
 
 function rewardsOf(

@@ -18,6 +18,8 @@ export interface Delegations extends StakerKey {
   readonly activeRewards: string;
 }
 
+export type DelegationSums = Omit<Delegations, keyof StakerKey>;
+
 export interface DelegationStore {
   /** Totals of each validation. One statement. */
   of(keys: readonly StakerKey[]): Promise<Delegations[]>;

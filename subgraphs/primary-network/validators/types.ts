@@ -6,10 +6,14 @@ import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { SortOrder } from "../paging/sort-order.ts";
+import type { RewardOutlook } from "../stakers/reward-estimates.ts";
 import type { StakerRow } from "../stakers/rows.ts";
 import { ValidationStatus } from "../stakers/status.ts";
-import type { Delegations } from "./delegations.ts";
+import type { DelegationSums } from "./delegations.ts";
 import type { Observation } from "./observations.ts";
+
+/** A value, or the promise of its load. */
+export type Loaded<Value> = Value | Promise<Value>;
 
 @ObjectType({ description: "Rewards of a validation.", simpleResolvers: true })
 export class ValidatorRewards {
@@ -82,9 +86,11 @@ export class Validator {
   row!: StakerRow;
   served!: ServedNetwork;
 
-  /** Shared by the fields that need them; set by the first. */
-  delegations?: Promise<Delegations | null>;
-  observation?: Promise<Observation | null>;
+  /** Shared by the fields that need them; set by the first, or for all validations of an answer before their fields are read. */
+  delegations?: Loaded<DelegationSums> | undefined;
+  observation?: Loaded<Observation | null> | undefined;
+  stakeTotals?: Loaded<ReadonlyMap<string, bigint>> | undefined;
+  rewardOutlook?: Loaded<RewardOutlook | null> | undefined;
 
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;

@@ -2,8 +2,11 @@ import "reflect-metadata";
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type GraphQLSchema, isUnionType, print, specifiedDirectives } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray } from "type-graphql";
+import type { CompileText } from "../../../core/answer-text/answer-text.ts";
 import { observeRootFields } from "../../../core/observability/observe-graph.ts";
 import { limitAnswers } from "../answer-limits.ts";
+import { createTextCompiler } from "../answer-text/compile-text.ts";
+import type { DirectResolvers } from "./direct-resolvers.ts";
 import { refuseUnknownEntities } from "./entities.ts";
 import { type ComposedDirective, subgraphDocument } from "./subgraph-document.ts";
 
@@ -14,12 +17,10 @@ export interface FederatedSchema {
   readonly schema: GraphQLSchema;
   /** The SDL that registries and the composition read. */
   readonly sdl: string;
+  /** Compiles operations to the text of their answers. */
+  readonly compileText: CompileText;
 }
 
-/** A field's resolver as graphql-js calls it. */
-export type DirectResolver = (root: never, args: never, context: never) => unknown;
-
-type DirectResolvers = Readonly<Record<string, Readonly<Record<string, DirectResolver>>>>;
 type References = Readonly<Record<string, ResolveReference>>;
 
 export interface FederatedSchemaOptions {
@@ -55,7 +56,7 @@ export function buildFederatedSchema(
   refuseUnknownEntities(schema);
   limitAnswers(schema);
   observeRootFields(schema);
-  return { schema, sdl: `${print(typeDefs)}\n` };
+  return { schema, sdl: `${print(typeDefs)}\n`, compileText: createTextCompiler(schema, directResolvers) };
 }
 
 type Module = Extract<Parameters<typeof buildSubgraphSchema>[0], { readonly typeDefs: unknown }>;

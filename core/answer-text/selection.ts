@@ -1,19 +1,21 @@
 import {
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLCompositeType,
   type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLString,
+  isAbstractType,
   isCompositeType,
+  isObjectType,
   isUnionType,
   Kind,
   type SelectionNode,
 } from "graphql";
-import type { RestOperation } from "../../graph/operation.ts";
 
-/** A member of an object in a response. */
+/** A member of an object in an answer. */
 export interface SelectedField {
-  /** The member's name in the response. */
+  /** The member's name in the answer, if its form has no other. */
   readonly key: string;
   /** The field's name in the graph. */
   readonly field: string;
@@ -21,10 +23,15 @@ export interface SelectedField {
   readonly type: GraphQLOutputType;
   /** True if the member may be absent although its type is not nullable, because of a fragment on another type or a directive. */
   readonly isConditional: boolean;
+  /** The nodes that select the field. */
+  readonly nodes: readonly FieldNode[];
   readonly selections: readonly SelectionNode[];
 }
 
-export type Selections = Pick<RestOperation, "fragments"> & { readonly schema: GraphQLSchema };
+export interface Selections {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+}
 
 /** The members that the response has for an object of `type` with these selections, in their order. Fragments are expanded. */
 export function selectedFields(
@@ -53,8 +60,17 @@ function flattened(
     if (!fragment) throw new Error("an operation spreads a fragment that it does not define");
     const inner = fragment.typeCondition ? context.schema.getType(fragment.typeCondition.name.value) : type;
     if (!isCompositeType(inner)) throw new Error("an operation has a fragment on a type without fields");
+    if (isObjectType(type))
+      return isAlways(context.schema, inner, type)
+        ? flattened(context, type, fragment.selectionSet.selections, conditional)
+        : [];
     return flattened(context, inner, fragment.selectionSet.selections, conditional || inner !== type);
   });
+}
+
+/** True if a fragment on `condition` applies to every object of `type`. */
+function isAlways(schema: GraphQLSchema, condition: GraphQLCompositeType, type: GraphQLCompositeType): boolean {
+  return condition === type || (isAbstractType(condition) && isObjectType(type) && schema.isSubType(condition, type));
 }
 
 function fieldOf(parent: GraphQLCompositeType, node: FieldNode, isConditional: boolean): SelectedField {
@@ -68,17 +84,19 @@ function fieldOf(parent: GraphQLCompositeType, node: FieldNode, isConditional: b
     parent: parent.name,
     type,
     isConditional,
+    nodes: [node],
     selections: node.selectionSet?.selections ?? [],
   };
 }
 
-/** Merges two selections of the same key. Both must have the same type, because a response does not show which of them it contains. */
+/** Merges two selections of the same key. Both must have the same type, because an answer does not show which of them it contains. */
 function merged(one: SelectedField, two: SelectedField): SelectedField {
   if (String(one.type) !== String(two.type))
     throw new Error(`an operation selects two types as ${one.key}: ${one.type} and ${two.type}`);
   return {
     ...one,
     isConditional: one.isConditional && two.isConditional,
+    nodes: [...one.nodes, ...two.nodes],
     selections: [...one.selections, ...two.selections],
   };
 }

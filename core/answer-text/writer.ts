@@ -1,0 +1,202 @@
+import {
+  type GraphQLCompositeType,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+  isNonNullType,
+} from "graphql";
+import type { AnswerForm, WriteValue } from "./answer-form.ts";
+import { type SelectedField, type Selections, selectedFields } from "./selection.ts";
+
+/** A piece of the JSON: a JavaScript expression, or constant text. Adjacent constants are joined at compile time. */
+export type Piece = { readonly code: string } | { readonly literal: string };
+
+/** Returns the pieces of a value that is not null. `from` is the JavaScript expression of the value. */
+export type Write = (from: string) => Piece[];
+
+/**
+ * What a writer reads: the data of an executor, or the objects that resolvers return. All texts are JavaScript, in which `s` is the second
+ * argument of the writer.
+ */
+export interface Source {
+  /** Expression of a field's value; `o` is the object. */
+  valueOf(program: Program, field: SelectedField): string;
+  /** Expression of what a field has while its value is not there yet, in which case nothing is written; null if it always has a value. */
+  pendingOf(program: Program, field: SelectedField): string | null;
+  /** Expression of a leaf's value in the graph. */
+  leafValue(program: Program, type: GraphQLNamedType): (from: string) => string;
+  /** How a leaf is written. */
+  leafOf(program: Program, type: GraphQLNamedType): Write;
+  /** Called before the members of a field's objects are compiled, and after. */
+  enter(program: Program, field: SelectedField): void;
+  leave(): void;
+  /** Statements before an object `o` is written. */
+  readonly beforeObject: string;
+  /** Statements before a list `a` is written. */
+  beforeList(program: Program, item: GraphQLOutputType, field: SelectedField): string;
+}
+
+/** The code of a writer while it is compiled. */
+export interface Program extends Selections {
+  readonly form: AnswerForm;
+  readonly source: Source;
+  /** Source code of the functions `f0`, `f1` and so on. */
+  readonly functions: string[];
+  /** What the source code calls as `values[index]`. */
+  readonly values: unknown[];
+}
+
+export function createProgram(selections: Selections, form: AnswerForm, source: Source): Program {
+  return { ...selections, form, source, functions: [], values: [] };
+}
+
+/** Adds a value that the source code needs, and returns its expression. */
+export function addValue({ values }: Pick<Program, "values">, value: unknown): string {
+  return `values[${values.push(value) - 1}]`;
+}
+
+/**
+ * Makes a function of the pieces, in which `root` is the first argument. The source code contains names of the operation and the schema,
+ * which are letters, digits and underscores, and no values of callers.
+ */
+export function compilePieces<Writer>({ functions, values }: Program, pieces: readonly Piece[]): Writer {
+  const source = `"use strict";\n${functions.join("\n")}\nreturn (root, s) => { let v; return ${joined(pieces)}; };`;
+  return new Function("escaped", "values", source)(escaped, values) as Writer;
+}
+
+/** How the value of a field is written. */
+export function writeOf(program: Program, type: GraphQLOutputType, field: SelectedField): Write {
+  const rule = program.form.valueOf(field.parent, field.field);
+  const nullable = getNullableType(type);
+  if (rule) return ruled(program, getNamedType(type), rule);
+  if (isListType(nullable)) return listOf(program, nullable.ofType, field);
+  if (isCompositeType(nullable)) return call(addFunction(program, objectSource(program, nullable, field)));
+  return program.source.leafOf(program, getNamedType(type));
+}
+
+function ruled(program: Program, type: GraphQLNamedType, rule: WriteValue): Write {
+  const toValue = program.source.leafValue(program, type);
+  const write = addValue(program, rule);
+  return (from) => [{ code: `${write}(${toValue(from)})` }];
+}
+
+function listOf(program: Program, item: GraphQLOutputType, field: SelectedField): Write {
+  const text = joined(writeOf(program, item, field)("a[i]"));
+  const each = isNonNullType(item) ? text : `(a[i] == null ? 'null' : ${text})`;
+  const before = program.source.beforeList(program, item, field);
+  return call(
+    addFunction(
+      program,
+      `(a, s) { ${before} let t = '[', v; for (let i = 0; i < a.length; i++) { if (i > 0) t += ','; t += ${each}; } return t + ']'; }`,
+    ),
+  );
+}
+
+interface Member {
+  readonly key: string;
+  /** JavaScript expression of the value. */
+  readonly value: string;
+  readonly write: Write;
+  /** True if the member is always written. */
+  readonly isRequired: boolean;
+}
+
+function objectSource(program: Program, type: GraphQLCompositeType, field: SelectedField): string {
+  program.source.enter(program, field);
+  const members = membersOf(program, type, field.selections);
+  program.source.leave();
+  return members.some(({ isRequired }) => isRequired)
+    ? objectWithRequired(program, members)
+    : objectOfOptional(program, members);
+}
+
+function membersOf(program: Program, type: GraphQLCompositeType, selections: SelectedField["selections"]): Member[] {
+  return selectedFields(program, type, selections).map((field) => ({
+    key: JSON.stringify(program.form.keyOf(field.parent, field.field) ?? field.key),
+    value: program.source.valueOf(program, field),
+    ...memberOf(program, field),
+  }));
+}
+
+function memberOf(program: Program, field: SelectedField): Pick<Member, "write" | "isRequired"> {
+  const write = settledOnly(writeOf(program, field.type, field), program.source.pendingOf(program, field));
+  if (isNonNullType(field.type) && !field.isConditional) return { write, isRequired: true };
+  if (!program.form.writesNull(field.parent, field.field)) return { write, isRequired: false };
+  return { write: (from) => [{ code: nullOr(from, write) }], isRequired: true };
+}
+
+function settledOnly(write: Write, pending: string | null): Write {
+  if (pending === null) return write;
+  return (from) => [{ code: `((v = ${from}) === ${pending} ? '' : ${joined(write("v"))})` }];
+}
+
+/** Expression of a text that is `null` for a missing value. */
+export function nullOr(from: string, write: Write): string {
+  return `((v = ${from}) == null ? 'null' : ${joined(write("v"))})`;
+}
+
+/** Members before the first required member end with a comma, members after it start with one. */
+function objectWithRequired({ source: { beforeObject } }: Program, members: readonly Member[]): string {
+  const first = members.findIndex(({ isRequired }) => isRequired);
+  let source = `(o, s) { ${beforeObject} let t = '{', v;`;
+  let pieces: Piece[] = [];
+  members.forEach(({ key, value, write, isRequired }, at) => {
+    const member = (from: string): Piece[] => [
+      { literal: `${at > first ? "," : ""}${key}:` },
+      ...write(from),
+      { literal: at < first ? "," : "" },
+    ];
+    if (isRequired) pieces.push(...member(value));
+    else {
+      if (pieces.length > 0) source += ` t += ${joined(pieces)};`;
+      pieces = [];
+      source += ` if ((v = ${value}) != null) t += ${joined(member("v"))};`;
+    }
+  });
+  return `${source} return t + ${joined([...pieces, { literal: "}" }])}; }`;
+}
+
+function objectOfOptional({ source: { beforeObject } }: Program, members: readonly Member[]): string {
+  const lines = members.map(
+    ({ key, value, write }) =>
+      `if ((v = ${value}) != null) t += (t === '' ? '{' : ',') + ${joined([{ literal: `${key}:` }, ...write("v")])};`,
+  );
+  return `(o, s) { ${beforeObject} let t = '', v; ${lines.join(" ")} return t === '' ? '{}' : t + '}'; }`;
+}
+
+function addFunction({ functions }: Program, source: string): string {
+  const name = `f${functions.length}`;
+  functions.push(`function ${name}${source}`);
+  return name;
+}
+
+function call(name: string): Write {
+  return (from) => [{ code: `${name}(${from}, s)` }];
+}
+
+/** A JavaScript expression that concatenates all pieces. Adjacent literals become one. */
+function joined(pieces: readonly Piece[]): string {
+  const parts: string[] = [];
+  let literal = "";
+  for (const piece of pieces) {
+    if ("literal" in piece) literal += piece.literal;
+    else {
+      if (literal !== "" || parts.length === 0) parts.push(JSON.stringify(literal));
+      literal = "";
+      parts.push(piece.code);
+    }
+  }
+  if (literal !== "" || parts.length === 0) parts.push(JSON.stringify(literal));
+  return parts.join(" + ");
+}
+
+/** Any character that JSON may have to escape. */
+const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
+
+/** Most strings of an answer need no escape, and this check is faster than `JSON.stringify`. */
+function escaped(text: string): string {
+  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+}

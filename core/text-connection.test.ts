@@ -1,0 +1,103 @@
+import pg from "pg";
+import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
+import { createRandomIntegers } from "../test/support/random.ts";
+import { openDatabase, prepared } from "./database.ts";
+import { createLogger } from "./logger.ts";
+import { createRowReader, type RowMessage, type Texts } from "./text-connection.ts";
+
+function message(code: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(5, code);
+  head.writeUInt32BE(content.length + 4, 1);
+  return Buffer.concat([head, content]);
+}
+
+function row(texts: Texts): Buffer {
+  const count = Buffer.alloc(2);
+  count.writeInt16BE(texts.length);
+  const columns = texts.flatMap((text) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(text === null ? -1 : Buffer.byteLength(text));
+    return [length, Buffer.from(text ?? "")];
+  });
+  return message("D", Buffer.concat([count, ...columns]));
+}
+
+const ROWS: readonly Texts[] = [
+  ["1", null, "", "\\x00ff"],
+  ["é", "中", "a\u0080b", "😀"],
+  ["x".repeat(5_000), "y"],
+  [],
+  [null],
+];
+
+describe("the reader of rows", () => {
+  it("passes on rows and other messages in their order, however the bytes are split", () => {
+    const random = createRandomIntegers(3);
+    const messages = ROWS.flatMap((texts, at) => [message("Z", Buffer.from([at])), row(texts), row(texts)]);
+    const bytes = Buffer.concat([...messages, message("C", Buffer.from("SELECT"))]);
+    for (let round = 0; round < 200; round++) {
+      const found: unknown[] = [];
+      const rest: Buffer[] = [];
+      const read = createRowReader(
+        (one: RowMessage) => found.push([Buffer.concat(rest).length, one.fields]),
+        (others) => rest.push(Buffer.from(others)),
+      );
+      for (let at = 0; at < bytes.length; ) {
+        const length = 1 + (random() % (random() % 2 ? 7 : 6_000));
+        read(bytes.subarray(at, at + length));
+        at += length;
+      }
+      const expected = ROWS.flatMap((texts, at) => [
+        [6 * (at + 1), texts],
+        [6 * (at + 1), texts],
+      ]);
+      expect(found).toEqual(expected);
+      const others = ROWS.map((_, at) => message("Z", Buffer.from([at])));
+      expect(Buffer.concat(rest)).toEqual(Buffer.concat([...others, message("C", Buffer.from("SELECT"))]));
+    }
+  });
+});
+
+describe("a prepared statement", () => {
+  const TEXT = `SELECT n AS int, n + 9007199254740992 AS big, 'é中😀' || chr(128) AS text, NULL::text AS none,
+    decode(repeat('0aff', $2::int), 'hex') AS bytes, n % 2 = 0 AS flag, n / 4.0::float8 AS float, ARRAY['ü', NULL] AS list,
+    1e30::numeric AS numeric, jsonb_build_object('ñ', n) AS json FROM generate_series(1, $1::int) n`;
+
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  it.each([0, 1, 50, 3_000])("has the same %d rows from a pool of the driver", async (count) => {
+    await using own = openDatabase(database.url, 1, createLogger("fatal"));
+    const plain = new pg.Pool({ connectionString: database.url, max: 1 });
+    const values = [count, 300];
+    const rows = await prepared(own.pool, "rows", TEXT)(values);
+    expect(rows).toEqual(await prepared(plain, "rows", TEXT)(values));
+    expect(rows).toHaveLength(count);
+    if (count > 0)
+      expect(rows[0]).toEqual({
+        int: 1,
+        big: "9007199254740993",
+        text: "é中😀\u0080",
+        none: null,
+        bytes: `0x${"0aff".repeat(300)}`,
+        flag: false,
+        float: 0.25,
+        list: "{ü,NULL}",
+        numeric: `1${"0".repeat(30)}`,
+        json: '{"ñ": 1}',
+      });
+    await plain.end();
+  });
+
+  it("can be used again after an error", async () => {
+    await using own = openDatabase(database.url, 1, createLogger("fatal"));
+    const divide = prepared<{ result: number }>(own.pool, "divide", "SELECT 1 / $1::int AS result");
+    await expect(divide([0])).rejects.toThrow("division by zero");
+    expect(await divide([1])).toEqual([{ result: 1 }]);
+    await expect(prepared(own.pool, "wrong", "SELECT no_column")([])).rejects.toThrow("no_column");
+    expect(await divide([-1])).toEqual([{ result: -1 }]);
+  });
+});

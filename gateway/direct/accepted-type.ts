@@ -1,0 +1,30 @@
+const TYPES = ["application/graphql-response+json", "application/json"] as const;
+
+export type AnswerType = (typeof TYPES)[number];
+
+/** Clients send few different values of the header. */
+const MAX_KNOWN_HEADERS = 100;
+const known = new Map<string, AnswerType | null>();
+
+/**
+ * The media type of a GraphQL answer for an `Accept` header, by the rules of the runtime: the first type in the header that is one of an
+ * answer; JSON if both match. Null if the header has none of them, or if it asks for a character set.
+ */
+export function acceptedType(accept = "*/*"): AnswerType | null {
+  const found = known.get(accept);
+  if (found !== undefined) return found;
+  const type = accept.includes("charset") ? null : firstType(accept.replace(/\s/g, "").toLowerCase().split(","));
+  if (known.size >= MAX_KNOWN_HEADERS) known.clear();
+  known.set(accept, type);
+  return type;
+}
+
+function firstType(accepted: readonly string[]): AnswerType | null {
+  for (const entry of accepted) {
+    const [range = ""] = entry.split(";");
+    const types = TYPES.filter((type) => range === "*/*" || range === "application/*" || range === type);
+    const last = types.at(-1);
+    if (last) return last;
+  }
+  return null;
+}

@@ -1,0 +1,37 @@
+import { type DocumentNode, getOperationAST, OperationTypeNode, print } from "graphql";
+import { type ClassOf, compileClass } from "../../core/admission/cost-class.ts";
+import { GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
+import { checkCost } from "../../core/cost.ts";
+import type { CostOf } from "../../core/operation-cost.ts";
+import { needsNormalising } from "../normalise.ts";
+import type { DirectText, PassThrough } from "../pass-through.ts";
+import { checkListLengths } from "../pipeline/limits/list-length.ts";
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** A query that one subgraph of this process answers as text. */
+export interface DirectAnswer {
+  readonly run: DirectText;
+  readonly classOf: ClassOf;
+  /** False if the runtime has to refuse the operation with these variables. */
+  isWithinLimits(variables: Variables): boolean;
+}
+
+/** Compiles an operation of a valid document. Null if the runtime has to answer it. */
+export function compileDirectAnswer(
+  passThrough: PassThrough,
+  document: DocumentNode,
+  operationName: string | null,
+  costOf: CostOf,
+): DirectAnswer | null {
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== OperationTypeNode.QUERY || needsNormalising(document)) return null;
+  const options = { form: GRAPHQL_FORM, scope: "answer" } as const;
+  const run = passThrough.find(print(document), operationName)?.compileText(options);
+  if (!run) return null;
+  return {
+    run,
+    classOf: compileClass(document, costOf),
+    isWithinLimits: (variables) => !checkListLengths(variables) && !checkCost(costOf(variables), () => ""),
+  };
+}

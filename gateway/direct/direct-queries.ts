@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql";
+import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
+import { INTERNAL_TOKEN_HEADER } from "../../core/access/internal-token.ts";
+import { type Admission, Overloaded } from "../../core/admission/admission.ts";
+import { isHeavy } from "../../core/admission/cost-class.ts";
+import { runHeavy } from "../../core/admission/heavy-operations.ts";
+import { FAILURES, messageOf } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import { OTHER_OPERATIONS, observeOperation } from "../../core/observability/observe-graph.ts";
+import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
+import { callerLeft } from "../../core/observability/request-scope.ts";
+import type { PassThrough } from "../pass-through.ts";
+import type { KnownDocuments } from "../pipeline/known-documents.ts";
+import { checkJsonSize } from "../pipeline/limits/text-size.ts";
+import type { OperationCosts } from "../pipeline/operation-cost.ts";
+import { perOperation } from "../pipeline/per-operation.ts";
+import { asGraphQLError, publicError } from "../public-error.ts";
+import { type AnswerType, acceptedType } from "./accepted-type.ts";
+import { compileDirectAnswer, type DirectAnswer } from "./direct-operation.ts";
+import { type PlainRequest, parsePlainRequest, readText } from "./request-body.ts";
+import { sendAnswer } from "./send-answer.ts";
+
+export interface DirectQueriesOptions {
+  readonly schema: GraphQLSchema;
+  readonly passThrough: PassThrough;
+  readonly documents: KnownDocuments;
+  readonly costOf: OperationCosts;
+  readonly callers: Pick<Callers, "byKey" | "shareOf">;
+  readonly keyHeaders: readonly string[];
+  readonly admission: Admission;
+  readonly logger: Logger;
+}
+
+/** Answers queries without the runtime, which needs more processor time for HTTP than most queries for their data. */
+export interface DirectQueries {
+  /**
+   * Answers the request, or calls `otherwise`. If the body was read before, it is then the property `body` of the request, from which the
+   * runtime takes it.
+   */
+  handle(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void;
+}
+
+/** A query that can be answered directly. */
+interface Query {
+  readonly direct: DirectAnswer;
+  readonly variables: PlainRequest["variables"];
+  readonly caller: Caller;
+  readonly type: AnswerType;
+}
+
+/**
+ * The queries are those of documents that the runtime has found valid before, which one subgraph of this process can answer as text. The
+ * runtime answers requests with an API key or an internal token, and those of callers with limits.
+ */
+export function createDirectQueries(options: DirectQueriesOptions): DirectQueries {
+  const { schema, passThrough, documents, costOf, callers, keyHeaders, logger } = options;
+  const run = createRun(options);
+  const directOf = perOperation<DirectAnswer | null>((document, operationName) =>
+    compileDirectAnswer(passThrough, document, operationName, costOf({ schema, document, operationName })),
+  );
+  const queryOf = (text: string, caller: Caller, type: AnswerType): Query | null => {
+    const plain = parsePlainRequest(text);
+    const document = plain && documents.valid(plain.query);
+    if (!plain || !document) return null;
+    const { operationName, variables } = plain;
+    const direct = directOf({ schema, document, operationName });
+    return direct?.isWithinLimits(variables) ? { direct, variables, caller, type } : null;
+  };
+  const answer = async (query: Query, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = String(response.getHeader(REQUEST_ID_HEADER));
+    const { type } = query;
+    const outcome = await run(query, request, requestId).catch(outcomeOfThrown);
+    if (typeof outcome === "string") return sendAnswer(request, response, { type, status: 200, text: outcome });
+    const { data = null, errors = [], status = 200, retryAfterSeconds } = outcome;
+    if (retryAfterSeconds !== undefined) response.setHeader("retry-after", String(retryAfterSeconds));
+    const shown = errors.map((error) => publicError(asGraphQLError(error), requestId, logger));
+    sendAnswer(request, response, { type, status, text: JSON.stringify({ data, errors: shown }) });
+  };
+  return {
+    handle(request, response, otherwise) {
+      const type = acceptedType(request.headers.accept);
+      if (!type || !isPlain(request, keyHeaders)) return otherwise();
+      const caller = callers.byKey(request);
+      if (caller.limits !== NO_LIMITS) return otherwise();
+      const onText = (text: string | null) => {
+        if (text === null) return undefined;
+        const query = queryOf(text, caller, type);
+        if (query) return answer(query, request, response);
+        Object.assign(request, { body: text });
+        return otherwise();
+      };
+      readText(request)
+        .then(onText)
+        .catch((error: unknown) => {
+          logger.error({ err: error }, "a GraphQL query cannot be answered");
+          response.destroy();
+        });
+    },
+  };
+}
+
+/** True for a request with JSON, without a key or a token. */
+function isPlain({ method, headers }: IncomingMessage, keyHeaders: readonly string[]): boolean {
+  return (
+    method === "POST" &&
+    headers["content-type"]?.startsWith("application/json") === true &&
+    Number(headers["content-length"] ?? 0) > 0 &&
+    headers["content-encoding"] === undefined &&
+    headers[INTERNAL_TOKEN_HEADER] === undefined &&
+    keyHeaders.every((name) => headers[name] === undefined)
+  );
+}
+
+type Run = (query: Query, request: IncomingMessage, requestId: string) => Promise<string | Outcome>;
+
+interface Outcome extends ExecutionResult {
+  readonly status?: number;
+  readonly retryAfterSeconds?: number;
+}
+
+/** Runs queries when their turn comes. */
+function createRun({ callers, admission }: Pick<DirectQueriesOptions, "callers" | "admission">): Run {
+  const observed = observeOperation(OTHER_OPERATIONS, "query");
+  return async ({ direct, variables, caller }, request, requestId) => {
+    const left = callerLeft();
+    const costClass = direct.classOf(variables);
+    const applicant = costClass && { costClass, caller: callers.shareOf(caller, request), callerLeft: left };
+    const entered = applicant && admission.enter(applicant);
+    const release = entered instanceof Promise ? await entered : entered;
+    try {
+      const execute = () => observed(() => direct.run(variables, requestInfo(caller, requestId, left)));
+      const answer = await (isHeavy(costClass) ? runHeavy(execute) : execute());
+      const failure = typeof answer === "string" ? checkJsonSize(answer) : null;
+      return failure ? { data: null, errors: [failure] } : answer;
+    } finally {
+      release?.();
+    }
+  };
+}
+
+function outcomeOfThrown(error: unknown): Outcome {
+  const errors = [
+    error instanceof GraphQLError ? error : new GraphQLError(messageOf(error), { originalError: error as Error }),
+  ];
+  if (error instanceof Overloaded)
+    return { errors, status: FAILURES[error.code].http, retryAfterSeconds: error.retryAfterSeconds };
+  return { errors, status: error instanceof GraphQLError ? 200 : 500 };
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from "node:http";
+
+/** Reads the body of a request. Returns null if the caller leaves before the end. */
+export function readText(request: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.once("end", () =>
+      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString()),
+    );
+    request.once("close", () => resolve(null));
+  });
+}
+
+/** A query in the body of a request, with nothing that the runtime treats in a special way. */
+export interface PlainRequest {
+  readonly query: string;
+  readonly operationName: string | null;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+const MEMBERS: ReadonlySet<string> = new Set(["query", "operationName", "variables"]);
+
+/** Parses a body; null if the runtime has to answer it, for example because it is not valid or has extensions. */
+export function parsePlainRequest(text: string): PlainRequest | null {
+  const body = parsed(text);
+  if (!isObject(body) || !Object.keys(body).every((name) => MEMBERS.has(name))) return null;
+  const { query, operationName = null, variables = null } = body;
+  if (typeof query !== "string" || query === "") return null;
+  if (operationName !== null && typeof operationName !== "string") return null;
+  if (variables !== null && !isObject(variables)) return null;
+  return { query, operationName, variables: variables ?? {} };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

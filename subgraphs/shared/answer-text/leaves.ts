@@ -1,0 +1,52 @@
+import { type GraphQLLeafType, type GraphQLNamedType, isEnumType, isLeafType } from "graphql";
+import { leafOf } from "../../../core/answer-text/leaves.ts";
+import { addValue, type Piece, type Program, type Source } from "../../../core/answer-text/writer.ts";
+import { Unwritable } from "./unwritable.ts";
+
+/** Scalars that leave texts as they are. */
+const TEXTS: ReadonlySet<string> = new Set(["String", "Quantity", "Hash", "Hex"]);
+
+/**
+ * Expression of a leaf's value in the graph. Most values are already in this form, which the code checks itself; others are converted
+ * by the scalar. A missing value is refused.
+ */
+export function leafValue(program: Program, type: GraphQLNamedType): (from: string) => string {
+  if (!isLeafType(type)) throw new Unwritable(`${type.name} is not a leaf`);
+  const convert = addValue(program, converterOf(type));
+  if (TEXTS.has(type.name)) return (from) => `(typeof (v = ${from}) === 'string' ? v : ${convert}(v))`;
+  if (type.name === "Int") return (from) => `(typeof (v = ${from}) === 'number' && (v | 0) === v ? v : ${convert}(v))`;
+  return (from) => `${convert}(${from})`;
+}
+
+/** The leaves of objects that resolvers return. */
+export const leafOfObject: Source["leafOf"] = (program, type) => {
+  const toText = leafValue(program, type);
+  const write = leafOf(type);
+  return (from): Piece[] => write(toText(from));
+};
+
+type Convert = (value: unknown) => unknown;
+
+function converterOf(type: GraphQLLeafType): Convert {
+  return isEnumType(type)
+    ? nameOf(type.name, new Map(type.getValues().map(({ name, value }) => [value, name])))
+    : checked(type);
+}
+
+function nameOf(type: string, names: ReadonlyMap<unknown, string>): Convert {
+  return (value) => {
+    const name = names.get(value);
+    if (name === undefined) throw new Unwritable(`not a value of ${type}`);
+    return name;
+  };
+}
+
+/** Numbers that JSON does not have are refused too. */
+function checked(type: Exclude<GraphQLLeafType, { getValues: unknown }>): Convert {
+  return (value) => {
+    const serialised = value === null || value === undefined ? null : type.serialize(value);
+    if (serialised === null || serialised === undefined) throw new Unwritable(`no value of ${type.name}`);
+    if (typeof serialised === "number" && !Number.isFinite(serialised)) throw new Unwritable("not a number of JSON");
+    return serialised;
+  };
+}

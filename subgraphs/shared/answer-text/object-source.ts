@@ -1,0 +1,109 @@
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getArgumentValues,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  Kind,
+  visit,
+} from "graphql";
+import type { SelectedField } from "../../../core/answer-text/selection.ts";
+import { addValue, type Program, type Source } from "../../../core/answer-text/writer.ts";
+import { fieldsBelow, uncounted } from "../answer-limits.ts";
+import type { DirectResolvers, LoadAll } from "../schema/direct-resolvers.ts";
+import { leafOfObject, leafValue } from "./leaves.ts";
+import type { Needs, ReadArguments, ResolvedField } from "./needs.ts";
+import { PENDING } from "./text-run.ts";
+import { Unwritable } from "./unwritable.ts";
+
+/**
+ * Resolvers inside the objects of other resolvers. The answer is written again after each level, so operations with more levels are left
+ * to the general executor.
+ */
+export const MAX_LEVELS = 3;
+
+/** The objects that resolvers return. A field is a property of its object, or a resolver makes it. */
+export function objectSource(directResolvers: DirectResolvers, { fields, loads }: Needs): Source {
+  /** Keys of the properties that lead to the present object. Null for the result of a resolver. */
+  const path: (string | null)[] = [];
+  const addLoad = (loadAll: LoadAll): void => {
+    const keys = path.filter((key) => key !== null);
+    const isKnown = loads.some((load) => load.loadAll === loadAll && load.path.join() === keys.join());
+    if (keys.length === path.length && !isKnown) loads.push({ path: keys, loadAll });
+  };
+  return {
+    valueOf(program, field) {
+      if (field.field === "__typename") return JSON.stringify(objectType(program, field).name);
+      const definition = fieldOf(program, field);
+      const resolve = resolverOf(definition);
+      if (!resolve) return `o[${JSON.stringify(field.field)}]`;
+      const { loadAll } = directResolvers[field.parent]?.[field.field] ?? {};
+      if (loadAll) addLoad(loadAll);
+      const number = fields.push({ resolve, argumentsOf: argumentsOf(definition, field) }) - 1;
+      return `s.${isLeafType(getNamedType(definition.type)) ? "leaf" : "object"}(${number}, o)`;
+    },
+    pendingOf: (program, field) =>
+      field.field !== "__typename" && resolverOf(fieldOf(program, field)) ? addValue(program, PENDING) : null,
+    enter(program, field) {
+      const isResolved = path.length > 0 && resolverOf(fieldOf(program, field)) !== null;
+      path.push(path.length === 0 ? field.key : isResolved ? null : field.field);
+      if (path.filter((key) => key === null).length > MAX_LEVELS) throw new Unwritable("too many levels of resolvers");
+    },
+    leave() {
+      path.pop();
+    },
+    leafValue,
+    leafOf: leafOfObject,
+    beforeObject:
+      "if (o == null || typeof o.then === 'function' || o instanceof Error) s.refuse('a value is not an object');",
+    beforeList: (program, item, field) => `s.count(a, ${isCounted(item, field) ? fieldsOf(program, field) : 0});`,
+  };
+}
+
+/** Null if the field is a property of its object. */
+function resolverOf({ resolve }: GraphQLField<unknown, unknown>): ResolvedField["resolve"] | null {
+  const inner = uncounted(resolve);
+  return inner && inner !== defaultFieldResolver ? (inner as ResolvedField["resolve"]) : null;
+}
+
+function objectType({ schema }: Program, { parent }: SelectedField): GraphQLObjectType {
+  const type = schema.getType(parent);
+  if (!isObjectType(type)) throw new Unwritable(`${parent} is not an object type`);
+  return type;
+}
+
+function fieldOf(program: Program, field: SelectedField): GraphQLField<unknown, unknown> {
+  const definition = objectType(program, field).getFields()[field.field];
+  if (!definition) throw new Unwritable(`${field.parent} has no field ${field.field}`);
+  return definition;
+}
+
+function argumentsOf(definition: GraphQLField<unknown, unknown>, { nodes: [node] }: SelectedField): ReadArguments {
+  if (!node) throw new Unwritable("a field is not selected");
+  let hasVariables = false;
+  visit(node, {
+    [Kind.SELECTION_SET]: () => false,
+    [Kind.VARIABLE]() {
+      hasVariables = true;
+    },
+  });
+  if (hasVariables) return (variables) => getArgumentValues(definition, node, variables as Record<string, unknown>);
+  const values = getArgumentValues(definition, node, {});
+  return () => values;
+}
+
+/** True for a list of objects, not for a list inside it. */
+function isCounted(item: GraphQLOutputType, { type }: SelectedField): boolean {
+  const list = getNullableType(type);
+  return isListType(list) && list.ofType === item && !isLeafType(getNamedType(item));
+}
+
+function fieldsOf({ fragments }: Program, { nodes }: SelectedField): number {
+  const byName = Object.fromEntries(fragments);
+  return nodes.reduce((sum, node) => sum + fieldsBelow(node, byName), 0);
+}
