@@ -33,14 +33,14 @@ export interface DirectQuery {
 export interface PassThrough {
   /** The schema that callers see, as SDL. */
   readonly consumerSdl: string;
-  /** The query if its plan is one fetch from a local subgraph, else null. */
+  /** The operation if it is a query whose plan is one fetch from a local subgraph, without rewrites; else null. */
   find(document: string, operationName: string | null): DirectQuery | null;
   /** The same for a subscription. */
   compileSubscription(document: string, operationName: string | null): DirectSubscription | null;
 }
 
 /**
- * If the plan of an operation is one fetch, the subgraph's data is the answer. Running it through the general executor
+ * If the plan of a query or subscription is one fetch, the subgraph's data is the answer. Running it through the general executor
  * would double the processor time (docs/decisions/003-pass-through.md).
  */
 export function createPassThrough(supergraph: string, subgraphs: readonly Subgraph[]): PassThrough {

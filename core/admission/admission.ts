@@ -17,7 +17,7 @@ export interface Applicant {
   readonly callerLeft?: (() => AbortSignal) | undefined;
 }
 
-/** Limits the operations that run at the same time, by class of cost, so that heavy ones never delay light ones. */
+/** Limits the operations that run at the same time, by class of cost, so that light ones never wait for the turn of heavy ones. */
 export interface Admission {
   /** True if operations of some class would be refused at once. Costs less than the class of an operation. */
   isRefusing(caller: string): boolean;

@@ -12,9 +12,10 @@ const waiting: Waiting[] = [];
 let iterationStartedMs = 0;
 
 /**
- * Resolves when the event loop has nothing else to do, but after 20 ms at the latest; for one caller in an iteration. Called before each
- * part of a heavy operation that takes some milliseconds without a pause: when a statement has returned its rows, and before the result
- * is made text. Meanwhile, the event loop accepts connections (libuv accepts one in an iteration) and answers light requests.
+ * Resolves for one caller in each iteration: when the event loop has nothing else to do, or when that caller has waited more than 20 ms.
+ * Called before each part of a heavy operation that takes some milliseconds without a pause: when a statement has returned its rows, and
+ * before the result is made text. Meanwhile, the event loop accepts connections (libuv accepts one in an iteration) and answers light
+ * requests.
  */
 export function heavyTurn(): Promise<void> {
   return new Promise((resume) => {

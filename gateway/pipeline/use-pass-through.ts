@@ -5,7 +5,7 @@ import type { GraphContext } from "./graph-context.ts";
 import { perOperation } from "./per-operation.ts";
 
 /**
- * Runs an operation that one local subgraph can answer directly on that subgraph. An operation is compiled when it is executed: its first
+ * If one local subgraph can answer an operation alone, runs it there directly. An operation is compiled when it is executed: its first
  * execution takes milliseconds, so it must have its turn.
  */
 export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphContext> {

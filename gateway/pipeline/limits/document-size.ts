@@ -11,7 +11,7 @@ const MAX_DEPTH = 15;
 const MAX_FIELDS = 1_000;
 const MAX_ROOT_FIELDS = 20;
 const MAX_REPEATS = 50;
-/** Selections that are visited, in fragments each time, those of introspection included. */
+/** Maximum number of selections of a document. Those of a fragment count each time that it is used; those of introspection count too. */
 const MAX_VISITED = 10_000;
 
 interface Size {
@@ -24,8 +24,9 @@ interface Size {
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /**
- * Throws if an operation has more than 15 levels, 1,000 fields or 20 root fields, or if a field is selected more than 50 times in one
- * place. The fields of a fragment count each time that it is used. Introspection counts only for the last rule: it reads no table.
+ * Throws if an operation has more than 15 levels, 1,000 fields or 20 root fields, if a field is selected more than 50 times in one
+ * place, or if a document has more than 10,000 selections. The fields of a fragment count each time that it is used. Introspection
+ * counts only for the last two rules: it reads no table.
  *
  * Called before the document is validated, because the validation compares all fields of one place with each other.
  */
