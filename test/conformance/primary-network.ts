@@ -74,7 +74,7 @@ export function blockchainRules(
     rule(
       `${id}.B1`,
       "MUST",
-      "accepts a chain's alias, its ID, and the documented ID of the replaced network, IDs also as hex",
+      "accepts a chain's alias, its ID, and the documented ID of the same chain on Fuji, IDs also as hex",
       async (api) => {
         for (const chain of chains) {
           const [alias, ...ids] = CHAIN_NAMES[chain];
