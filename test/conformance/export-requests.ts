@@ -134,7 +134,7 @@ export const EXPORT_REQUEST_RULES: readonly Rule[] = [
     expect(await refused(Buffer.from('{"type":"\xff"}', "latin1"))).toEqual([400, "the body must be UTF-8"]);
     expect(await refused(TWICE)).toEqual([400, "options.addresses must be given once, got also []"]);
   }),
-  rule("E3.27", "CHOICE", "refuses a body above the limit, and one of a mebibyte by its first error", async (api) => {
+  rule("E3.27", "CHOICE", "refuses a body above the limit of 1 MiB for its size, and a large body within the limit with its first error", async (api) => {
     const bytes = 1 << 20;
     const refused = (text: string) => api.refusal(EXPORT_PATH, postText(text));
     const list = (length: number) => JSON.stringify(evmExport({}, { addresses: ["x".repeat(length)] }));
