@@ -134,30 +134,35 @@ export const EXPORT_REQUEST_RULES: readonly Rule[] = [
     expect(await refused(Buffer.from('{"type":"\xff"}', "latin1"))).toEqual([400, "the body must be UTF-8"]);
     expect(await refused(TWICE)).toEqual([400, "options.addresses must be given once, got also []"]);
   }),
-  rule("E3.27", "CHOICE", "refuses a body above the limit of 1 MiB for its size, and a large body within the limit with its first error", async (api) => {
-    const bytes = 1 << 20;
-    const refused = (text: string) => api.refusal(EXPORT_PATH, postText(text));
-    const list = (length: number) => JSON.stringify(evmExport({}, { addresses: ["x".repeat(length)] }));
-    const full = list(bytes - list(0).length);
-    expect(full).toHaveLength(bytes);
-    expect(await refused(full)).toEqual([
-      400,
-      `options.addresses[0] must be an EVM address: 0x and 40 hex digits, got "${"x".repeat(99)}…`,
-    ]);
-    expect(await refused(`${full} `)).toEqual([400, "the body must be of at most 1048576 bytes"]);
-    const many = evmExport(
-      {},
-      { addresses: Array.from({ length: 20_000 }, (_, i) => `0x${String(i).padStart(40, "0")}`) },
-    );
-    expect(await refused(JSON.stringify(many))).toEqual([
-      400,
-      "options.addresses must have at most 1000 different addresses, got 20000",
-    ]);
-    expect(await refused("[".repeat(bytes))).toEqual([
-      400,
-      "the body must be JSON: invalid character '[' exceeded max depth",
-    ]);
-  }),
+  rule(
+    "E3.27",
+    "CHOICE",
+    "refuses a body above the limit of 1 MiB for its size, and a large body within the limit with its first error",
+    async (api) => {
+      const bytes = 1 << 20;
+      const refused = (text: string) => api.refusal(EXPORT_PATH, postText(text));
+      const list = (length: number) => JSON.stringify(evmExport({}, { addresses: ["x".repeat(length)] }));
+      const full = list(bytes - list(0).length);
+      expect(full).toHaveLength(bytes);
+      expect(await refused(full)).toEqual([
+        400,
+        `options.addresses[0] must be an EVM address: 0x and 40 hex digits, got "${"x".repeat(99)}…`,
+      ]);
+      expect(await refused(`${full} `)).toEqual([400, "the body must be of at most 1048576 bytes"]);
+      const many = evmExport(
+        {},
+        { addresses: Array.from({ length: 20_000 }, (_, i) => `0x${String(i).padStart(40, "0")}`) },
+      );
+      expect(await refused(JSON.stringify(many))).toEqual([
+        400,
+        "options.addresses must have at most 1000 different addresses, got 20000",
+      ]);
+      expect(await refused("[".repeat(bytes))).toEqual([
+        400,
+        "the body must be JSON: invalid character '[' exceeded max depth",
+      ]);
+    },
+  ),
   rule("E3.28", "CHOICE", "refuses a body of another content type or encoding with 400", async (api) => {
     const send = (headers: Readonly<Record<string, string>>) => api.refusal(EXPORT_PATH, postText("{}", headers));
     expect(await send({ "content-type": "text/plain" })).toEqual([

@@ -26,7 +26,8 @@ registerEnumType(InternalTransactionOpCall, {
     CREATE: { description: "Creation of a contract." },
     CREATE2: { description: "Creation of a contract at an address derived from its code and a salt." },
     CREATE3: {
-      description: "Never returned. CREATE3 is not an opcode: it deploys a proxy with `CREATE2`, and the proxy creates the contract with `CREATE`. Both are listed.",
+      description:
+        "Never returned. CREATE3 is not an opcode: it deploys a proxy with `CREATE2`, and the proxy creates the contract with `CREATE`. Both are listed.",
     },
     CALLCODE: { description: "Runs the code of another contract on the caller's own storage and balance." },
     DELEGATECALL: { description: "Never returned: such calls transfer no value." },
