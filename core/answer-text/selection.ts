@@ -2,6 +2,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLCompositeType,
+  GraphQLError,
   type GraphQLOutputType,
   type GraphQLSchema,
   GraphQLString,
@@ -92,7 +93,7 @@ function fieldOf(parent: GraphQLCompositeType, node: FieldNode, isConditional: b
 /** Merges two selections of the same key. Both must have the same type, because an answer does not show which of them it contains. */
 function merged(one: SelectedField, two: SelectedField): SelectedField {
   if (String(one.type) !== String(two.type))
-    throw new Error(`an operation selects two types as ${one.key}: ${one.type} and ${two.type}`);
+    throw new GraphQLError(`an operation selects two types as ${one.key}: ${one.type} and ${two.type}`);
   return {
     ...one,
     isConditional: one.isConditional && two.isConditional,

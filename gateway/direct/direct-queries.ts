@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql";
+import { Readable } from "node:stream";
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from "graphql";
 import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
 import { INTERNAL_TOKEN_HEADER } from "../../core/access/internal-token.ts";
 import { type Admission, Overloaded } from "../../core/admission/admission.ts";
@@ -12,13 +13,13 @@ import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { callerLeft } from "../../core/observability/request-scope.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { KnownDocuments } from "../pipeline/known-documents.ts";
-import { checkJsonSize } from "../pipeline/limits/text-size.ts";
+import { checkJsonSize, checkTextSize } from "../pipeline/limits/text-size.ts";
 import type { OperationCosts } from "../pipeline/operation-cost.ts";
 import { perOperation } from "../pipeline/per-operation.ts";
 import { asGraphQLError, publicError } from "../public-error.ts";
 import { type AnswerType, acceptedType } from "./accepted-type.ts";
 import { compileDirectAnswer, type DirectAnswer } from "./direct-operation.ts";
-import { type PlainRequest, parsePlainRequest, readText } from "./request-body.ts";
+import { type PlainRequest, parsePlainRequest, readBytes } from "./request-body.ts";
 import { sendAnswer } from "./send-answer.ts";
 
 export interface DirectQueriesOptions {
@@ -64,8 +65,19 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
     const document = plain && documents.valid(plain.query);
     if (!plain || !document) return null;
     const { operationName, variables } = plain;
+    // What is made for an operation is kept under its name, so names that do not exist must not come so far.
+    if (!getOperationAST(document, operationName)) return null;
     const direct = directOf({ schema, document, operationName });
     return direct?.isWithinLimits(variables) ? { direct, variables, caller, type } : null;
+  };
+  /** The runtime answers what cannot be compiled or checked here. */
+  const queryOrNull = (text: string, caller: Caller, type: AnswerType): Query | null => {
+    try {
+      return queryOf(text, caller, type);
+    } catch (error) {
+      logger.warn({ err: error }, "a GraphQL query cannot be answered directly");
+      return null;
+    }
   };
   const answer = async (query: Query, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = String(response.getHeader(REQUEST_ID_HEADER));
@@ -75,7 +87,8 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
     const { data = null, errors = [], status = 200, retryAfterSeconds } = outcome;
     if (retryAfterSeconds !== undefined) response.setHeader("retry-after", String(retryAfterSeconds));
     const shown = errors.map((error) => publicError(asGraphQLError(error), requestId, logger));
-    sendAnswer(request, response, { type, status, text: JSON.stringify({ data, errors: shown }) });
+    const result = shown.length > 0 ? { data, errors: shown } : { data };
+    sendAnswer(request, response, { type, status, text: JSON.stringify(result) });
   };
   return {
     handle(request, response, otherwise) {
@@ -83,15 +96,16 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
       if (!type || !isPlain(request, keyHeaders)) return otherwise();
       const caller = callers.byKey(request);
       if (caller.limits !== NO_LIMITS) return otherwise();
-      const onText = (text: string | null) => {
-        if (text === null) return undefined;
-        const query = queryOf(text, caller, type);
+      const onBody = (bytes: Buffer | null) => {
+        if (bytes === null) return undefined;
+        const query = queryOrNull(bytes.toString(), caller, type);
         if (query) return answer(query, request, response);
-        Object.assign(request, { body: text });
+        // The runtime takes a body that was read before from this property. It looks at each character of a string.
+        Object.assign(request, { body: Readable.from([bytes]) });
         return otherwise();
       };
-      readText(request)
-        .then(onText)
+      readBytes(request)
+        .then(onBody)
         .catch((error: unknown) => {
           logger.error({ err: error }, "a GraphQL query cannot be answered");
           response.destroy();
@@ -100,11 +114,13 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
   };
 }
 
+const JSON_TYPE = /^application\/json *(;|$)/;
+
 /** True for a request with JSON, without a key or a token. */
 function isPlain({ method, headers }: IncomingMessage, keyHeaders: readonly string[]): boolean {
   return (
     method === "POST" &&
-    headers["content-type"]?.startsWith("application/json") === true &&
+    JSON_TYPE.test(headers["content-type"] ?? "") &&
     Number(headers["content-length"] ?? 0) > 0 &&
     headers["content-encoding"] === undefined &&
     headers[INTERNAL_TOKEN_HEADER] === undefined &&
@@ -131,7 +147,7 @@ function createRun({ callers, admission }: Pick<DirectQueriesOptions, "callers" 
     try {
       const execute = () => observed(() => direct.run(variables, requestInfo(caller, requestId, left)));
       const answer = await (isHeavy(costClass) ? runHeavy(execute) : execute());
-      const failure = typeof answer === "string" ? checkJsonSize(answer) : null;
+      const failure = typeof answer === "string" ? checkJsonSize(answer) : checkTextSize(answer.data);
       return failure ? { data: null, errors: [failure] } : answer;
     } finally {
       release?.();

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from "node:http";
 
 /** Reads the body of a request. Returns null if the caller leaves before the end. */
-export function readText(request: IncomingMessage): Promise<string | null> {
+export function readBytes(request: IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.once("end", () =>
-      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString()),
-    );
+    request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.once("close", () => resolve(null));
   });
 }

@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import { buildSchema, parse, validate } from "graphql";
 import { createCallers } from "../../core/access/callers.ts";
 import { createAdmission } from "../../core/admission/admission.ts";
@@ -64,7 +65,12 @@ beforeAll(async () => {
     idleGraceMs: 0,
     handler(request, response) {
       response.setHeader("x-request-id", String(request.headers["x-request-id"]));
-      queries.handle(request, response, () => response.writeHead(LEFT).end((request as { body?: string }).body));
+      queries.handle(request, response, () => {
+        response.writeHead(LEFT);
+        const { body } = request as { readonly body?: Readable };
+        if (body) body.pipe(response);
+        else response.end();
+      });
     },
   });
   runtime = await serveGraph({ database, config: { ...config, computeUnitsPerMinute: 1_000_000_000 } });
@@ -149,6 +155,8 @@ describe("a query that is answered without the runtime", () => {
     ["with a list of variables that is too long", json(BLOCKS, { list: Array.from({ length: 5_001 }, () => 1) })],
     ["without JSON", "{"],
     ["with a key", json(BLOCKS), { "x-glacier-api-key": "secret" }],
+    ["with deep variables", json(BLOCKS, { list: JSON.parse(`${"[".repeat(1_000)}${"]".repeat(1_000)}`) })],
+    ["of another type that begins like JSON", json(BLOCKS), { "content-type": "application/jsonx" }],
     ["with an internal token", json(BLOCKS), { "x-moraine-internal": "token" }],
     ["of another method", json(BLOCKS), {}, "PUT"],
     ["that accepts event streams only", json(BLOCKS), { accept: "text/event-stream" }],

@@ -19,7 +19,7 @@ import { formOfDialect } from "../../rest-compat/rest/serialise/dialects.ts";
 import { compileSerialiser } from "../../rest-compat/rest/serialise/serialiser.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
-import { indexedAlpha } from "../support/indexed/indexed.ts";
+import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { createRandomIntegers } from "../support/random.ts";
 
 const C_CHAIN = "760011";
@@ -57,11 +57,11 @@ const PRIMARY_FIELDS: readonly string[] = [
   "l1Validators(network: fuji)",
 ];
 
-let database: Awaited<ReturnType<typeof indexedAlpha>>;
+let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
 let evm: EvmSubgraph;
 let primary: LocalSubgraph;
 beforeAll(async () => {
-  database = await indexedAlpha();
+  database = await indexedAlphaNetwork();
   const nowSeconds = () => 1_800_000_000;
   const logger = createLogger("fatal");
   evm = await createEvmSubgraph({ config: database.config, database, logger, nowSeconds });
@@ -73,6 +73,11 @@ afterAll(async () => {
 });
 
 const REQUEST = { requestId: "test" };
+
+const UNION_OF_TWO_TYPES = `{ primaryNetworkBalances(network: fuji, blockchainId: "p-chain", addresses: ["x"]) { balances {
+  ... on PChainBalances { x: unlockedUnstaked { amount } } ... on CChainBalances { x: atomicMemoryUnlocked { amount } } } } }`;
+const WRONG_LITERAL = `{ erc20Transfers(chainId: "${C_CHAIN}", address: "${WALLET}") {
+  transactions { erc20Token { price(currency: true) { value } } } } }`;
 
 /** The answer of the general executor. */
 async function executed(subgraph: LocalSubgraph, query: string, variables: object = {}): Promise<ExecutionResult> {
@@ -186,5 +191,13 @@ describe("an operation that is compiled to text", () => {
 
   it.each(PRIMARY_FIELDS)("has the answer of the general executor, for random selections of %s", async (field) => {
     expect(await compareRandom(primary, field, 11)).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["selects two types under one name", UNION_OF_TWO_TYPES, () => primary],
+    ["has a literal of a wrong type", WRONG_LITERAL, () => evm],
+  ])("is left to the general executor if it %s", (_, query, subgraphOf) => {
+    const subgraph: LocalSubgraph = subgraphOf();
+    expect(subgraph.compileText?.(parse(query), { form: GRAPHQL_FORM, scope: "answer" })).toBeNull();
   });
 });

@@ -20,3 +20,15 @@ it.each([
     message: `a list may have at most 5,000 items, a list in the variable ${name} has 5,001`,
   });
 });
+
+const nested = (levels: number): unknown => (levels === 0 ? "a" : [nested(levels - 1)]);
+
+it("variables with up to 100 levels are accepted, deeper ones are refused, however deep they are", () => {
+  expect(checkListLengths({ list: nested(100) })).toBeNull();
+  const deepest = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+  for (const list of [nested(101), deepest])
+    expect(checkListLengths({ list })).toMatchObject({
+      code: "OPERATION_TOO_COMPLEX",
+      message: "a variable may have at most 100 levels of lists and objects, list has more",
+    });
+});

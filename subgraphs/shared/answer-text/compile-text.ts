@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type ExecutionResult,
   type FragmentDefinitionNode,
+  GraphQLError,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
@@ -36,8 +37,8 @@ const MAX_ROUNDS = MAX_LEVELS + 2;
 /**
  * Returns a function that compiles operations of the schema to text: an executor runs the root fields, and one generated function writes
  * the JSON of what their resolvers return, without a copy of it. Fields that have promises are left out, and the JSON is written again
- * when these are settled. The general executor answers operations with interfaces or unions, and all answers with errors below a root
- * field (docs/decisions/004-compiled-serialiser.md).
+ * when these are settled. The general executor answers operations with interfaces or unions, operations that cannot be compiled, such as
+ * those with a wrong literal, and all answers with errors below a root field (docs/decisions/004-compiled-serialiser.md).
  */
 export function createTextCompiler(schema: GraphQLSchema, directResolvers: DirectResolvers): CompileText {
   const rootSchema = rootValueSchema(schema);
@@ -45,7 +46,7 @@ export function createTextCompiler(schema: GraphQLSchema, directResolvers: Direc
     try {
       return compileText(schema, rootSchema, document, directResolvers, options);
     } catch (error) {
-      if (error instanceof Unwritable) return null;
+      if (error instanceof Unwritable || error instanceof GraphQLError) return null;
       throw error;
     }
   };
