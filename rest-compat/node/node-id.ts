@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GraphClient } from "../../core/graph-client.ts";
+import { runForAll } from "../../core/observability/request-scope.ts";
 import { loadOperation } from "../graph/operation.ts";
 
 /** How long a node id is reused. A node never changes its id while it runs. */
@@ -29,7 +30,7 @@ export function createNodeIdReader(graph: GraphClient, nowMs: () => number): Rea
   };
   return async () => {
     const isFirst = freshUntilMs === Number.NEGATIVE_INFINITY;
-    if (nowMs() >= freshUntilMs) running ??= query();
+    if (nowMs() >= freshUntilMs) running ??= runForAll(query);
     if (isFirst) await Promise.race([running, sleep(FIRST_WAIT_MS, null, { ref: false })]);
     return known;
   };

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { withOutage } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import { formatId, formatNodeId } from "../../core/id-text.ts";
+import { runForAll } from "../../core/observability/request-scope.ts";
 import { loadValidatorSet, type ValidatorSetEntry } from "../../core/validator-set.ts";
 import type { PublicKey } from "../bls/keys.ts";
 import { type CanonicalSet, createCanonicalSet, type ValidatorEntry } from "../validator-sets/canonical-set.ts";
@@ -82,7 +83,8 @@ export function createValidatorSets({ pool, parseKey, nowSeconds }: ValidatorSet
       const name = [key.network.networkId, head.rowsVersion, key.subnetId, key.height].join(" ");
       const found = kept.get(name);
       if (found) return found;
-      const reading = read(key, head);
+      // Several requests wait for it, so it goes on when the caller of the first one leaves.
+      const reading = runForAll(() => read(key, head));
       kept.set(name, reading);
       reading.catch(() => kept.peek(name) === reading && kept.delete(name));
       return reading;

@@ -6,6 +6,7 @@ import {
   getArgumentValues,
   getNamedType,
   getNullableType,
+  isAbstractType,
   isLeafType,
   isListType,
   isObjectType,
@@ -50,6 +51,7 @@ export function objectSource(directResolvers: DirectResolvers, { fields, loads }
     pendingOf: (program, field) =>
       field.field !== "__typename" && resolverOf(fieldOf(program, field)) ? addValue(program, PENDING) : null,
     enter(program, field) {
+      if (isAbstractType(getNamedType(field.type))) throw new Unwritable("a field has an interface or a union");
       const isResolved = path.length > 0 && resolverOf(fieldOf(program, field)) !== null;
       path.push(path.length === 0 ? field.key : isResolved ? null : field.field);
       if (path.filter((key) => key === null).length > MAX_LEVELS) throw new Unwritable("too many levels of resolvers");
