@@ -151,7 +151,7 @@ describe("a caller who leaves", () => {
       leave();
       await until(() => ends.length > 0);
       expect(ends.splice(0)).toEqual(["the caller has closed the connection"]);
-      expect(await sleeping()).toEqual([]);
+      await until(async () => (await sleeping()).length === 0);
       expect(lines).toEqual([]);
     },
   );
