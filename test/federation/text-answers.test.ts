@@ -19,7 +19,7 @@ import { formOfDialect } from "../../rest-compat/rest/serialise/dialects.ts";
 import { compileSerialiser } from "../../rest-compat/rest/serialise/serialiser.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
-import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { createRandomIntegers } from "../support/random.ts";
 
 const C_CHAIN = "760011";
@@ -57,11 +57,11 @@ const PRIMARY_FIELDS: readonly string[] = [
   "l1Validators(network: fuji)",
 ];
 
-let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
+let database: Awaited<ReturnType<typeof indexedAlpha>>;
 let evm: EvmSubgraph;
 let primary: LocalSubgraph;
 beforeAll(async () => {
-  database = await indexedAlphaNetwork();
+  database = await indexedAlpha();
   const nowSeconds = () => 1_800_000_000;
   const logger = createLogger("fatal");
   evm = await createEvmSubgraph({ config: database.config, database, logger, nowSeconds });
