@@ -19,6 +19,7 @@ import { formOfDialect } from "../../rest-compat/rest/serialise/dialects.ts";
 import { compileSerialiser } from "../../rest-compat/rest/serialise/serialiser.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
+import { isFullRun } from "../support/full.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { createRandomIntegers } from "../support/random.ts";
 
@@ -26,7 +27,7 @@ const C_CHAIN = "760011";
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 const CALLER = "0x8294da8adfd6a2810147e314843a2a6983270c94";
 const CONTRACT = "0xce4e1e5f3f0ead12dd4707754d9bcf57825fd6b0";
-const QUERIES_PER_FIELD = 60;
+const QUERIES_PER_FIELD = isFullRun ? 60 : 15;
 
 /** Root fields with arguments, valid and invalid ones. */
 const EVM_FIELDS: readonly string[] = [
