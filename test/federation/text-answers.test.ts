@@ -20,14 +20,14 @@ import { compileSerialiser } from "../../rest-compat/rest/serialise/serialiser.t
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { isFullRun } from "../support/full.ts";
-import { indexedAlpha } from "../support/indexed/indexed.ts";
+import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { createRandomIntegers } from "../support/random.ts";
 
 const C_CHAIN = "760011";
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 const CALLER = "0x8294da8adfd6a2810147e314843a2a6983270c94";
 const CONTRACT = "0xce4e1e5f3f0ead12dd4707754d9bcf57825fd6b0";
-const QUERIES_PER_FIELD = isFullRun ? 60 : 15;
+const QUERIES_PER_FIELD = isFullRun ? 60 : 10;
 
 /** Root fields with arguments, valid and invalid ones. */
 const EVM_FIELDS: readonly string[] = [
@@ -58,11 +58,11 @@ const PRIMARY_FIELDS: readonly string[] = [
   "l1Validators(network: fuji)",
 ];
 
-let database: Awaited<ReturnType<typeof indexedAlpha>>;
+let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
 let evm: EvmSubgraph;
 let primary: LocalSubgraph;
 beforeAll(async () => {
-  database = await indexedAlpha();
+  database = await indexedAlphaNetwork();
   const nowSeconds = () => 1_800_000_000;
   const logger = createLogger("fatal");
   evm = await createEvmSubgraph({ config: database.config, database, logger, nowSeconds });

@@ -18,13 +18,18 @@ async function post(body: string | object, headers: Readonly<Record<string, stri
     headers: { "content-type": "application/json", ...headers },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
-  const { data, errors } = (await response.json()) as { data?: unknown; errors?: { extensions: { code: string } }[] };
+  const { data, errors, extensions } = (await response.json()) as {
+    data?: unknown;
+    errors?: { extensions: { code: string } }[];
+    extensions?: object;
+  };
   return {
     status: response.status,
     headers: response.headers,
     data,
     codes: errors?.map((e) => e.extensions.code),
     errors,
+    extensions,
   };
 }
 
@@ -52,6 +57,17 @@ describe("a subgraph in a process of its own", () => {
     ["a body that is too large", { query: "x".repeat(2_000_000) }, 413, "BAD_REQUEST"],
   ])("refuses %s", async (_, body, status, code) => {
     expect(await post(body)).toMatchObject({ status, codes: [code] });
+  });
+
+  it("adds a trace for routers that ask for it, and leaves the resolvers of its schema as they are", async () => {
+    const resolverOf = () => opened.evm.schema.getQueryType()?.getFields()["evmBlocks"]?.resolve;
+    const before = resolverOf();
+    const { extensions } = await post(
+      { query: BLOCKS, variables: { size: 1 } },
+      { "apollo-federation-include-trace": "ftv1" },
+    );
+    expect(extensions).toEqual({ ftv1: expect.any(String) });
+    expect(resolverOf()).toBe(before);
   });
 
   it("answers a bug as an internal error without details", async () => {

@@ -1,11 +1,14 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Duplex } from "node:stream";
 import { ApolloServer, type ApolloServerPlugin, type BaseContext } from "@apollo/server";
-import { ApolloServerPluginLandingPageDisabled } from "@apollo/server/plugin/disabled";
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from "@apollo/server/plugin/disabled";
 import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace";
 import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
-import type { GraphQLSchema } from "graphql";
+import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
@@ -58,7 +61,8 @@ type ContextOf = (request: IncomingMessage, caller: string | undefined) => Serve
 
 async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({
-    schema,
+    // A copy, because Apollo Server replaces all resolvers of its schema when a request asks for a trace.
+    schema: lexicographicSortSchema(schema),
     formatError: publicError,
     introspection: true,
     // Subgraphs have no cookies and no credentials, so a forged request from a browser (CSRF) gains nothing.
@@ -67,6 +71,8 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
     stopOnTerminationSignals: false,
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
+      // The schemas have no cache hints. This plugin would run code for each field of each answer.
+      ApolloServerPluginCacheControlDisabled(),
       // A router that sends `apollo-federation-include-trace: ftv1` gets a trace, in which errors are masked.
       ApolloServerPluginInlineTrace(),
       logsUnexpectedErrors(logger),
@@ -79,6 +85,7 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   const sendRequestId: RequestHandler = (request, response, next) => {
     setRoute(response, ROUTE);
     response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
+    response.setHeader("cache-control", "no-store");
     next();
   };
   return express()
