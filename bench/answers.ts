@@ -28,7 +28,7 @@ export interface Comparison {
 export async function compareAnswers(url: string, subject: Subject): Promise<Comparison[]> {
   const { evmChains, primaryNetworks } = subject;
   const start = (kind: ServerInput["kind"]) =>
-    startChild("servers.ts", { kind, url, evmChains, primaryNetworks } satisfies ServerInput);
+    startChild(new URL("servers.ts", import.meta.url), { kind, url, evmChains, primaryNetworks } satisfies ServerInput);
   await using byHand = await start("hand-written");
   await using moraine = await start("moraine");
   await using byHandTarget = createTarget(byHand.url);

@@ -54,7 +54,7 @@ export async function measureBalances(url: string): Promise<BalanceTime[]> {
     { network: "fuji", networkId: NETWORK_ID, nodeUrl: "http://127.0.0.1:1", genesisFile: "none" },
   ];
   const input: ServerInput = { kind: "moraine", url, evmChains: [], primaryNetworks };
-  await using server = await startChild("servers.ts", input);
+  await using server = await startChild(new URL("servers.ts", import.meta.url), input);
   await using target = createTarget(server.url);
   const times: BalanceTime[] = [];
   for (const [owner, who] of [

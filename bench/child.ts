@@ -15,16 +15,16 @@ export interface Child extends AsyncDisposable {
 }
 
 /**
- * Starts a script of this folder with the Node options of this process (`--import tsx`, or `--cpu-prof` for a profile), passes
+ * Starts a script with the Node options of this process (such as `--cpu-prof` for a profile), passes
  * it a value, and waits until it reports its port by `serveParent`.
  */
-export async function startChild(script: string, input: unknown): Promise<Child> {
-  const path = fileURLToPath(new URL(script, import.meta.url));
+export async function startChild(script: URL, input: unknown): Promise<Child> {
+  const path = fileURLToPath(script);
   const child = fork(path, [JSON.stringify(input)]);
   const ended = once(child, "exit").then(([code]) => Number(code));
   const answer = async (): Promise<number> => {
     const message = await Promise.race([nextMessage(child), ended.then(() => null)]);
-    if (message === null) throw new Error(`${script} ended with ${await ended}`);
+    if (message === null) throw new Error(`${path} ended with ${await ended}`);
     return message;
   };
   const ask = (name: string): Promise<number> => {

@@ -43,7 +43,11 @@ export async function measureExport(url: string, { evmChains, address }: Subject
   });
   const directory = mkdtempSync(join(tmpdir(), "moraine-bench-exports-"));
   try {
-    await using server = await startChild("servers.ts", { kind: "moraine", url, evmChains } satisfies ServerInput);
+    await using server = await startChild(new URL("servers.ts", import.meta.url), {
+      kind: "moraine",
+      url,
+      evmChains,
+    } satisfies ServerInput);
     await using worker = startWorker({ evmChains, exports: { directory } }, url);
     await using target = createTarget(server.url);
     const page = `/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listErc20`;

@@ -23,7 +23,7 @@ const FIRST_CHAIN = 990_011;
 /** With fewer requests, a few garbage collections would decide the 99th percentile. */
 const REQUESTS = 3_000;
 /** Requests of each chain before the measured ones, so that what they read is in memory. */
-const WARM_UP = 200;
+const WARM_UP = 1_000;
 /** Lists that are read to get the page tokens of later pages, and the most pages of each. */
 const LISTS = 10;
 const PAGES = 20;
@@ -156,7 +156,11 @@ async function measureChains(url: string, chains: readonly Chain[]): Promise<Hol
       chainName: "Synthetic",
     })),
   });
-  await using server = await startChild("servers.ts", { kind: "moraine", url, evmChains } satisfies ServerInput);
+  await using server = await startChild(new URL("servers.ts", import.meta.url), {
+    kind: "moraine",
+    url,
+    evmChains,
+  } satisfies ServerInput);
   await using target = createTarget(server.url);
   const times: HolderTimes[] = [];
   for (const [name, question] of Object.entries(QUESTIONS)) {
@@ -170,12 +174,15 @@ async function measureChains(url: string, chains: readonly Chain[]): Promise<Hol
   return times;
 }
 
-/** Sends the requests of the chains in turn, so that both have the same conditions. Returns the times of each. */
+/**
+ * Sends the requests of the chains in turn, so that both have the same conditions. The order changes each time: otherwise, garbage
+ * collections could always meet the requests of the same chain. Returns the times of each.
+ */
 async function measuredRequests(target: Target, chains: readonly Chain[], question: Question): Promise<number[][]> {
   const measured: { readonly next: Requests; readonly times: number[] }[] = [];
   for (const chain of chains) measured.push({ next: await question(chain, target), times: [] });
   for (let request = -WARM_UP; request < REQUESTS; request++)
-    for (const { next, times } of measured) {
+    for (const { next, times } of request % 2 === 0 ? measured : measured.toReversed()) {
       const load = next();
       const startedAt = performance.now();
       const answer = await target.ask(load);

@@ -68,7 +68,10 @@ async function measure(url: string, settings: IndexingSettings): Promise<Indexin
 }
 
 async function backfill(url: string, { chainId, traces }: IndexingSettings): Promise<number> {
-  await using node = await startChild("synthetic/node.ts", { chainId, blocks: BLOCKS } satisfies NodeInput);
+  await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), {
+    chainId,
+    blocks: BLOCKS,
+  } satisfies NodeInput);
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces };
   const config = configSchema.parse({ evmChains: [chain] });
   const startedAt = performance.now();

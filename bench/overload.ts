@@ -50,7 +50,7 @@ export interface OverloadFigures {
  */
 export async function measureOverload(url: string, subject: Subject): Promise<OverloadFigures[]> {
   const { evmChains, primaryNetworks } = subject;
-  await using server = await startChild("servers.ts", {
+  await using server = await startChild(new URL("servers.ts", import.meta.url), {
     kind: "moraine",
     url,
     evmChains,

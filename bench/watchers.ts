@@ -26,7 +26,11 @@ export interface WatcherFigures {
 
 /** Watches one operation over many WebSocket connections to one server, while its row changes as a worker changes it. */
 export async function measureWatchers(url: string, { evmChains }: Subject): Promise<WatcherFigures> {
-  await using server = await startChild("servers.ts", { kind: "moraine", url, evmChains } satisfies ServerInput);
+  await using server = await startChild(new URL("servers.ts", import.meta.url), {
+    kind: "moraine",
+    url,
+    evmChains,
+  } satisfies ServerInput);
   const operationId = randomUUID();
   await inSession(url, (client) => client.query(INSERT, [operationId, REQUEST]));
   const change = (text: string) => inSession(url, (client) => client.query(notifying(text), [operationId]));

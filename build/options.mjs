@@ -53,9 +53,9 @@ export function productScripts() {
 /**
  * Options of esbuild that bundle entry points with all that they import. What several of them import becomes a file that they
  * share. `import.meta.url` stays the URL of the source, so a module finds the files beside it. Only the URL of a script that a
- * module starts as a process becomes the URL of the bundle of this script in `scriptDirectory`.
+ * module starts as a process becomes the URL of the bundle of this script in `scriptDirectory`, which has the bundles of `scripts`.
  */
-export function bundleOptions({ entryPoints, outdir, scriptDirectory, external = [] }) {
+export function bundleOptions({ entryPoints, outdir, scriptDirectory, scripts = productScripts(), external = [] }) {
   return {
     entryPoints: entryPoints.map((file) => join(ROOT, file)),
     outdir,
@@ -73,15 +73,14 @@ export function bundleOptions({ entryPoints, outdir, scriptDirectory, external =
     logLevel: "error",
     sourcemap: "linked",
     sourcesContent: false,
-    plugins: [sourceModules(scriptDirectory)],
+    plugins: [sourceModules(scriptDirectory, scripts)],
   };
 }
 
 /** A plugin that loads our own modules, with their URLs (see `bundleOptions`) and with the names of their classes. */
-function sourceModules(scriptDirectory) {
-  const scripts = productScripts();
+function sourceModules(scriptDirectory, scripts) {
   const scriptUrls = (text, folder) =>
-    text.replace(/new URL\("([\w-]+\.ts)", import\.meta\.url\)/g, (source, file) => {
+    text.replace(/new URL\("([\w./-]+\.ts)", import\.meta\.url\)/g, (source, file) => {
       const script = relative(ROOT, join(folder, file)).replaceAll("\\", "/");
       return scripts.includes(script) ? urlText(builtFile(scriptDirectory, script)) : source;
     });

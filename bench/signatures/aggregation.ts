@@ -185,7 +185,7 @@ async function withParts<Result>(
       signatures: { peers: validators.peers },
     };
     const serviceInput: ServiceInput = { url, network, dataDirectory };
-    await using service = await startChild("signatures/service.ts", serviceInput);
+    await using service = await startChild(new URL("service.ts", import.meta.url), serviceInput);
     const apiInput: ServerInput = {
       kind: "moraine",
       url,
@@ -193,7 +193,7 @@ async function withParts<Result>(
       primaryNetworks: [network],
       signatureServiceUrl: service.url,
     };
-    await using api = await startChild("servers.ts", apiInput);
+    await using api = await startChild(new URL("../servers.ts", import.meta.url), apiInput);
     await using target = createTarget(api.url);
     return await task({ validators, service, api, target });
   } finally {

@@ -45,15 +45,14 @@ export class Overloaded extends Failure {
   }
 }
 
-/** Makes the error without a stack: nobody reads it, and it costs more than the rest of a refusal. */
+const knownRefusals = new Map<number, Overloaded>();
+
+/** Returns the same error for the same number of seconds: to make one takes longer than most of a refusal, and nobody reads its stack. */
 function overloaded(retryAfterSeconds: number): Overloaded {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    return new Overloaded(retryAfterSeconds);
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
+  const known = knownRefusals.get(retryAfterSeconds) ?? new Overloaded(retryAfterSeconds);
+  // The expected wait may have any length, so not every error is kept.
+  if (knownRefusals.size < MAX_KNOWN_REFUSALS) knownRefusals.set(retryAfterSeconds, known);
+  return known;
 }
 
 export type AdmissionConfig = Pick<Config, "admission" | "databasePoolSize">;
@@ -65,6 +64,9 @@ const WAITING_LIGHT_OPERATIONS = 2_000;
 const PROMPT_REFUSALS = 20;
 const DELAY_PER_REFUSAL_MS = 10;
 const MAX_DELAY_MS = 1_000;
+/** Delayed refusals are answered together at multiples of this time. One at a time, each takes about twice as much processor time. */
+const REFUSAL_INTERVAL_MS = 50;
+const MAX_KNOWN_REFUSALS = 100;
 const LOG_INTERVAL_MS = 10_000;
 
 export function createAdmission({ admission, databasePoolSize }: AdmissionConfig, logger: Logger): Admission {
@@ -83,13 +85,13 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
   const queues = Object.fromEntries(
     Object.entries(gates).map(([costClass, gate]) => [costClass, observeQueue(costClass, () => gate)]),
   ) as Readonly<Record<CostClass, ObservedQueue>>;
-  const delayOf = createPacing(nowMs);
+  const paced = createPacing(nowMs);
   const report = createReport(logger, nowMs);
 
   async function refuse(costClass: CostClass, retryMs: number): Promise<never> {
     countRejection("overloaded");
     report(costClass);
-    await sleep(delayOf());
+    await paced();
     throw overloaded(Math.max(1, Math.ceil(retryMs / 1_000)));
   }
   async function wait({ costClass, caller, callerLeft }: Applicant): Promise<Release> {
@@ -117,15 +119,31 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
  * Delays refusals while there are many of them: a client that repeats its requests at once would otherwise use the processor time
  * of those that are admitted.
  */
-function createPacing(nowMs: () => number): () => number {
+function createPacing(nowMs: () => number): () => Promise<void> | undefined {
+  const waitUntil = createMoments(nowMs);
   let second = 0;
   let refusals = 0;
   return () => {
-    const current = Math.floor(nowMs() / 1_000);
+    const now = nowMs();
+    const current = Math.floor(now / 1_000);
     if (current !== second) refusals = 0;
     second = current;
     refusals++;
-    return Math.min(Math.max(0, refusals - PROMPT_REFUSALS) * DELAY_PER_REFUSAL_MS, MAX_DELAY_MS);
+    const delayMs = Math.min((refusals - PROMPT_REFUSALS) * DELAY_PER_REFUSAL_MS, MAX_DELAY_MS);
+    return delayMs > 0 ? waitUntil(now + delayMs) : undefined;
+  };
+}
+
+/** Returns a function that waits until the next multiple of the interval after a time. All who wait for the same multiple share a timer. */
+function createMoments(nowMs: () => number): (timeMs: number) => Promise<void> {
+  const moments = new Map<number, Promise<void>>();
+  return (timeMs) => {
+    const moment = Math.ceil(timeMs / REFUSAL_INTERVAL_MS) * REFUSAL_INTERVAL_MS;
+    const known = moments.get(moment);
+    if (known) return known;
+    const waiting = sleep(moment - nowMs()).then(() => void moments.delete(moment));
+    moments.set(moment, waiting);
+    return waiting;
   };
 }
 

@@ -48,13 +48,14 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       if ("document" in reply) await reply.document.send(request, response);
       else send(response, reply, headers);
     } catch (error) {
-      sendError(error, request, response, { ...context, form, headers });
+      sendError(error, request, response, { logger: context.logger, form, headers });
     }
   };
   return (request, response) => answerInRequest(idOf(response), response, () => respond(request, response));
 }
 
-export interface ErrorContext extends ResponseContext {
+export interface ErrorContext {
+  readonly logger: Logger;
   readonly form: MessageForm;
   readonly headers: readonly string[];
 }

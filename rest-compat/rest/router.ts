@@ -62,7 +62,7 @@ export function createApiRouter(options: ApiOptions): Router {
   const form = formOf(bases?.[0] ?? "data");
   const router = express.Router({ caseSensitive: true });
   const onError: ErrorRequestHandler = (error, request, response, _next) =>
-    sendError(error, request, response, { ...context, form, headers: limitHeadersOf(request) });
+    sendError(error, request, response, { logger, form, headers: limitHeadersOf(request) });
   router.use(prepareRequest(config.keyHeaders));
   addEndpoints(router, endpointsOf({ ...options, nowMs, callers, charge }), notFound, context);
   return router.use(respondWith(notFound, form, context), onError);

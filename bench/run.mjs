@@ -1,0 +1,26 @@
+// `node bench/run.mjs [case]…` bundles the bench and runs it. The bench measures bundles, because users run bundles: tsx would call a
+// function each time that any other function is created.
+import "../setup.mjs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { builtFile, ROOT } from "../build/directories.mjs";
+import { bundleOptions, productScripts } from "../build/options.mjs";
+
+/** The bench, and the scripts that only the bench starts as processes. */
+const BENCH_SCRIPTS = [
+  "bench/main.ts",
+  "bench/measure.ts",
+  "bench/servers.ts",
+  "bench/signatures/service.ts",
+  "bench/synthetic/node.ts",
+  "signatures/validator-sim/main.ts",
+];
+
+// Node.js finds the packages from this folder too.
+const outdir = mkdtempSync(join(ROOT, "node_modules", ".bench-"));
+process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
+const scripts = [...productScripts(), ...BENCH_SCRIPTS];
+await build(bundleOptions({ entryPoints: scripts, outdir, scriptDirectory: outdir, scripts }));
+await import(pathToFileURL(builtFile(outdir, "bench/main.ts")).href);
