@@ -33,6 +33,9 @@ const config = configSchema.parse({
   evmChains,
   primaryNetworks,
   signatures: { serviceUrl: signatureServiceUrl },
+  // All requests come from one address.
+  connectionsPerAddress: 0,
+  subscriptions: { connectionsPerCaller: 0 },
 });
 const database = openDatabase(url, config.databasePoolSize, logger);
 serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), eventLoopDelay());

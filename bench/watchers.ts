@@ -84,6 +84,9 @@ async function watch(serverUrl: string, id: string): Promise<Watcher> {
   await once(socket, "open");
   const { promise: ended, resolve: end } = withResolvers<number>();
   const { promise: started, resolve: start } = withResolvers<void>();
+  const closed = once(socket, "close").then(([code]) => {
+    throw new Error(`the server has closed a WebSocket with code ${code}`);
+  });
   socket.on("message", (data) => {
     const text = String(data);
     if (text.includes('"connection_ack"'))
@@ -92,7 +95,8 @@ async function watch(serverUrl: string, id: string): Promise<Watcher> {
     if (text.includes('"FAILED"')) end(performance.now());
   });
   socket.send('{"type":"connection_init"}');
-  await started;
+  await Promise.race([started, closed]);
+  closed.catch(() => {});
   return { socket, ended };
 }
 

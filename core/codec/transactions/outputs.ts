@@ -36,7 +36,7 @@ export function emittedOutputs(tx: Emitting): readonly EmittedOutput[] {
     ...("operations" in tx
       ? tx.operations.flatMap(({ assetId, operation }) => plain(assetId, createdBy(operation)))
       : []),
-  ].map((output, outputIndex) => ({ ...output, outputIndex }));
+  ].map(({ assetId, output, role }, outputIndex) => ({ outputIndex, assetId, output, role }));
 }
 
 type Transferred = Pick<EmittedOutput, "assetId" | "output">;

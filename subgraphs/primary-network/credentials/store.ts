@@ -112,7 +112,7 @@ export function createCredentialStore({
     const known = spent.filter(({ txHash }) => signed.has(txHash));
     return mapYielding(known, (one) => {
       const signatures = signed.get(one.txHash)?.get(one.input);
-      return { ...one, credentials: signatures ? credentialsOf(signatures, byteList(one.owners)) : [] };
+      return { credentials: signatures ? credentialsOf(signatures, byteList(one.owners)) : [], ...one };
     });
   }
 
