@@ -101,6 +101,7 @@ export function createGraph(options: GraphOptions): Graph {
           documents,
           costOf,
           callers: access.callers,
+          charge: access.charge,
           keyHeaders: config.keyHeaders,
           admission,
           logger,

@@ -5,6 +5,7 @@ import { checkCost } from "../../core/cost.ts";
 import type { CostOf } from "../../core/operation-cost.ts";
 import { needsNormalising } from "../normalise.ts";
 import type { DirectText, PassThrough } from "../pass-through.ts";
+import { unitsOf } from "../pipeline/access/operation-rules.ts";
 import { checkListLengths } from "../pipeline/limits/list-length.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -13,6 +14,8 @@ type Variables = Readonly<Record<string, unknown>>;
 export interface DirectAnswer {
   readonly run: DirectText;
   readonly classOf: ClassOf;
+  /** Compute units that the operation costs with these variables. */
+  units(variables: Variables): number;
   /** False if the runtime has to refuse the operation with these variables. */
   isWithinLimits(variables: Variables): boolean;
 }
@@ -32,6 +35,7 @@ export function compileDirectAnswer(
   return {
     run,
     classOf: compileClass(document, costOf),
+    units: (variables) => unitsOf(costOf(variables)),
     isWithinLimits: (variables) => !checkListLengths(variables) && !checkCost(costOf(variables), () => ""),
   };
 }

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from "graphql";
-import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
+import { type Caller, type Callers, requestInfo } from "../../core/access/callers.ts";
 import { INTERNAL_TOKEN_HEADER } from "../../core/access/internal-token.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import { type Admission, Overloaded } from "../../core/admission/admission.ts";
 import { isHeavy } from "../../core/admission/cost-class.ts";
 import { runHeavy } from "../../core/admission/heavy-operations.ts";
-import { FAILURES, messageOf } from "../../core/errors.ts";
+import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
+import { headerPairs } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../../core/observability/observe-graph.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
@@ -16,6 +18,7 @@ import type { KnownDocuments } from "../pipeline/known-documents.ts";
 import { checkJsonSize, checkTextSize } from "../pipeline/limits/text-size.ts";
 import type { OperationCosts } from "../pipeline/operation-cost.ts";
 import { perOperation } from "../pipeline/per-operation.ts";
+import { smallerLimit } from "../pipeline/use-access.ts";
 import { asGraphQLError, publicError } from "../public-error.ts";
 import { type AnswerType, acceptedType } from "./accepted-type.ts";
 import { compileDirectAnswer, type DirectAnswer } from "./direct-operation.ts";
@@ -28,6 +31,7 @@ export interface DirectQueriesOptions {
   readonly documents: KnownDocuments;
   readonly costOf: OperationCosts;
   readonly callers: Pick<Callers, "byKey" | "shareOf">;
+  readonly charge: ChargeCaller;
   readonly keyHeaders: readonly string[];
   readonly admission: Admission;
   readonly logger: Logger;
@@ -52,7 +56,7 @@ interface Query {
 
 /**
  * The queries are those of documents that the runtime has found valid before, which one subgraph of this process can answer as text. The
- * runtime answers requests with an API key or an internal token, and those of callers with limits.
+ * runtime answers requests with an API key or an internal token.
  */
 export function createDirectQueries(options: DirectQueriesOptions): DirectQueries {
   const { schema, passThrough, documents, costOf, callers, keyHeaders, logger } = options;
@@ -68,7 +72,8 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
     // What is made for an operation is kept under its name, so names that do not exist must not come so far.
     if (!getOperationAST(document, operationName)) return null;
     const direct = directOf({ schema, document, operationName });
-    return direct?.isWithinLimits(variables) ? { direct, variables, caller, type } : null;
+    if (!direct?.isWithinLimits(variables) || smallerLimit(caller.limits, direct.units(variables))) return null;
+    return { direct, variables, caller, type };
   };
   /** The runtime answers what cannot be compiled or checked here. */
   const queryOrNull = (text: string, caller: Caller, type: AnswerType): Query | null => {
@@ -82,7 +87,9 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
   const answer = async (query: Query, request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = String(response.getHeader(REQUEST_ID_HEADER));
     const { type } = query;
-    const outcome = await run(query, request, requestId).catch(outcomeOfThrown);
+    const limitHeaders: string[] = [];
+    const outcome = await run(query, request, requestId, limitHeaders).catch(outcomeOfThrown);
+    for (const [name, value] of headerPairs(limitHeaders)) response.setHeader(name, value);
     if (typeof outcome === "string") return sendAnswer(request, response, { type, status: 200, text: outcome });
     const { data = null, errors = [], status = 200, retryAfterSeconds } = outcome;
     if (retryAfterSeconds !== undefined) response.setHeader("retry-after", String(retryAfterSeconds));
@@ -95,7 +102,6 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
       const type = acceptedType(request.headers.accept);
       if (!type || !isPlain(request, keyHeaders)) return otherwise();
       const caller = callers.byKey(request);
-      if (caller.limits !== NO_LIMITS) return otherwise();
       const onBody = (bytes: Buffer | null) => {
         if (bytes === null) return undefined;
         const query = queryOrNull(bytes.toString(), caller, type);
@@ -128,21 +134,33 @@ function isPlain({ method, headers }: IncomingMessage, keyHeaders: readonly stri
   );
 }
 
-type Run = (query: Query, request: IncomingMessage, requestId: string) => Promise<string | Outcome>;
+/** Appends the rate limit headers to `limitHeaders`. */
+type Run = (
+  query: Query,
+  request: IncomingMessage,
+  requestId: string,
+  limitHeaders: string[],
+) => Promise<string | Outcome>;
 
 interface Outcome extends ExecutionResult {
   readonly status?: number;
   readonly retryAfterSeconds?: number;
 }
 
-/** Runs queries when their turn comes. */
-function createRun({ callers, admission }: Pick<DirectQueriesOptions, "callers" | "admission">): Run {
+type RunOptions = Pick<DirectQueriesOptions, "callers" | "charge" | "admission">;
+
+/** Charges queries, and runs them when their turn comes. A query that is refused at once because of overload is not charged. */
+function createRun({ callers, charge, admission }: RunOptions): Run {
   const observed = observeOperation(OTHER_OPERATIONS, "query");
-  return async ({ direct, variables, caller }, request, requestId) => {
+  return async ({ direct, variables, caller }, request, requestId, limitHeaders) => {
     const left = callerLeft();
     const costClass = direct.classOf(variables);
-    const applicant = costClass && { costClass, caller: callers.shareOf(caller, request), callerLeft: left };
-    const entered = applicant && admission.enter(applicant);
+    const share = callers.shareOf(caller, request);
+    const refused = costClass && admission.refuse(costClass, share);
+    if (refused) await refused;
+    const charging = charge(caller, direct.units(variables), limitHeaders);
+    if (charging) await charging;
+    const entered = costClass && admission.enter({ costClass, caller: share, callerLeft: left });
     const release = entered instanceof Promise ? await entered : entered;
     try {
       const execute = () => observed(() => direct.run(variables, requestInfo(caller, requestId, left)));
@@ -161,5 +179,6 @@ function outcomeOfThrown(error: unknown): Outcome {
   ];
   if (error instanceof Overloaded)
     return { errors, status: FAILURES[error.code].http, retryAfterSeconds: error.retryAfterSeconds };
+  if (error instanceof Failure && error.code === "RATE_LIMITED") return { errors, status: FAILURES[error.code].http };
   return { errors, status: error instanceof GraphQLError ? 200 : 500 };
 }

@@ -7,7 +7,7 @@ import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import { formatCount } from "../../core/cost.ts";
 import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
 import { headerPairs } from "../../core/http/headers.ts";
-import { WINDOW_NAMES } from "../../core/rate-counters.ts";
+import { WINDOW_NAMES, type WindowName } from "../../core/rate-counters.ts";
 import type { Network } from "../../core/settings/network.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import { compileRules } from "./access/operation-rules.ts";
@@ -129,11 +129,16 @@ export function useAccess(access: Access, senders: Senders, costOf: OperationCos
 
 /** Waiting would not help an operation that costs more than a whole limit. */
 function requireAffordable(limits: RateLimits, units: number): void {
-  for (const name of WINDOW_NAMES)
-    if (limits[name] > 0 && units > limits[name])
-      throw tooComplex(
-        `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
-      );
+  const name = smallerLimit(limits, units);
+  if (name)
+    throw tooComplex(
+      `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
+    );
+}
+
+/** The name of a limit that is smaller than this number of units; null if there is none. */
+export function smallerLimit(limits: RateLimits, units: number): WindowName | null {
+  return WINDOW_NAMES.find((name) => limits[name] > 0 && units > limits[name]) ?? null;
 }
 
 function outcomeOf(error: GraphQLError): HttpOutcome | null {

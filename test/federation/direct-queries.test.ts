@@ -2,8 +2,10 @@ import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHead
 import type { Readable } from "node:stream";
 import { buildSchema, parse, validate } from "graphql";
 import { createCallers } from "../../core/access/callers.ts";
+import { createRateLimit } from "../../core/access/rate-limit.ts";
 import { createAdmission } from "../../core/admission/admission.ts";
 import { createLogger } from "../../core/logger.ts";
+import { createLocalCounters } from "../../core/rate-counters.ts";
 import { type RunningServer, startServer } from "../../core/server.ts";
 import { createDirectQueries } from "../../gateway/direct/direct-queries.ts";
 import { createPassThrough } from "../../gateway/pass-through.ts";
@@ -26,17 +28,30 @@ const TWO = `{ a: evmBlocks(chainId: "760011", pageSize: 1) { blocks { blockHash
 /** Status of requests that are left to the runtime. */
 const LEFT = 599;
 
+const LIMIT = 1_000_000_000;
+/** With a requirement of a key, no request is answered directly. */
+const WITH_RUNTIME = { keyRequirements: [{ routes: [], fields: ["Mutation.cancelOperation"] }] };
+
 let database: Awaited<ReturnType<typeof indexedAlpha>>;
 let evm: EvmSubgraph;
 /** Answers requests of known documents, and no others. */
 let direct: RunningServer;
-/** A graph in which no request is answered directly, because its callers have a limit. */
+/** A graph in which no request is answered directly. */
 let runtime: Served;
 beforeAll(async () => {
   database = await indexedAlpha();
-  const { config } = database;
-  const logger = createLogger("fatal");
-  evm = await createEvmSubgraph({ config, database, logger });
+  evm = await createEvmSubgraph({ config: database.config, database, logger });
+  direct = await startDirect(LIMIT);
+  runtime = await startRuntime(LIMIT);
+});
+afterAll(async () => {
+  for (const resource of [runtime, direct, evm, database]) await resource[Symbol.asyncDispose]();
+});
+
+const logger = createLogger("fatal");
+
+function startDirect(computeUnitsPerMinute: number): Promise<RunningServer> {
+  const config = { ...database.config, computeUnitsPerMinute };
   const passThrough = createPassThrough(committedSupergraph(), [evm]);
   const schema = buildSchema(passThrough.consumerSdl, { assumeValid: true });
   const documents = createKnownDocuments();
@@ -46,20 +61,19 @@ beforeAll(async () => {
     documents.add(query, document);
     documents.addValid(document);
   }
-  const { keyHeaders } = config;
-  const admission = createAdmission(config, logger);
-  const callers = createCallers(config);
+  const charge = createRateLimit(createLocalCounters(), Date.now);
   const queries = createDirectQueries({
     schema,
     passThrough,
     documents,
     costOf: createOperationCosts(),
-    callers,
-    keyHeaders,
-    admission,
+    callers: createCallers(config, { charge }),
+    charge,
+    keyHeaders: config.keyHeaders,
+    admission: createAdmission(config, logger),
     logger,
   });
-  direct = await startServer({
+  return startServer({
     host: "127.0.0.1",
     port: 0,
     idleGraceMs: 0,
@@ -73,11 +87,11 @@ beforeAll(async () => {
       });
     },
   });
-  runtime = await serveGraph({ database, config: { ...config, computeUnitsPerMinute: 1_000_000_000 } });
-});
-afterAll(async () => {
-  for (const resource of [runtime, direct, evm, database]) await resource[Symbol.asyncDispose]();
-});
+}
+
+function startRuntime(computeUnitsPerMinute: number): Promise<Served> {
+  return serveGraph({ database, config: { ...database.config, ...WITH_RUNTIME, computeUnitsPerMinute } });
+}
 
 interface Answer {
   readonly status: number | undefined;
@@ -100,18 +114,27 @@ function send(url: string, body: string, headers: OutgoingHttpHeaders = {}, meth
   });
 }
 
-const sendDirectly = (...[body, headers, method]: [string, OutgoingHttpHeaders?, string?]) =>
-  send(`http://127.0.0.1:${direct.port}/graphql`, body, headers, method);
+const urlOf = ({ port }: RunningServer): string => `http://127.0.0.1:${port}/graphql`;
 
-/** Headers of rate limits, of the connection and of the graph's own handler are left out. */
+const sendDirectly = (...[body, headers, method]: [string, OutgoingHttpHeaders?, string?]) =>
+  send(urlOf(direct), body, headers, method);
+
+/**
+ * Headers of the connection and of the graph's own handler are left out. What is left of a limit, and for how long, depends on the requests
+ * before this one.
+ */
 function comparable({ status, headers, body }: Answer) {
   const names = Object.keys(headers).filter(
     (name) =>
-      !/^ratelimit|^(date|connection|keep-alive|transfer-encoding|content-length|cache-control|x-(frame|content).*|referrer-policy)$/.test(
+      !/^(date|connection|keep-alive|transfer-encoding|content-length|cache-control|x-(frame|content).*|referrer-policy)$/.test(
         name,
       ),
   );
-  return { status, body, headers: Object.fromEntries(names.sort().map((name) => [name, headers[name]])) };
+  const valueOf = (name: string) =>
+    /^(ratelimit(-remaining|-reset)?|retry-after)$/.test(name)
+      ? String(headers[name]).replace(/\d+/g, "0")
+      : headers[name];
+  return { status, body, headers: Object.fromEntries(names.sort().map((name) => [name, valueOf(name)])) };
 }
 
 const json = (query: string, variables?: object | null, more: object = {}) =>
@@ -169,4 +192,25 @@ describe("a query that is answered without the runtime", () => {
     const body = json("{ chains { chains { chainId } } }");
     expect((await sendDirectly(body)).body).toBe(body);
   });
+
+  it("is refused like one that the runtime answers when the caller's limit is used up", async () => {
+    await using limited = await startDirect(1);
+    await using expected = await startRuntime(1);
+    const body = json(BLOCKS);
+    for (const status of [200, 429]) {
+      const answer = comparable(await send(urlOf(limited), body));
+      expect(answer).toMatchObject({ status, headers: { "ratelimit-limit": "1" } });
+      expect({ ...answer, body: withoutSeconds(answer.body) }).toEqual(withoutTime(await send(expected.url, body)));
+    }
+    // It can never succeed, which the runtime says.
+    expect((await send(urlOf(limited), json(TRANSFERS, { address: WALLET, size: 100 }))).status).toBe(LEFT);
+  });
 });
+
+/** The message of a refusal says how many seconds are left. */
+const withoutSeconds = (body: string): string => body.replace(/in \d+ s/, "in 0 s");
+
+function withoutTime(answer: Answer) {
+  const { body, ...rest } = comparable(answer);
+  return { ...rest, body: withoutSeconds(body) };
+}
