@@ -9,9 +9,8 @@ import { type Load, statusOf } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
 import type { Line } from "./table.ts";
 
-/** How long each kind of overload lasts. */
-const OVERLOAD_MS = Number(process.env["MORAINE_BENCH_OVERLOAD_SECONDS"] ?? 20) * 1_000;
-const CAPACITY_MS = 8_000;
+/** How long the capacity is measured, and each kind of overload. */
+const PHASE_MS = Number(process.env["MORAINE_BENCH_OVERLOAD_SECONDS"] ?? 20) * 1_000;
 /** Heavy requests are sent this long before the capacity is measured, which would otherwise be that of code that is not compiled yet. */
 const WARM_UP_MS = 5_000;
 /** Heavy requests that are sent at the same time to measure the capacity: as many as have places by default. One always waits. */
@@ -58,12 +57,12 @@ export async function measureOverload(url: string, subject: Subject): Promise<Ov
   } satisfies ServerInput);
   const heavy = heavyRequests(subject);
   await warmUp(server.url, heavy);
-  const idle = await during(server, "at capacity", heavy, (send) => closedLoop(send, AT_CAPACITY, CAPACITY_MS), 0);
+  const idle = await during(server, "at capacity", heavy, (send) => closedLoop(send, AT_CAPACITY, PHASE_MS), 0);
   const { goodput } = idle;
-  const open = (send: Send) => openLoop(send, goodput * OVERLOAD, OVERLOAD_MS);
+  const open = (send: Send) => openLoop(send, goodput * OVERLOAD, PHASE_MS);
   return [
     idle,
-    await during(server, `${CLIENTS} clients`, heavy, (send) => closedLoop(send, CLIENTS, OVERLOAD_MS), goodput),
+    await during(server, `${CLIENTS} clients`, heavy, (send) => closedLoop(send, CLIENTS, PHASE_MS), goodput),
     await during(server, `${(goodput * OVERLOAD).toFixed(0)} requests/s`, heavy, open, goodput),
   ];
 }
