@@ -96,10 +96,10 @@ function pages(id: string, path: string, others = ""): Record<string, string> {
   return Object.fromEntries(SIZES.map((size) => [`${id}, ${size} rows`, `${path}?pageSize=${size}${others}`]));
 }
 
-const get = (path: string): Load => ({ method: "GET", path });
+export const get = (path: string): Load => ({ method: "GET", path });
 
 /** The GraphQL operation of a REST route, sent to `/graphql`. */
-function post(operation: string, variables: object): Load {
+export function post(operation: string, variables: object): Load {
   const path = fileURLToPath(new URL(`../rest-compat/operations/${operation}.graphql`, import.meta.url));
   return { method: "POST", path: "/graphql", body: JSON.stringify({ query: readFileSync(path, "utf8"), variables }) };
 }

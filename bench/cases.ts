@@ -1,6 +1,7 @@
 /** What the bench measures, in this order. The cases before `signatures` need a database that takes minutes to fill. */
 export const CASES = [
   "answers",
+  "guards",
   "exports",
   "watchers",
   "overload",

@@ -5,6 +5,7 @@ import { parentInput } from "./child.ts";
 import { decodingLines, measureDecoding } from "./codec.ts";
 import { fillDatabase, type Subject } from "./database.ts";
 import { exportLines, measureExport } from "./exports.ts";
+import { compareGuards } from "./guards.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
 import { measureOverload, overloadLines } from "./overload.ts";
@@ -32,6 +33,7 @@ const subject = (): Promise<Subject> => {
 /** Each returns one or more tables. */
 const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   answers: async () => [answerLines(await compareAnswers(url, await subject()))],
+  guards: async () => [answerLines(await compareGuards(url, await subject()))],
   exports: async () => [exportLines(await measureExport(url, await subject()))],
   watchers: async () => [watcherLines(await measureWatchers(url, await subject()))],
   overload: async () => [overloadLines(await measureOverload(url, await subject()))],

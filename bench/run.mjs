@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { builtFile, ROOT } from "../build/directories.mjs";
 import { bundleOptions, productScripts } from "../build/options.mjs";
+import { bundleWithoutGuards } from "./without-guards.mjs";
 
 /** The bench, and the scripts that only the bench starts as processes. */
 const BENCH_SCRIPTS = [
@@ -23,4 +24,5 @@ const outdir = mkdtempSync(join(ROOT, "node_modules", ".bench-"));
 process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
 const scripts = [...productScripts(), ...BENCH_SCRIPTS];
 await build(bundleOptions({ entryPoints: scripts, outdir, scriptDirectory: outdir, scripts }));
+if (process.argv.length < 3 || process.argv.includes("guards")) await bundleWithoutGuards(outdir);
 await import(pathToFileURL(builtFile(outdir, "bench/main.ts")).href);

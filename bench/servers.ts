@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type Config, configSchema } from "../core/config-schema.ts";
 import { type Database, loadSecret, openDatabase } from "../core/database.ts";
 import { createLogger } from "../core/logger.ts";
+import { startRecording } from "../core/observability/registry.ts";
 import { createPageTokens } from "../core/page.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startMoraine } from "../moraine.ts";
@@ -22,11 +23,17 @@ export interface ServerInput {
   readonly primaryNetworks?: readonly object[];
   /** Base URL of a signature service. Default: none. */
   readonly signatureServiceUrl?: string;
+  /** True if callers have limits, and requests are measured for Prometheus. Default: false. */
+  readonly hasAllGuards?: boolean;
 }
 
 const DELAY_INTERVAL_MS = 10;
 
-const { kind, url, evmChains, primaryNetworks, signatureServiceUrl } = parentInput() as ServerInput;
+/** So many that no request is refused. */
+const UNITS = 1_000_000_000;
+
+const input = parentInput() as ServerInput;
+const { kind, url, evmChains, primaryNetworks, signatureServiceUrl, hasAllGuards = false } = input;
 const logger = createLogger("error");
 const config = configSchema.parse({
   port: 0,
@@ -36,7 +43,10 @@ const config = configSchema.parse({
   // All requests come from one address.
   connectionsPerAddress: 0,
   subscriptions: { connectionsPerCaller: 0 },
+  computeUnitsPerMinute: hasAllGuards ? UNITS : 0,
+  computeUnitsPerDay: hasAllGuards ? UNITS : 0,
 });
+if (hasAllGuards) await startRecording();
 const database = openDatabase(url, config.databasePoolSize, logger);
 serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), eventLoopDelay());
 

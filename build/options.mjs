@@ -54,8 +54,16 @@ export function productScripts() {
  * Options of esbuild that bundle entry points with all that they import. What several of them import becomes a file that they
  * share. `import.meta.url` stays the URL of the source, so a module finds the files beside it. Only the URL of a script that a
  * module starts as a process becomes the URL of the bundle of this script in `scriptDirectory`, which has the bundles of `scripts`.
+ * `edit` changes the text of a source, for comparisons.
  */
-export function bundleOptions({ entryPoints, outdir, scriptDirectory, scripts = productScripts(), external = [] }) {
+export function bundleOptions({
+  entryPoints,
+  outdir,
+  scriptDirectory,
+  scripts = productScripts(),
+  external = [],
+  edit,
+}) {
   return {
     entryPoints: entryPoints.map((file) => join(ROOT, file)),
     outdir,
@@ -73,12 +81,12 @@ export function bundleOptions({ entryPoints, outdir, scriptDirectory, scripts = 
     logLevel: "error",
     sourcemap: "linked",
     sourcesContent: false,
-    plugins: [sourceModules(scriptDirectory, scripts)],
+    plugins: [sourceModules(scriptDirectory, scripts, edit)],
   };
 }
 
 /** A plugin that loads our own modules, with their URLs (see `bundleOptions`) and with the names of their classes. */
-function sourceModules(scriptDirectory, scripts) {
+function sourceModules(scriptDirectory, scripts, edit = (text) => text) {
   const scriptUrls = (text, folder) =>
     text.replace(/new URL\("([\w./-]+\.ts)", import\.meta\.url\)/g, (source, file) => {
       const script = relative(ROOT, join(folder, file)).replaceAll("\\", "/");
@@ -88,7 +96,7 @@ function sourceModules(scriptDirectory, scripts) {
     name: "source modules",
     setup: (builder) =>
       builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const text = scriptUrls(readFileSync(path, "utf8"), dirname(path))
+        const text = scriptUrls(edit(readFileSync(path, "utf8"), path), dirname(path))
           .replace(/\bimport\.meta\.url\b/g, () => urlText(path))
           .replace(/\bimport\.meta\.dirname\b/g, () => JSON.stringify(dirname(path)));
         return { loader: "ts", contents: withClassNames(text) };

@@ -1,0 +1,48 @@
+import { type Comparison, get, post } from "./answers.ts";
+import { startChild } from "./child.ts";
+import { compare } from "./compare.ts";
+import { CHAIN_ID, type Subject } from "./database.ts";
+import { createTarget, type Load } from "./load.ts";
+import type { ServerInput } from "./servers.ts";
+
+/** `run.mjs` puts the bundle without guards into a folder beside this one. */
+const WITHOUT_GUARDS = new URL("../without-guards/bench/servers.mjs", new URL("servers.ts", import.meta.url));
+
+/**
+ * Compares the processor time of Moraine with and without its guards, for light requests, for which they cost most: with those that are
+ * always on, and also with limits for callers and metrics.
+ */
+export async function compareGuards(
+  url: string,
+  { address, evmChains, primaryNetworks }: Subject,
+): Promise<Comparison[]> {
+  const input = { kind: "moraine", url, evmChains, primaryNetworks } satisfies ServerInput;
+  await using without = await startChild(WITHOUT_GUARDS, input);
+  await using always = await startChild(new URL("servers.ts", import.meta.url), input);
+  await using all = await startChild(new URL("servers.ts", import.meta.url), { ...input, hasAllGuards: true });
+  await using withoutTarget = createTarget(without.url);
+  await using alwaysTarget = createTarget(always.url);
+  await using allTarget = createTarget(all.url);
+  const comparisons: Comparison[] = [];
+  for (const [name, load] of Object.entries(requests(address)))
+    comparisons.push({
+      name,
+      figures: await compare([
+        { name: "without guards", server: without, target: withoutTarget, load },
+        { name: "with those that are always on", server: always, target: alwaysTarget, load },
+        { name: "also with limits and metrics", server: all, target: allTarget, load },
+      ]),
+    });
+  return comparisons;
+}
+
+function requests(address: string): Readonly<Record<string, Load>> {
+  const chain = `/v1/chains/${CHAIN_ID}`;
+  const transfers = (pageSize: number) => `${chain}/addresses/${address}/transactions:listErc20?pageSize=${pageSize}`;
+  return {
+    "one chain": get(chain),
+    "E9, 10 rows": get(transfers(10)),
+    "E9, 100 rows": get(transfers(100)),
+    "E9, 10 rows, POST /graphql": post("list-erc20-transfers", { chainId: CHAIN_ID, address, pageSize: 10 }),
+  };
+}

@@ -1,0 +1,48 @@
+import { join, relative } from "node:path";
+import { build } from "esbuild";
+import { ROOT } from "../build/directories.mjs";
+import { bundleOptions } from "../build/options.mjs";
+
+/** What the guards that no setting turns off are replaced with: a text in a source, and the text in its place. */
+const REPLACEMENTS = {
+  "core/admission/admission.ts": [
+    ["all.some((gate) => gate.refusal(caller) !== null)", "false"],
+    ["gates[applicant.costClass].tryEnter(applicant.caller) ?? wait(applicant)", "() => {}"],
+  ],
+  "core/admission/cost-class.ts": [
+    before("const { fields, rootFields, listedItems } = contentsOf(document);", "return () => null;"),
+  ],
+  "core/http/headers.ts": [
+    before('response.setHeader("x-content-type-options", "nosniff");', "return;"),
+    ['hash("sha1", content, "base64url")', '"none"'],
+  ],
+  "core/http/connection-limit.ts": [before("if (maxPerAddress === 0) return;", "return;")],
+  "core/http/compression.ts": [before("if (text.length < MIN_COMPRESSED_LENGTH) return null;", "return null;")],
+  "core/http/unread-responses.ts": [
+    before("server.setTimeout(timeoutMs, (socket) => {", "return;"),
+    before("let checks = new Map<Socket, number>();", "return;"),
+  ],
+};
+
+/** Puts a statement before another one. */
+function before(statement, added) {
+  return [statement, `${added}\n${statement}`];
+}
+
+/** Bundles the servers of the bench without the guards: admission, headers, entity tags, compression, limits of connections. */
+export async function bundleWithoutGuards(outdir) {
+  const left = new Set(Object.keys(REPLACEMENTS));
+  const edit = (text, path) => {
+    const file = relative(ROOT, path).replaceAll("\\", "/");
+    let edited = text;
+    for (const [from, to] of REPLACEMENTS[file] ?? []) {
+      if (!edited.includes(from)) throw new Error(`bench/without-guards.mjs: ${file} does not contain ${from}`);
+      edited = edited.replace(from, () => to);
+    }
+    left.delete(file);
+    return edited;
+  };
+  const directory = join(outdir, "without-guards");
+  await build(bundleOptions({ entryPoints: ["bench/servers.ts"], outdir: directory, scriptDirectory: outdir, edit }));
+  if (left.size > 0) throw new Error(`bench/without-guards.mjs: the servers do not load ${[...left].join(", ")}`);
+}
