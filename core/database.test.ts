@@ -51,6 +51,19 @@ describe("a database whose connections are all in use", () => {
   });
 });
 
+it("a database whose connections are all in use survives thousands of statements whose callers leave", async () => {
+  await using busy = openDatabase(database.url, 1, createLogger("silent"), { connectTimeoutMs: 30_000 });
+  const one = prepared<{ one: number }>(busy.pool, "one", "SELECT 1 AS one");
+  const held = await busy.pool.connect();
+  const waiting = begin(() => Promise.allSettled(Array.from({ length: 20_000 }, () => one([]))));
+  while (busy.pool.waitingCount < 20_000) await sleep(5);
+  waiting.leave();
+  held.release();
+  const statuses = new Set((await waiting.answer).map(({ status }) => status));
+  expect([...statuses]).toEqual(["rejected"]);
+  expect(await one([])).toEqual([{ one: 1 }]);
+});
+
 /** Runs something as a request, whose caller leaves when `leave` is called. */
 function begin<Result>(run: () => Promise<Result>) {
   const work = createWork();

@@ -78,6 +78,29 @@ describe("a server", () => {
 });
 
 describe("a server that protects itself", () => {
+  it("closes a connection with more than 100 unanswered requests, and answers 100", async () => {
+    const rejected = await recordRejections();
+    const waiting: ServerResponse[] = [];
+    const handler: ServerOptions["handler"] = (_, response) => void waiting.push(response);
+    await using server = await start({ handler });
+    const one = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    const polite = connect(server.port, "127.0.0.1");
+    polite.write(one.repeat(100));
+    await until(() => waiting.length === 100);
+    const greedy = connect(server.port, "127.0.0.1").on("error", () => {});
+    greedy.write(one.repeat(5_000));
+    await new Promise((done) => greedy.resume().once("close", done));
+    expect(waiting).toHaveLength(200);
+    expect(await rejected("too_many_unanswered")).toBe(1);
+    for (const response of waiting.slice(0, 100)) response.end("answer");
+    let received = "";
+    polite.on("data", (chunk) => {
+      received += chunk;
+    });
+    await until(() => received.split("answer").length === 101);
+    polite.destroy();
+  });
+
   it("closes the connection of a client that reads nothing of its answer, and no other", async () => {
     let events = 0;
     const handler: ServerOptions["handler"] = ({ url }, response) => {

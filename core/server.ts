@@ -4,6 +4,7 @@ import { ConfigError } from "./config.ts";
 import { trackConnections } from "./drain.ts";
 import { quoted } from "./errors.ts";
 import { limitConnections } from "./http/connection-limit.ts";
+import { limitUnanswered } from "./http/unanswered-limit.ts";
 import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
 import { observeRequests } from "./observability/observe-http.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
@@ -98,9 +99,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onDrain: () => options.onDrain?.(),
   });
   limitConnections(server, connectionsPerAddress);
+  limitUnanswered(server);
   closeUnreadConnections(server, writeTimeoutMs, connections.hasOpenResponse);
   limitUnreadBytes(server, connections.open, unreadBytes);
   const onRequest = observeRequests(server, (request, response) => {
+    // A limit has closed the connection.
+    if (request.socket.destroyed) return;
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);
     else refuse(request, response, reason);

@@ -23,6 +23,17 @@ it.each<[string | null, string, string]>([
   ["light", "a page of rows", '{ evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash } } }'],
   ["light", "a probe beside an entity", '{ liveness { healthy } chain(chainId: "1") { chainName } }'],
   ["remote", "what a node answers", token("isSupplyApproximate")],
+  ["remote", "the node interface", "{ node { version { version } } }"],
+  [
+    "light",
+    "a field named node that reads the database",
+    "{ validators(network: fuji, pageSize: 1) { validators { node { nodeId } } } }",
+  ],
+  [
+    "heavyRemote",
+    "what a node answers beside a page of rows",
+    `{ node { __typename } ${[..."abcd"].map((name) => `${name}: evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash gasUsed blockNumber } }`).join(" ")} }`,
+  ],
   ["remote", "an aggregation", '{ aggregateSignatures(network: fuji, message: "00") { signedMessage } }'],
   [
     "heavy",

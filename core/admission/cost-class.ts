@@ -22,6 +22,10 @@ const VALUES_PER_LISTED_ITEM = 100;
 
 /** Root fields that describe the service itself. */
 const PROBES: ReadonlySet<string> = new Set(["__typename", "health", "healthChanged", "liveness", "readiness"]);
+/** An operation that waits for nodes or validators takes no place of light ones, so it may read only this number of other values. */
+const MAX_REMOTE_VALUES = 1_000;
+/** The root field of the node interface. Fields of the same name in other types read the database. */
+const NODE_FIELD = "node";
 /** Fields that wait for nodes or validators. */
 const REMOTE_FIELDS: ReadonlySet<string> = new Set([
   "aggregateSignatures",
@@ -30,7 +34,6 @@ const REMOTE_FIELDS: ReadonlySet<string> = new Set([
   "isContract",
   "isSupplyApproximate",
   "nativeBalance",
-  "node",
   "peer",
   "signatureProgress",
 ]);
@@ -39,12 +42,12 @@ const REMOTE_FIELDS: ReadonlySet<string> = new Set([
 export function compileClass(document: DocumentNode, costOf: CostOf): ClassOf {
   const { fields, rootFields, listedItems } = contentsOf(document);
   if (rootFields.every((name) => PROBES.has(name))) return () => null;
-  const isRemote = fields.some((name) => REMOTE_FIELDS.has(name));
+  const isRemote = rootFields.includes(NODE_FIELD) || fields.some((name) => REMOTE_FIELDS.has(name));
+  const maxValues = isRemote ? MAX_REMOTE_VALUES : MAX_LIGHT_VALUES;
   return (variables) => {
     const { values, remoteValues } = costOf(variables);
     const items = listedItems + itemsIn(Object.values(variables));
-    if (values - remoteValues + items * VALUES_PER_LISTED_ITEM > MAX_LIGHT_VALUES)
-      return isRemote ? "heavyRemote" : "heavy";
+    if (values - remoteValues + items * VALUES_PER_LISTED_ITEM > maxValues) return isRemote ? "heavyRemote" : "heavy";
     return isRemote ? "remote" : "light";
   };
 }

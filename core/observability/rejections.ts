@@ -8,6 +8,7 @@ export const REJECTIONS = {
   overloaded: "too many operations wait, or the operation would wait or has waited too long (503)",
   shutting_down: "the process is ending (503)",
   too_many_connections: "the address has too many open connections",
+  too_many_unanswered: "a connection has too many requests that are not answered yet",
   too_many_subscriptions: "a WebSocket has too many operations, or a caller too many WebSockets and event streams",
   slow_consumer: "a client did not read what it was sent",
   body: "the type or the size of the request body is not accepted",

@@ -48,7 +48,8 @@ export function queryCancellably<Result extends object>(
     pool.connect((error, client) => {
       if (!client) return reject(work?.reason ?? error);
       if (!work?.reason) return runOn(client, { pool, send, work, resolve, reject });
-      client.release();
+      // The pool calls the next waiting function before `release` returns, so thousands of cancelled ones would use up the stack.
+      queueMicrotask(() => client.release());
       reject(work.reason);
     });
   });
