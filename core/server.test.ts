@@ -78,27 +78,43 @@ describe("a server", () => {
 });
 
 describe("a server that protects itself", () => {
+  it("closes all responses of a connection that closes, also those that wait for earlier ones", async () => {
+    let closed = 0;
+    let begun = 0;
+    const handler: ServerOptions["handler"] = (_, response) => {
+      begun++;
+      response.once("close", () => closed++);
+    };
+    await using server = await start({ handler });
+    const client = connect(server.port, "127.0.0.1");
+    client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(10));
+    await until(() => begun === 10);
+    client.destroy();
+    await until(() => closed === 10);
+  });
+
   it("closes a connection with more than 100 unanswered requests, and answers 100", async () => {
     const rejected = await recordRejections();
     const waiting: ServerResponse[] = [];
     const handler: ServerOptions["handler"] = (_, response) => void waiting.push(response);
     await using server = await start({ handler });
     const one = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-    const polite = connect(server.port, "127.0.0.1");
-    polite.write(one.repeat(100));
+    const first = connect(server.port, "127.0.0.1");
+    first.write(one.repeat(100));
     await until(() => waiting.length === 100);
-    const greedy = connect(server.port, "127.0.0.1").on("error", () => {});
-    greedy.write(one.repeat(5_000));
-    await new Promise((done) => greedy.resume().once("close", done));
+    const second = connect(server.port, "127.0.0.1").on("error", () => {});
+    second.write(one.repeat(5_000));
+    await new Promise((done) => second.resume().once("close", done));
     expect(waiting).toHaveLength(200);
+    expect(waiting.filter(({ destroyed }) => destroyed)).toEqual(waiting.slice(100));
     expect(await rejected("too_many_unanswered")).toBe(1);
     for (const response of waiting.slice(0, 100)) response.end("answer");
     let received = "";
-    polite.on("data", (chunk) => {
+    first.on("data", (chunk) => {
       received += chunk;
     });
     await until(() => received.split("answer").length === 101);
-    polite.destroy();
+    first.destroy();
   });
 
   it("closes the connection of a client that reads nothing of its answer, and no other", async () => {

@@ -103,13 +103,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   closeUnreadConnections(server, writeTimeoutMs, connections.hasOpenResponse);
   limitUnreadBytes(server, connections.open, unreadBytes);
   const onRequest = observeRequests(server, (request, response) => {
-    // A limit has closed the connection.
-    if (request.socket.destroyed) return;
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);
     else refuse(request, response, reason);
   });
-  server.on("request", onRequest);
+  server.on("request", (request, response) => {
+    // Requests still arrive on a connection that a limit has closed.
+    if (!request.socket.destroyed) onRequest(request, response);
+  });
   // Node emits this event in place of a request with an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   if (clientError) server.on("clientError", clientError);
