@@ -130,11 +130,11 @@ function comparable({ status, headers, body }: Answer) {
         name,
       ),
   );
-  const valueOf = (name: string) =>
+  const comparableValue = (name: string) =>
     /^(ratelimit(-remaining|-reset)?|retry-after)$/.test(name)
       ? String(headers[name]).replace(/\d+/g, "0")
       : headers[name];
-  return { status, body, headers: Object.fromEntries(names.sort().map((name) => [name, valueOf(name)])) };
+  return { status, body, headers: Object.fromEntries(names.sort().map((name) => [name, comparableValue(name)])) };
 }
 
 const json = (query: string, variables?: object | null, more: object = {}) =>
