@@ -1,5 +1,6 @@
 import { MessageType } from "graphql-ws";
 import { callerLeftFailure } from "./caller-left.ts";
+import { isEventStream } from "./event-stream.ts";
 import { currentScope, runInRequest, runInScope } from "./observability/request-scope.ts";
 import { cancelWork, createWork, type Work } from "./work/work.ts";
 
@@ -29,7 +30,7 @@ export function createSocketOperations(): SocketOperations {
       return runInRequest(requestId, work, async () => {
         try {
           const outcome = await run();
-          const events = isStream(outcome) ? eventsOf(outcome, work, end) : null;
+          const events = isEventStream(outcome) ? eventsOf(outcome, work, end) : null;
           if (!events) end();
           if (!work.reason) return (events as typeof outcome | null) ?? outcome;
           await events?.return();
@@ -65,10 +66,6 @@ function completedId(text: string): string | null {
     // graphql-ws closes the connection.
     return null;
   }
-}
-
-function isStream(outcome: object): outcome is AsyncIterable<unknown> {
-  return Symbol.asyncIterator in outcome;
 }
 
 interface Events extends AsyncIterableIterator<unknown> {

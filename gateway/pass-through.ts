@@ -1,7 +1,8 @@
 import { type FetchNode, type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
-import { type DocumentNode, type ExecutionResult, type GraphQLSchema, parse, subscribe } from "graphql";
+import { createSourceEventStream, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import type { RunText, TextOptions, TryText } from "../core/answer-text/answer-text.ts";
+import { eventsFrom, isEventStream } from "../core/event-stream.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import { inSpan } from "../core/observability/tracing.ts";
 import { once } from "../core/once.ts";
@@ -20,7 +21,7 @@ export type DirectText = RunText<RequestInfo>;
 export type DirectSubscription = (
   variables: Readonly<Record<string, unknown>>,
   request: RequestInfo,
-) => Promise<ExecutionResult | AsyncGenerator<ExecutionResult, void, void>>;
+) => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
 
 /** A query that one local subgraph can answer alone. */
 export interface DirectQuery {
@@ -56,7 +57,7 @@ export function createPassThrough(supergraph: string, subgraphs: readonly Subgra
     compileSubscription(document, operationName) {
       const fetch = singleSubscription(planner, document, operationName);
       const subgraph = fetch && localSubgraphs.get(fetch.serviceName.toLowerCase());
-      return subgraph ? subscriptionTo(subgraph, parse(fetch.operation)) : null;
+      return subgraph ? compileSubscription(subgraph, fetch.operation) : null;
     },
   };
 }
@@ -117,7 +118,20 @@ function directText(
   };
 }
 
-function subscriptionTo({ schema, context }: LocalSubgraph, document: DocumentNode): DirectSubscription {
-  return async (variableValues, request) =>
-    subscribe({ schema, document, variableValues, contextValue: context(request) });
+/** Each event of the source is the root value of one execution. Null if the execution cannot be compiled. */
+function compileSubscription({ schema, context }: LocalSubgraph, operation: string): DirectSubscription | null {
+  const document = parse(operation);
+  const query = compileQuery(schema as GraphQLSchema, document, undefined, { disableLeafSerialization: false });
+  if (!isCompiledQuery(query)) return null;
+  return async (variableValues, request) => {
+    const contextValue = context(request);
+    const source = await createSourceEventStream({ schema, document, variableValues, contextValue });
+    if (!isEventStream(source)) return source;
+    return eventsFrom<unknown, ExecutionResult>(source, async (events) => {
+      const { done, value } = await events.next();
+      return done
+        ? { done, value: undefined }
+        : { done: false, value: await query.query(value, contextValue, variableValues) };
+    });
+  };
 }

@@ -13,6 +13,7 @@ import { type Client, createClient } from "graphql-ws";
 import { request as httpRequest } from "undici";
 import WebSocket from "ws";
 import { CALLER_HEADER } from "../core/access/api-keys.ts";
+import { sourceInTurns } from "../core/admission/event-turns.ts";
 import { Failure } from "../core/errors.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import { currentScope } from "../core/observability/request-scope.ts";
@@ -90,7 +91,7 @@ function remoteExecutor({ name, url }: RemoteSubgraph): SubgraphExecutor {
     socket ??= createClient({ url: url.replace(/^http/, "ws"), webSocketImpl: WebSocket, retryAttempts: 5 });
     // All callers share the socket, so the caller is named with each subscription.
     const extensions = info.caller === undefined ? {} : { extensions: { [CALLER_HEADER]: info.caller } };
-    return socket.iterate({ ...body, ...extensions }) as AsyncIterable<ExecutionResult>;
+    return sourceInTurns(socket.iterate({ ...body, ...extensions }) as AsyncIterable<ExecutionResult>);
   };
 }
 

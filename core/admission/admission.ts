@@ -6,6 +6,7 @@ import type { Logger } from "../logger.ts";
 import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
 import { countRejection } from "../observability/rejections.ts";
 import type { CostClass } from "./cost-class.ts";
+import { createEventAdmission, EVENT_PLACES, type EventAdmission } from "./event-admission.ts";
 import { createGate, type Gate, type Release } from "./gate.ts";
 
 /** An operation that wants to run. */
@@ -31,6 +32,8 @@ export interface Admission {
    * meanwhile, and with `Overloaded` if too many operations wait or if the wait takes too long.
    */
   enter(applicant: Applicant): Release | Promise<Release>;
+  /** For the events of subscriptions that have started. */
+  readonly events: EventAdmission;
   /** Operations that run and wait now, by class. */
   readonly gates: Readonly<Record<CostClass, Pick<Gate, "running" | "waiting">>>;
 }
@@ -74,7 +77,7 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
   const nowMs = () => performance.now();
   const waitMs = waitSeconds * 1_000;
   // Most light operations run one statement at a time, so with this number of them, they hardly ever wait for a connection.
-  const lightOperations = Math.max(1, databasePoolSize - heavyOperations);
+  const lightOperations = Math.max(1, databasePoolSize - heavyOperations - EVENT_PLACES);
   const heavy = { concurrent: heavyOperations, waiting: waitingHeavyOperations, waitMs };
   const gates: Record<CostClass, Gate> = {
     light: createGate({ concurrent: lightOperations, waiting: WAITING_LIGHT_OPERATIONS, waitMs }, nowMs),
@@ -106,6 +109,7 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
   const all = Object.values(gates);
   return {
     gates,
+    events: createEventAdmission(),
     isRefusing: (caller) => all.some((gate) => gate.refusal(caller) !== null),
     refuse(costClass, caller) {
       const retryMs = gates[costClass].refusal(caller);

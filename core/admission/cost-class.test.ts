@@ -19,6 +19,7 @@ const token = (fields: string) => `{ erc20Token(chainId: "1", address: "${ADDRES
 
 it.each<[string | null, string, string]>([
   [null, "a probe", "{ liveness { healthy } __typename }"],
+  ["light", "a subscription to the health", "subscription { healthChanged { healthy } }"],
   ["light", "one entity", '{ chain(chainId: "1") { chainName } }'],
   ["light", "a page of rows", '{ evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash } } }'],
   ["light", "a probe beside an entity", '{ liveness { healthy } chain(chainId: "1") { chainName } }'],

@@ -21,7 +21,7 @@ const MAX_LIGHT_VALUES = 6_000;
 const VALUES_PER_LISTED_ITEM = 100;
 
 /** Root fields that describe the service itself. */
-const PROBES: ReadonlySet<string> = new Set(["__typename", "health", "healthChanged", "liveness", "readiness"]);
+const PROBES: ReadonlySet<string> = new Set(["__typename", "health", "liveness", "readiness"]);
 /** An operation that waits for nodes or validators takes no place of light ones, so it may read only this number of other values. */
 const MAX_REMOTE_VALUES = 1_000;
 /** The root field of the node interface. Fields of the same name in other types read the database. */

@@ -106,7 +106,7 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
         const onTimeout = () => {
           if (queue.remove(caller, onTurn)) end({ kind: "refused", retryMs: expectedMs(caller) });
         };
-        const timer = setTimeout(onTimeout, waitMs).unref();
+        const timer = waitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(onTimeout, waitMs).unref();
         left?.addEventListener("abort", onLeft, { once: true });
         queue.add(caller, onTurn);
         if (left?.aborted) onLeft();

@@ -11,6 +11,8 @@ export interface RequestScope {
   readonly work: Work;
   /** True while a heavy operation runs; see `runHeavy`. */
   readonly isHeavy: boolean;
+  /** Waits for the turn of an event. Only the source of the events of a subscription calls it; see `eventsInTurns`. */
+  beginEvent?(): Promise<void>;
 }
 
 const scopes = new AsyncLocalStorage<RequestScope | undefined>();

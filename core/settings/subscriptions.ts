@@ -4,13 +4,13 @@ import { positive } from "./fields.ts";
 /** The setting `subscriptions`. */
 export const subscriptionSettings = z.strictObject({
   operationsPerSocket: positive
-    .default(1_000)
+    .default(100)
     .describe("Maximum number of operations that run at the same time on one WebSocket. Further ones are refused."),
   connectionsPerCaller: z
     .number()
     .int()
     .min(0)
-    .default(1_000)
+    .default(100)
     .describe(
       "Maximum number of WebSockets and event streams that one caller (API key, or else address) may have open at one process. A further WebSocket is closed with code 4429, a further event stream gets 429. 0: no limit.",
     ),

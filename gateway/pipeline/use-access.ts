@@ -6,6 +6,7 @@ import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import { formatCount } from "../../core/cost.ts";
 import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
+import { isEventStream } from "../../core/event-stream.ts";
 import { headerPairs } from "../../core/http/headers.ts";
 import { WINDOW_NAMES, type WindowName } from "../../core/rate-counters.ts";
 import type { Network } from "../../core/settings/network.ts";
@@ -17,7 +18,6 @@ import type { OperationCosts } from "./operation-cost.ts";
 import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 import type { Senders } from "./senders.ts";
-import { isStream } from "./streams.ts";
 
 /** What decides whether a caller may run an operation. */
 export interface Access {
@@ -116,7 +116,7 @@ export function useAccess(access: Access, senders: Senders, costOf: OperationCos
       if (client.limits === NO_LIMITS && !client.apiKey) return undefined;
       return {
         onSubscribeResult({ result, setResult }) {
-          if (isStream(result)) setResult(guarded(result, original, client));
+          if (isEventStream(result)) setResult(guarded(result, original, client));
         },
       };
     },

@@ -2,7 +2,9 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionArgs } from "graphql";
 import type { Admission } from "../../core/admission/admission.ts";
 import { isHeavy } from "../../core/admission/cost-class.ts";
+import { eventsInTurns } from "../../core/admission/event-turns.ts";
 import { runHeavy } from "../../core/admission/heavy-operations.ts";
+import { isEventStream } from "../../core/event-stream.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { refusalFor, refusedHooks } from "./refusals.ts";
 import { overloadOutcome } from "./use-refusal.ts";
@@ -11,7 +13,7 @@ type Execute = (args: ExecutionArgs) => unknown;
 
 /**
  * Lets callers' operations wait for their turn, and refuses them with status 503 if too many wait. Statements of heavy operations can be
- * cancelled. A subscription counts as running until it has started. This is the last step, so that an operation takes a place only while
+ * cancelled. A subscription counts as running until it has started; later, its events wait for their turns. This is the last step, so that an operation takes a place only while
  * it is executed.
  */
 export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> {
@@ -43,7 +45,13 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
       return turn?.hooks;
     },
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {
-      const turn = inTurn(args, subscribeFn);
+      const { share, costClass } = args.contextValue as GraphContext;
+      const subscribe: Execute = async (given) => {
+        const events: unknown = await subscribeFn(given);
+        if (!share || !costClass || !isEventStream(events)) return events;
+        return eventsInTurns(events, { costClass, caller: share() }, admission.events);
+      };
+      const turn = inTurn(args, subscribe);
       if (turn) setSubscribeFn(turn.run as typeof subscribeFn);
       return turn?.hooks;
     },

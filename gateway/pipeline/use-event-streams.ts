@@ -1,12 +1,12 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { GraphQLError } from "graphql";
 import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
+import { isEventStream } from "../../core/event-stream.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
-import { isStream } from "./streams.ts";
 
 /** Seconds until a caller with too many event streams may have closed one. */
 const RETRY_AFTER_SECONDS = "1";
@@ -29,7 +29,7 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
       }
       return {
         onSubscribeResult({ result, setResult }) {
-          if (!isStream(result)) return void release();
+          if (!isEventStream(result)) return void release();
           const onEnd: OpenConnections["onEnd"] = (call) => {
             const cancel = connections.onEnd(call);
             return () => {

@@ -1,5 +1,6 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { type ExecutionArgs, getOperationAST } from "graphql";
+import { isEventStream } from "../../core/event-stream.ts";
 import {
   isObserving,
   type ObserveOperation,
@@ -9,7 +10,6 @@ import {
 import { readGauge } from "../../core/observability/registry.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type OperationArgs, perOperation } from "./per-operation.ts";
-import { isStream } from "./streams.ts";
 
 let subscriptions = 0;
 readGauge("subscriptions", () => [{ labels: {}, value: subscriptions }]);
@@ -38,7 +38,7 @@ export function useObservation({ isListed }: { readonly isListed: boolean }): Ga
       if (observe) setSubscribeFn((execution) => observe(() => subscribeFn(execution)));
       return {
         onSubscribeResult({ result }) {
-          if (!isStream(result)) return undefined;
+          if (!isEventStream(result)) return undefined;
           subscriptions++;
           let isEnded = false;
           return {

@@ -1,6 +1,6 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { print } from "graphql";
-import type { DirectOperation, PassThrough } from "../pass-through.ts";
+import type { DirectOperation, DirectSubscription, PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { perOperation } from "./per-operation.ts";
 
@@ -12,6 +12,9 @@ export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphCon
   const directOperation = perOperation<DirectOperation | null>(
     (document, operationName) => passThrough.find(print(document), operationName)?.compile() ?? null,
   );
+  const directSubscription = perOperation<DirectSubscription | null>((document, operationName) =>
+    passThrough.compileSubscription(print(document), operationName),
+  );
   return {
     onExecute({ executeFn, setExecuteFn }) {
       setExecuteFn((args) => {
@@ -21,7 +24,7 @@ export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphCon
     },
     onSubscribe({ subscribeFn, setSubscribeFn }) {
       setSubscribeFn((args) => {
-        const direct = passThrough.compileSubscription(print(args.document), args.operationName ?? null);
+        const direct = directSubscription(args);
         return direct ? direct(args.variableValues ?? {}, args.contextValue) : subscribeFn(args);
       });
     },

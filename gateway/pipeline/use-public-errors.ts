@@ -1,9 +1,9 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionResult } from "graphql";
+import { isEventStream } from "../../core/event-stream.ts";
 import type { Logger } from "../../core/logger.ts";
 import { asGraphQLError, publicError } from "../public-error.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { isStream } from "./streams.ts";
 
 /** Replaces the errors of every result and subscription event by those that callers get; see `publicError`. */
 export function usePublicErrors(logger: Logger): GatewayPlugin<GraphContext> {
@@ -19,14 +19,14 @@ export function usePublicErrors(logger: Logger): GatewayPlugin<GraphContext> {
     onExecute({ args }) {
       return {
         onExecuteDone({ result, setResult }) {
-          if (!isStream(result)) setResult(withPublicErrors(result, args.contextValue));
+          if (!isEventStream(result)) setResult(withPublicErrors(result, args.contextValue));
         },
       };
     },
     onSubscribe({ args }) {
       return {
         onSubscribeResult({ result, setResult }) {
-          if (!isStream(result)) {
+          if (!isEventStream(result)) {
             setResult(withPublicErrors(result, args.contextValue));
             return undefined;
           }

@@ -1,7 +1,10 @@
+import { createAdmission } from "../../core/admission/admission.ts";
 import { createLogger } from "../../core/logger.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { startReplayNode } from "../../recordings/replay-node.ts";
+import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { untilIndexed } from "../support/indexed/indexed.ts";
@@ -88,3 +91,28 @@ describe.each([
     },
   );
 });
+
+it.each(["in this process", "by URL"])(
+  "an event of a subscription waits for its turn, with its subgraph %s",
+  async (where) => {
+    const { database, config, node, stack } = await startFollowing();
+    await using _stack = stack;
+    const logger = createLogger("fatal");
+    const local = stack.use(await createEvmSubgraph({ database, config, logger }));
+    const remote = stack.use(await serveSubgraph({ database, config }));
+    const admission = createAdmission(config, logger);
+    const subgraphs = [where === "by URL" ? { name: "evm", url: remote.url } : local];
+    const served = stack.use(await serveGateway(subgraphs, logger, committedSupergraph(), config, { admission }));
+    const left = () => new AbortController().signal;
+    const others = ["a", "b"].map((caller) => admission.events.enter({ costClass: "light", caller, left }));
+    const events = overWebSocket<Event>(served.url, QUERY);
+    const first = events.next();
+    for (let head = FIRST; admission.events.waiting === 0 && head < LAST_START; await sleep(100))
+      node.setHead("C", ++head);
+    expect(admission.events.waiting).toBe(1);
+    for (const release of others) (await release)();
+    expect((await first).value).toMatchObject({ data: { blockAdded: { chain: { chainName: expect.any(String) } } } });
+    await events.return(undefined);
+    expect(admission.events.waiting).toBe(0);
+  },
+);

@@ -2,6 +2,7 @@ import "reflect-metadata";
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type GraphQLSchema, isUnionType, print, specifiedDirectives } from "graphql";
 import { buildSchemaSync, createResolversMap, type NonEmptyArray } from "type-graphql";
+import { sourceInTurns } from "../../../core/admission/event-turns.ts";
 import type { CompileText } from "../../../core/answer-text/answer-text.ts";
 import { observeRootFields } from "../../../core/observability/observe-graph.ts";
 import { limitAnswers } from "../answer-limits.ts";
@@ -56,7 +57,17 @@ export function buildFederatedSchema(
   refuseUnknownEntities(schema);
   limitAnswers(schema);
   observeRootFields(schema);
+  giveTurnsToEvents(schema);
   return { schema, sdl: `${print(typeDefs)}\n`, compileText: createTextCompiler(schema, directResolvers) };
+}
+
+/** Each event of a subscription waits for its turn before its fields are resolved. */
+function giveTurnsToEvents(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
+    const { subscribe } = field;
+    if (!subscribe) throw new Error(`the subscription ${field.name} has no source of events`);
+    field.subscribe = async (...args) => sourceInTurns((await subscribe(...args)) as AsyncIterable<unknown>);
+  }
 }
 
 type Module = Extract<Parameters<typeof buildSubgraphSchema>[0], { readonly typeDefs: unknown }>;

@@ -12,6 +12,10 @@ import {
 } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
+import { type CostClass, compileClass } from "../../../core/admission/cost-class.ts";
+import { createEventAdmission } from "../../../core/admission/event-admission.ts";
+import { eventsInTurns } from "../../../core/admission/event-turns.ts";
+import { isEventStream } from "../../../core/event-stream.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketServer,
@@ -19,6 +23,7 @@ import {
 } from "../../../core/graphql-ws-server.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
+import { compileCost } from "../../../core/operation-cost.ts";
 import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 
@@ -28,13 +33,18 @@ export function createSubscriptionServer(
   contextOf: (request: IncomingMessage, caller: string | undefined) => unknown,
   logger: Logger,
 ): GraphQLWebSocketServer {
+  const events = createEventAdmission();
   const server = createGraphQLWebSocketServer({
     logger,
     run: async (payload, { request }) => {
       const prepared = prepare(schema, payload);
       if (Array.isArray(prepared)) return prepared;
       const { document, caller } = prepared as Prepared;
-      return run(schema, document, payload, contextOf(request, caller));
+      const outcome = await run(schema, document, payload, contextOf(request, caller));
+      const costClass = isEventStream(outcome) ? classOf(schema, document, payload) : null;
+      if (costClass === null) return outcome;
+      const subscriber = { costClass, caller: caller ?? "" };
+      return eventsInTurns(outcome as AsyncIterable<ExecutionResult>, subscriber, events);
     },
     beforeSend: (result, request) => withPublicErrors(result, requestIdOf(request), logger),
   });
@@ -84,6 +94,14 @@ async function run(
   const args = { schema, document, variableValues: variables, operationName, contextValue };
   const isSubscription = getOperationAST(document, operationName)?.operation === "subscription";
   return isSubscription ? subscribe(args) : execute(args);
+}
+
+function classOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { operationName = null, variables }: SubscribePayload,
+): CostClass | null {
+  return compileClass(document, compileCost(schema, document, operationName))(variables ?? {});
 }
 
 function withPublicErrors(result: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {
