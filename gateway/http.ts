@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
 import type { LimitHeadersOf } from "../core/access/limit-headers.ts";
 import { RATE_LIMIT_HEADERS } from "../core/access/rate-limit.ts";
-import { Failure } from "../core/errors.ts";
+import { Overloaded } from "../core/admission/overloaded.ts";
+import { Failure, type FailureCode } from "../core/errors.ts";
 import { discardBody, readBody } from "../core/http/body.ts";
 import { headerPairs } from "../core/http/headers.ts";
 import { countRejection } from "../core/observability/rejections.ts";
@@ -11,6 +11,8 @@ import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
 interface Refusal {
   readonly status: number;
   readonly message: string;
+  /** Default: `INVALID_PARAMETER`. */
+  readonly code?: FailureCode;
 }
 
 export interface BodyRules {
@@ -35,32 +37,22 @@ export function refuseBody(
   return true;
 }
 
-/** True if the request has a body of which the client has not announced the length. */
-export function hasChunkedBody({ method, headers }: IncomingMessage): boolean {
-  return method === "POST" && headers["transfer-encoding"] !== undefined;
-}
-
-/**
- * Reads a body of unknown length and gives it to the GraphQL runtime, which would read it without a limit. Returns false if the request
- * is refused because the body is too large, or if the client has left.
- */
-export async function readChunkedBody(
+/** Reads the body of a request for GraphQL. Returns null if the request is refused because of its body, or if the client has left. */
+export async function readOperation(
   request: IncomingMessage,
   response: ServerResponse,
   { bodyLimitBytes, limitHeadersOf }: BodyRules,
-): Promise<boolean> {
+): Promise<Buffer | null> {
   try {
-    const body = await readBody(request, bodyLimitBytes);
-    // The runtime takes a body that was read before from this property, if it is a stream.
-    Object.assign(request, { body: Readable.from([body]) });
-    return true;
+    return await readBody(request, bodyLimitBytes);
   } catch (error) {
-    if (error instanceof Failure) {
-      setLimitHeaders(response, limitHeadersOf(request));
-      sendRefusal(response, { status: 413, message: error.message });
-      discardBody(request, () => response.end());
-    }
-    return false;
+    if (!(error instanceof Failure) || response.destroyed) return null;
+    setLimitHeaders(response, limitHeadersOf(request));
+    const { message, code } = error;
+    if (error instanceof Overloaded) response.setHeader("retry-after", String(error.retryAfterSeconds));
+    sendRefusal(response, { status: code === "UNAVAILABLE" ? 503 : 413, message, code });
+    discardBody(request, () => response.end());
+    return null;
   }
 }
 
@@ -86,8 +78,11 @@ function setLimitHeaders(response: ServerResponse, headers: readonly string[]): 
 }
 
 /** Sends a refusal, but does not end the response. */
-function sendRefusal(response: ServerResponse, { status, message }: Refusal): ServerResponse {
-  const text = JSON.stringify({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
+function sendRefusal(
+  response: ServerResponse,
+  { status, message, code = "INVALID_PARAMETER" }: Refusal,
+): ServerResponse {
+  const text = JSON.stringify({ errors: [{ message, extensions: { code } }] });
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),

@@ -3,6 +3,7 @@ import { callerLeftFailure } from "../caller-left.ts";
 import type { Config } from "../config-schema.ts";
 import { Failure } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { Overloaded } from "./overloaded.ts";
 import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
 import { countRejection } from "../observability/rejections.ts";
 import type { CostClass } from "./cost-class.ts";
@@ -36,16 +37,6 @@ export interface Admission {
   readonly events: EventAdmission;
   /** Operations that run and wait now, by class. */
   readonly gates: Readonly<Record<CostClass, Pick<Gate, "running" | "waiting">>>;
-}
-
-/** The refusal of an operation because too many others wait. It is no error of the service, and is not logged for each request. */
-export class Overloaded extends Failure {
-  readonly retryAfterSeconds: number;
-
-  constructor(retryAfterSeconds: number) {
-    super("UNAVAILABLE", `the service is overloaded: too many requests wait, try again in ${retryAfterSeconds} s`);
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
 }
 
 const knownRefusals = new Map<number, Overloaded>();

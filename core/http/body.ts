@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import getRawBody from "raw-body";
+import { callerLeftFailure } from "../caller-left.ts";
+import { formatCount } from "../cost.ts";
 import { Failure } from "../errors.ts";
 import { countRejection } from "../observability/rejections.ts";
+import { beginLargeBody, LARGE_BODY_BYTES, type LargeBody } from "./large-bodies.ts";
 
 /** True if the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -13,19 +15,67 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
   return hasBody(request) && !request.complete;
 }
 
-/** Reads the whole body. Throws `INVALID_PARAMETER` as soon as the body is known to exceed `limitBytes`. */
+/**
+ * Reads the whole body. Rejects with `INVALID_PARAMETER` as soon as the body is known to exceed `limitBytes`, and if it has too many
+ * values; with `Overloaded` if all large bodies together need too much memory; and with `callerLeftFailure`. A large body resolves when
+ * the event loop has time to parse it.
+ */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  if (request.destroyed) throw callerLeftFailure();
+  let large: LargeBody | null = null;
   try {
-    return await getRawBody(request, { limit: limitBytes, length: request.headers["content-length"] ?? null });
-  } catch (error) {
-    if (!isTooLarge(error)) throw error;
-    countRejection("body");
-    throw new Failure("INVALID_PARAMETER", `the body must be of at most ${limitBytes} bytes`);
+    const body = await new Promise<Buffer>((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const stop = (reason: Failure) => {
+        request.off("data", onData).pause();
+        reject(reason);
+      };
+      const onData = (chunk: Buffer) => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > limitBytes) return stop(tooLarge(limitBytes));
+        if (large) large.add(chunk.length);
+        else if (bytes > LARGE_BODY_BYTES) {
+          large = beginLargeBody(stop);
+          large.add(bytes);
+        }
+        return undefined;
+      };
+      request.on("data", onData);
+      request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+      request.once("close", () => reject(callerLeftFailure()));
+    });
+    checkValues(body);
+    await (large as LargeBody | null)?.turn();
+    return body;
+  } finally {
+    (large as LargeBody | null)?.end();
   }
 }
 
-function isTooLarge(error: unknown): boolean {
-  return error instanceof Object && "type" in error && error.type === "entity.too.large";
+function tooLarge(limitBytes: number): Failure {
+  countRejection("body");
+  return new Failure("INVALID_PARAMETER", `the body must be of at most ${limitBytes} bytes`);
+}
+
+/** Lists and objects with more values hold the event loop for too long, in the parser and in all later steps. */
+const MAX_VALUES = 10_000;
+/** Commas, and the brackets that open lists and objects, also those in strings. */
+const BEFORE_VALUES = [",", "[", "{"].map((text) => text.charCodeAt(0));
+
+/** Throws `INVALID_PARAMETER` if the JSON in the body has too many values. */
+export function checkValues(body: Buffer): void {
+  // Each value has at least one more character.
+  if (body.length <= 2 * MAX_VALUES) return;
+  let values = 0;
+  for (const byte of BEFORE_VALUES)
+    for (let at = body.indexOf(byte); at >= 0; at = body.indexOf(byte, at + 1))
+      if (++values > MAX_VALUES) {
+        countRejection("body");
+        throw new Failure("INVALID_PARAMETER", `the body must have at most ${formatCount(MAX_VALUES)} values`);
+      }
 }
 
 const LINGER_MS = 1_000;

@@ -4,7 +4,8 @@ import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST
 import { type Caller, type Callers, requestInfo } from "../../core/access/callers.ts";
 import { INTERNAL_TOKEN_HEADER } from "../../core/access/internal-token.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
-import { type Admission, Overloaded } from "../../core/admission/admission.ts";
+import type { Admission } from "../../core/admission/admission.ts";
+import { Overloaded } from "../../core/admission/overloaded.ts";
 import { isHeavy } from "../../core/admission/cost-class.ts";
 import { runHeavy } from "../../core/admission/heavy-operations.ts";
 import { FAILURES, Failure, messageOf } from "../../core/errors.ts";

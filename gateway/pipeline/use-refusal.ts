@@ -1,7 +1,8 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionArgs, ExecutionResult } from "graphql";
 import type { Callers } from "../../core/access/callers.ts";
-import { type Admission, Overloaded } from "../../core/admission/admission.ts";
+import type { Admission } from "../../core/admission/admission.ts";
+import { Overloaded } from "../../core/admission/overloaded.ts";
 import { type ClassOf, compileClass } from "../../core/admission/cost-class.ts";
 import { FAILURES } from "../../core/errors.ts";
 import type { GraphContext } from "./graph-context.ts";

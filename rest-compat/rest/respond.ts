@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
 import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
-import { Overloaded } from "../../core/admission/admission.ts";
+import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import { discardBody, hasBody, hasUnreadBody, readBody } from "../../core/http/body.ts";
 import type { Logger } from "../../core/logger.ts";
