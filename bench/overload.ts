@@ -17,7 +17,7 @@ const AT_CAPACITY = 3;
 const CLIENTS = 200;
 /** Requests of the open loop, in multiples of the capacity. */
 const OVERLOAD = 10;
-/** Enough connections for all requests of the open loop that wait for an answer: refusals are delayed by up to one second. */
+/** Enough connections for all requests of the open loop that wait for an answer: refusals are delayed by up to 1.05 seconds. */
 const CONNECTIONS = 1_500;
 const LIGHT_INTERVAL_MS = 50;
 const MEMORY_INTERVAL_MS = 500;
