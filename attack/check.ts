@@ -1,5 +1,5 @@
 import { DOCUMENT_ERROR_CODES, FAILURES, isFailureCode, REQUEST_ERROR_CODES } from "../core/errors.ts";
-import { isObject, parsedJson } from "./json.ts";
+import { isObject, parseJson } from "../core/json.ts";
 import type { AttackRequest, AttackResponse, Dialect } from "./request.ts";
 
 /**
@@ -39,7 +39,7 @@ const CHECKS: Readonly<Record<Dialect, Check>> = { rest: checkRest, "json-rpc": 
 
 /** The error messages of a response. */
 export function messagesOf({ text }: AttackResponse): string[] {
-  const body = parsedJson(text);
+  const body = parseJson(text);
   if (!isObject(body)) return [];
   const errors = Array.isArray(body["errors"]) ? body["errors"] : [body["error"]];
   const messages = errors.map((error) => (isObject(error) ? error["message"] : null));
@@ -73,9 +73,9 @@ function checkRest(request: AttackRequest, response: AttackResponse): string | n
   if (!REST_STATUSES.has(status)) return `status ${status} is not documented`;
   if (request.method === "HEAD" || status === 204 || status === 304)
     return text === "" ? null : "a response without content has a body";
-  if (status === 200) return /json/.test(contentType) && parsedJson(text) === undefined ? "the body is not JSON" : null;
+  if (status === 200) return /json/.test(contentType) && parseJson(text) === undefined ? "the body is not JSON" : null;
   if (contentType !== "application/json; charset=utf-8") return `an error has the content type ${contentType}`;
-  const body = parsedJson(text);
+  const body = parseJson(text);
   if (!isObject(body)) return "the body of an error is not a JSON object";
   if (Object.keys(body).sort().join() !== "error,message,statusCode") return "the body has other members";
   if (body["statusCode"] !== status || body["error"] !== STATUS_TEXTS.get(status)) return "the body has another status";
@@ -90,7 +90,7 @@ function checkRpc(request: AttackRequest, response: AttackResponse): string | nu
   if (!RPC_STATUSES.has(status)) return `status ${status} is not documented`;
   if (request.method === "HEAD" || text === "") return null;
   if (contentType.startsWith("text/plain")) return leakOfText(text, sentText(request));
-  const body = parsedJson(text);
+  const body = parseJson(text);
   // Ids are sent back byte for byte, so the body may be invalid where the id was.
   if (body === undefined) return text.startsWith('{"jsonrpc":"2.0",') ? null : "the body is not JSON";
   if (!isObject(body)) return "the body is not a JSON object";
@@ -117,7 +117,7 @@ function checkGraphql(request: AttackRequest, response: AttackResponse): string 
   if (status === 406 && text === "") return null;
   if (contentType.startsWith("text/event-stream")) return null;
   if (!JSON_TYPE.test(contentType)) return `the content type is ${JSON.stringify(contentType)}`;
-  const body = parsedJson(text);
+  const body = parseJson(text);
   if (!isObject(body)) return "the body is not a JSON object";
   if (!("data" in body) && !("errors" in body)) return "the body has neither data nor errors";
   const { errors = [] } = body;

@@ -1,4 +1,4 @@
-import { isArray, isObject } from "./json.ts";
+import { isObject } from "../core/json.ts";
 import type { KnownValues } from "./values.ts";
 
 const MAX_VALUES = 200;
@@ -27,6 +27,6 @@ export async function readKnownValues(url: string): Promise<KnownValues> {
 /** Collects the texts in a JSON value that look like an id, an address or a token. */
 function collect(value: unknown, values: Set<string>): void {
   if (typeof value === "string" && /^[\w=+/.-]{1,200}$/.test(value)) values.add(value);
-  else if (isArray(value)) for (const item of value) collect(item, values);
+  else if (Array.isArray(value)) for (const item of value) collect(item, values);
   else if (isObject(value)) for (const member of Object.values(value)) collect(member, values);
 }

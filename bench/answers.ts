@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { type Child, startChild } from "./child.ts";
+import type { Child } from "./child.ts";
 import { type Candidate, compare, type Figures } from "./compare.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
-import { createTarget, type Load, type Target } from "./load.ts";
+import { createTarget, get, type Load, postOperation, type Target } from "./load.ts";
 import type { ServerInput } from "./servers.ts";
+import { startServer } from "./start-server.ts";
 import { SELF_SENDER } from "./synthetic/filling.ts";
 
 const SIZES = [10, 100];
@@ -27,8 +26,7 @@ export interface Comparison {
 /** Measures Moraine and a hand-written server, each in its own process, over the same database and with the same requests. */
 export async function compareAnswers(url: string, subject: Subject): Promise<Comparison[]> {
   const { evmChains, primaryNetworks } = subject;
-  const start = (kind: ServerInput["kind"]) =>
-    startChild(new URL("servers.ts", import.meta.url), { kind, url, evmChains, primaryNetworks } satisfies ServerInput);
+  const start = (kind: ServerInput["kind"]) => startServer({ kind, url, evmChains, primaryNetworks });
   await using byHand = await start("hand-written");
   await using moraine = await start("moraine");
   await using byHandTarget = createTarget(byHand.url);
@@ -53,7 +51,7 @@ function casesOf({ address, caller, token, made }: Subject): Case[] {
     const transfers = `${chain}/addresses/${address}/transactions:listErc20?pageSize=${pageSize}`;
     const others = {
       "Moraine /hosted": get(`/hosted${transfers}`),
-      "Moraine POST /graphql": post("list-erc20-transfers", { chainId: CHAIN_ID, address, pageSize }),
+      "Moraine POST /graphql": postOperation("list-erc20-transfers", { chainId: CHAIN_ID, address, pageSize }),
     };
     return [
       { name: `E9, ${pageSize} rows`, path: transfers, others },
@@ -94,14 +92,6 @@ function primaryCases({ primary: { wallet, node, timestamp } }: Subject): Case[]
 
 function pages(id: string, path: string, others = ""): Record<string, string> {
   return Object.fromEntries(SIZES.map((size) => [`${id}, ${size} rows`, `${path}?pageSize=${size}${others}`]));
-}
-
-export const get = (path: string): Load => ({ method: "GET", path });
-
-/** The GraphQL operation of a REST route, sent to `/graphql`. */
-export function post(operation: string, variables: object): Load {
-  const path = fileURLToPath(new URL(`../rest-compat/operations/${operation}.graphql`, import.meta.url));
-  return { method: "POST", path: "/graphql", body: JSON.stringify({ query: readFileSync(path, "utf8"), variables }) };
 }
 
 interface Served {

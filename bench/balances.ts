@@ -1,8 +1,7 @@
 import { formatAddress } from "../core/bech32.ts";
-import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
-import { createTarget, type Target } from "./load.ts";
-import type { ServerInput } from "./servers.ts";
+import { createTarget, get, type Target } from "./load.ts";
+import { startServer } from "./start-server.ts";
 import type { Line } from "./table.ts";
 
 const NETWORK_ID = 76_099;
@@ -53,8 +52,7 @@ export async function measureBalances(url: string): Promise<BalanceTime[]> {
   const primaryNetworks = [
     { network: "fuji", networkId: NETWORK_ID, nodeUrl: "http://127.0.0.1:1", genesisFile: "none" },
   ];
-  const input: ServerInput = { kind: "moraine", url, evmChains: [], primaryNetworks };
-  await using server = await startChild(new URL("servers.ts", import.meta.url), input);
+  await using server = await startServer({ kind: "moraine", url, evmChains: [], primaryNetworks });
   await using target = createTarget(server.url);
   const times: BalanceTime[] = [];
   for (const [owner, who] of [
@@ -73,7 +71,7 @@ export async function measureBalances(url: string): Promise<BalanceTime[]> {
 }
 
 async function timed(target: Target, path: string): Promise<Omit<BalanceTime, "name">> {
-  const load = { method: "GET", path } as const;
+  const load = get(path);
   const { balances } = JSON.parse(await target.ask(load)) as {
     balances: { unlockedUnstaked: { utxoCount: number }[] };
   };

@@ -15,8 +15,8 @@ export interface Child extends AsyncDisposable {
 }
 
 /**
- * Starts a script with the Node options of this process (such as `--cpu-prof` for a profile), passes
- * it a value, and waits until it reports its port by `serveParent`.
+ * Starts a script with the Node options of this process (such as `--cpu-prof` for a profile), passes it a value, and waits until it
+ * reports its port by `serveParent`.
  */
 export async function startChild(script: URL, input: unknown): Promise<Child> {
   const path = fileURLToPath(script);

@@ -5,11 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { configSchema } from "../core/config-schema.ts";
 import { forkWorker } from "../exporter/process/worker-process.ts";
 import { TIMINGS } from "../exporter/timings.ts";
-import { startChild } from "./child.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";
 import { megabytes, percentile } from "./figures.ts";
-import { createTarget, type Target } from "./load.ts";
-import type { ServerInput } from "./servers.ts";
+import { createTarget, get, postQuery, type Target } from "./load.ts";
+import { startServer } from "./start-server.ts";
 import { EXPORTED_ADDRESS, FILL_EXPORTED } from "./synthetic/filling.ts";
 import type { Line } from "./table.ts";
 
@@ -43,11 +42,7 @@ export async function measureExport(url: string, { evmChains, address }: Subject
   });
   const directory = mkdtempSync(join(tmpdir(), "moraine-bench-exports-"));
   try {
-    await using server = await startChild(new URL("servers.ts", import.meta.url), {
-      kind: "moraine",
-      url,
-      evmChains,
-    } satisfies ServerInput);
+    await using server = await startServer({ kind: "moraine", url, evmChains });
     await using worker = startWorker({ evmChains, exports: { directory } }, url);
     await using target = createTarget(server.url);
     const page = `/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listErc20`;
@@ -123,8 +118,7 @@ async function untilCompleted(target: Target, operationId: string): Promise<{ ro
 }
 
 async function ask<Data>(target: Target, query: string): Promise<Data> {
-  const body = JSON.stringify({ query });
-  const answer = JSON.parse(await target.ask({ method: "POST", path: "/graphql", body })) as {
+  const answer = JSON.parse(await target.ask(postQuery(query))) as {
     data: Data;
     errors?: readonly { readonly message: string }[];
   };
@@ -143,7 +137,7 @@ async function percentileMs(target: Target, path: string): Promise<number> {
     const due = startedAt + (sent * 1_000) / REQUESTS_PER_SECOND;
     await sleep(Math.max(0, due - performance.now()));
     const sentAt = performance.now();
-    times.push(target.ask({ method: "GET", path }).then(() => performance.now() - sentAt));
+    times.push(target.ask(get(path)).then(() => performance.now() - sentAt));
   }
   return percentile(await Promise.all(times), 0.99);
 }

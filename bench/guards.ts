@@ -1,12 +1,8 @@
-import { type Comparison, get, post } from "./answers.ts";
-import { startChild } from "./child.ts";
+import type { Comparison } from "./answers.ts";
 import { compare } from "./compare.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
-import { createTarget, type Load } from "./load.ts";
-import type { ServerInput } from "./servers.ts";
-
-/** `run.mjs` puts the bundle without guards into a folder beside this one. */
-const WITHOUT_GUARDS = new URL("../without-guards/bench/servers.mjs", new URL("servers.ts", import.meta.url));
+import { createTarget, get, type Load, postOperation } from "./load.ts";
+import { startServer, startServerWithoutGuards } from "./start-server.ts";
 
 /**
  * Compares the processor time of Moraine with and without its guards, for light requests, for which they cost most: with those that are
@@ -16,10 +12,10 @@ export async function compareGuards(
   url: string,
   { address, evmChains, primaryNetworks }: Subject,
 ): Promise<Comparison[]> {
-  const input = { kind: "moraine", url, evmChains, primaryNetworks } satisfies ServerInput;
-  await using without = await startChild(WITHOUT_GUARDS, input);
-  await using always = await startChild(new URL("servers.ts", import.meta.url), input);
-  await using all = await startChild(new URL("servers.ts", import.meta.url), { ...input, hasAllGuards: true });
+  const input = { kind: "moraine", url, evmChains, primaryNetworks } as const;
+  await using without = await startServerWithoutGuards(input);
+  await using always = await startServer(input);
+  await using all = await startServer({ ...input, hasAllGuards: true });
   await using withoutTarget = createTarget(without.url);
   await using alwaysTarget = createTarget(always.url);
   await using allTarget = createTarget(all.url);
@@ -43,6 +39,6 @@ function requests(address: string): Readonly<Record<string, Load>> {
     "one chain": get(chain),
     "E9, 10 rows": get(transfers(10)),
     "E9, 100 rows": get(transfers(100)),
-    "E9, 10 rows, POST /graphql": post("list-erc20-transfers", { chainId: CHAIN_ID, address, pageSize: 10 }),
+    "E9, 10 rows, POST /graphql": postOperation("list-erc20-transfers", { chainId: CHAIN_ID, address, pageSize: 10 }),
   };
 }

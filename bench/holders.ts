@@ -1,11 +1,10 @@
 import { configSchema } from "../core/config-schema.ts";
 import { createPartitions } from "../indexer/evm/store/tables.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
-import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
 import { percentile } from "./figures.ts";
-import { createTarget, type Load, type Target } from "./load.ts";
-import type { ServerInput } from "./servers.ts";
+import { createTarget, get, type Load, postQuery, type Target } from "./load.ts";
+import { startServer } from "./start-server.ts";
 import {
   BLOCK_SECONDS,
   blocksOf,
@@ -79,9 +78,6 @@ interface List {
   readonly maxPageSize: number;
 }
 
-const get = (path: string): Load => ({ method: "GET", path });
-const graph = (query: string): Load => ({ method: "POST", path: "/graphql", body: JSON.stringify({ query }) });
-
 const balancesPath = ({ chainId, token }: Chain, atLeast: string, times = ""): string =>
   `/v2/chains/${chainId}/contracts/${token}/balances?threshold=${atLeast}${times}`;
 
@@ -94,7 +90,7 @@ const balances = (path: string): List => ({
 
 const holders = ({ chainId, token }: Chain, block: string, order = ""): List => ({
   request: (pageToken, pageSize) =>
-    graph(`{ erc20Token(chainId: "${chainId}", address: "${token}") {
+    postQuery(`{ erc20Token(chainId: "${chainId}", address: "${token}") {
       holders(pageSize: ${pageSize}, pageToken: "${pageToken}"${block}${order}) { nextPageToken holders { address balance } } } }`),
   pageSize: 100,
   maxPageSize: 1_000,
@@ -114,7 +110,7 @@ function frame({ changes, random }: Chain): string {
 }
 
 const ofAddress = ({ chainId, holders, random }: Chain, list: string, fields: string): Load =>
-  graph(`{ address(chainId: "${chainId}", address: "${holders[Math.floor(random() * holders.length)]}") {
+  postQuery(`{ address(chainId: "${chainId}", address: "${holders[Math.floor(random() * holders.length)]}") {
     ${list}(pageSize: 100) { nextPageToken balances { ${fields} } } } }`);
 
 /**
@@ -156,11 +152,7 @@ async function measureChains(url: string, chains: readonly Chain[]): Promise<Hol
       chainName: "Synthetic",
     })),
   });
-  await using server = await startChild(new URL("servers.ts", import.meta.url), {
-    kind: "moraine",
-    url,
-    evmChains,
-  } satisfies ServerInput);
+  await using server = await startServer({ kind: "moraine", url, evmChains });
   await using target = createTarget(server.url);
   const times: HolderTimes[] = [];
   for (const [name, question] of Object.entries(QUESTIONS)) {

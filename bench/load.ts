@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 
 const CONNECTIONS = 16;
@@ -7,6 +9,21 @@ export interface Load {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: string;
+}
+
+export function get(path: string): Load {
+  return { method: "GET", path };
+}
+
+/** A GraphQL query, sent to `/graphql`. */
+export function postQuery(query: string, variables?: object): Load {
+  return { method: "POST", path: "/graphql", body: JSON.stringify({ query, variables }) };
+}
+
+/** The GraphQL operation of a REST route, sent to `/graphql`. */
+export function postOperation(operation: string, variables: object): Load {
+  const path = fileURLToPath(new URL(`../rest-compat/operations/${operation}.graphql`, import.meta.url));
+  return postQuery(readFileSync(path, "utf8"), variables);
 }
 
 /** A client of a server, over connections that stay open. */

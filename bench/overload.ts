@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
-import { type Child, startChild } from "./child.ts";
+import type { Child } from "./child.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
 import { megabytes, ms, percentile } from "./figures.ts";
-import { type Load, statusOf } from "./load.ts";
-import type { ServerInput } from "./servers.ts";
+import { get, type Load, postOperation, statusOf } from "./load.ts";
+import { startServer } from "./start-server.ts";
 import type { Line } from "./table.ts";
 
 /** How long the capacity is measured, and each kind of overload. */
@@ -19,12 +17,12 @@ const AT_CAPACITY = 3;
 const CLIENTS = 200;
 /** Requests of the open loop, in multiples of the capacity. */
 const OVERLOAD = 10;
-/** Enough connections for all requests of the open loop that wait for an answer: refusals are delayed by up to one second. */
+/** Enough connections for all requests of the open loop that wait for an answer: refusals are delayed by up to 1.05 seconds. */
 const CONNECTIONS = 1_500;
 const LIGHT_INTERVAL_MS = 50;
 const MEMORY_INTERVAL_MS = 500;
 const AFTER_MS = 5_000;
-const LIGHT: Load = { method: "GET", path: `/v1/chains/${CHAIN_ID}` };
+const LIGHT = get(`/v1/chains/${CHAIN_ID}`);
 
 export interface OverloadFigures {
   readonly name: string;
@@ -49,12 +47,7 @@ export interface OverloadFigures {
  */
 export async function measureOverload(url: string, subject: Subject): Promise<OverloadFigures[]> {
   const { evmChains, primaryNetworks } = subject;
-  await using server = await startChild(new URL("servers.ts", import.meta.url), {
-    kind: "moraine",
-    url,
-    evmChains,
-    primaryNetworks,
-  } satisfies ServerInput);
+  await using server = await startServer({ kind: "moraine", url, evmChains, primaryNetworks });
   const heavy = heavyRequests(subject);
   await warmUp(server.url, heavy);
   const idle = await during(server, "at capacity", heavy, (send) => closedLoop(send, AT_CAPACITY, PHASE_MS), 0);
@@ -71,12 +64,11 @@ export async function measureOverload(url: string, subject: Subject): Promise<Ov
 function heavyRequests({ primary: { wallet } }: Subject): Load[] {
   const chain = "/v1/networks/fuji/blockchains/p-chain";
   const addresses = Array(100).fill(wallet).join(",");
-  const file = fileURLToPath(new URL("../rest-compat/operations/list-primary-transactions.graphql", import.meta.url));
   const variables = { network: "fuji", blockchainId: "p-chain", addresses: [wallet], pageSize: 100 };
   return [
-    { method: "GET", path: `${chain}/transactions?addresses=${wallet}&pageSize=100` },
-    { method: "GET", path: `${chain}/balances?addresses=${addresses}` },
-    { method: "POST", path: "/graphql", body: JSON.stringify({ query: readFileSync(file, "utf8"), variables }) },
+    get(`${chain}/transactions?addresses=${wallet}&pageSize=100`),
+    get(`${chain}/balances?addresses=${addresses}`),
+    postOperation("list-primary-transactions", variables),
   ];
 }
 

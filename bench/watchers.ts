@@ -3,9 +3,8 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import WebSocket from "ws";
 import { OPERATIONS_CHANNEL } from "../core/operations.ts";
-import { startChild } from "./child.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";
-import type { ServerInput } from "./servers.ts";
+import { startServer } from "./start-server.ts";
 import type { Line } from "./table.ts";
 
 const WATCHERS = 10_000;
@@ -26,11 +25,7 @@ export interface WatcherFigures {
 
 /** Watches one operation over many WebSocket connections to one server, while its row changes as a worker changes it. */
 export async function measureWatchers(url: string, { evmChains }: Subject): Promise<WatcherFigures> {
-  await using server = await startChild(new URL("servers.ts", import.meta.url), {
-    kind: "moraine",
-    url,
-    evmChains,
-  } satisfies ServerInput);
+  await using server = await startServer({ kind: "moraine", url, evmChains });
   const operationId = randomUUID();
   await inSession(url, (client) => client.query(INSERT, [operationId, REQUEST]));
   const change = (text: string) => inSession(url, (client) => client.query(notifying(text), [operationId]));

@@ -18,6 +18,7 @@ const REPLACEMENTS = {
   ],
   "core/http/connection-limit.ts": [before("if (maxPerAddress === 0) return;", "return;")],
   "core/http/compression.ts": [before("if (text.length < MIN_COMPRESSED_LENGTH) return null;", "return null;")],
+  "core/http/unanswered-limit.ts": [before('server.on("request", ({ socket }) => {', "return;")],
   "core/http/unread-responses.ts": [
     before("server.setTimeout(timeoutMs, (socket) => {", "return;"),
     before("let checks = new Map<Socket, number>();", "return;"),

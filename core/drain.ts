@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import type { Server, ServerResponse } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
+import type { Server } from "node:http";
+import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Connections } from "./http/connections.ts";
 
 export interface DrainOptions {
   /** How long new connections are still accepted. */
@@ -14,42 +15,24 @@ export interface DrainOptions {
   onDrain?(): void;
 }
 
-/** The connections of a server. */
-export interface Connections {
-  /** Those that are open. */
-  readonly open: ReadonlySet<Socket>;
-  /** True if a request on this connection is not yet answered completely. */
-  hasOpenResponse(socket: Socket): boolean;
-  /** Stops the server. Resolves when all connections are closed. Further calls return the same promise. */
-  drain(): Promise<void>;
-}
+/** Stops a server. Resolves when all connections are closed. Further calls return the same promise. */
+export type Drain = () => Promise<void>;
 
 /**
- * Tracks the connections of a server. `drain` stops the server without resetting a connection whose request has arrived. While
- * it stops:
+ * Returns a function that stops the server without resetting a connection whose request has arrived. While the server stops:
  * - every response has `connection: close`, so that each client closes its connection after the next response;
  * - new connections are accepted for `delayMs`, and idle connections stay open for another `idleGraceMs`;
  * - connections that are still open `limitMs` after the delay are destroyed.
  *
- * Call it before any other listener for requests is added.
+ * Call it before a listener that answers requests is added.
  */
-export function trackConnections(server: Server, options: DrainOptions): Connections {
+export function createDrain(server: Server, connections: Connections, options: DrainOptions): Drain {
   const { delayMs, idleGraceMs, limitMs, onDrain } = options;
-  const sockets = new Set<Socket>();
-  const responses = new Set<ServerResponse>();
   let isStopping = false;
   let isGraceOver = false;
-  server.on("connection", (socket) => {
-    // The connection of an ignored upgrade is emitted a second time.
-    if (sockets.has(socket)) return;
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
   server.on("request", (_request, response) => {
     if (isStopping) response.shouldKeepAlive = false;
-    responses.add(response);
     response.once("close", () => {
-      responses.delete(response);
       // The connection becomes idle after this event, if the headers were sent before the server was stopped.
       if (isGraceOver) setImmediate(closeIdle);
     });
@@ -57,11 +40,12 @@ export function trackConnections(server: Server, options: DrainOptions): Connect
   const closeIdle = (): void => {
     server.closeIdleConnections();
     // To Node.js, a connection that has not sent anything yet is not idle. Clients open such connections in reserve.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
   };
   const stop = async () => {
     isStopping = true;
-    for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
+    for (const responses of connections.values())
+      for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
     onDrain?.();
     if (delayMs > 0) await sleep(delayMs);
     const closed = once(server, "close");
@@ -76,21 +60,14 @@ export function trackConnections(server: Server, options: DrainOptions): Connect
     server.close();
     closeIdle();
     const timer = setTimeout(() => {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of connections.keys()) socket.destroy();
     }, limitMs - idleGraceMs);
     await closed;
     clearTimeout(timer);
   };
   let stopped: Promise<void> | undefined;
-  return {
-    open: sockets,
-    hasOpenResponse(socket) {
-      for (const response of responses) if (response.socket === socket) return true;
-      return false;
-    },
-    drain() {
-      stopped ??= stop();
-      return stopped;
-    },
+  return () => {
+    stopped ??= stop();
+    return stopped;
   };
 }

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
-import { trackConnections } from "./drain.ts";
+import { createDrain } from "./drain.ts";
 import { quoted } from "./errors.ts";
 import { limitConnections } from "./http/connection-limit.ts";
+import { trackConnections } from "./http/connections.ts";
 import { limitUnanswered } from "./http/unanswered-limit.ts";
 import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
 import { observeRequests } from "./observability/observe-http.ts";
@@ -92,16 +93,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     requireHostHeader: false,
   });
   const { delaySeconds, limitSeconds } = options.shutdown ?? SHUTDOWN;
-  const connections = trackConnections(server, {
+  const connections = trackConnections(server);
+  const drain = createDrain(server, connections, {
     delayMs: delaySeconds * 1_000,
     idleGraceMs,
     limitMs: limitSeconds * 1_000,
     onDrain: () => options.onDrain?.(),
   });
   limitConnections(server, connectionsPerAddress);
-  limitUnanswered(server);
-  closeUnreadConnections(server, writeTimeoutMs, connections.hasOpenResponse);
-  limitUnreadBytes(server, connections.open, unreadBytes);
+  limitUnanswered(server, connections);
+  closeUnreadConnections(server, connections, writeTimeoutMs);
+  limitUnreadBytes(server, connections, unreadBytes);
   const onRequest = observeRequests(server, (request, response) => {
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);
@@ -116,12 +118,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (clientError) server.on("clientError", clientError);
   handleUpgrades(server, options);
   await listening(server, options);
-  if (options.signal?.aborted) void connections.drain();
-  else options.signal?.addEventListener("abort", () => void connections.drain(), { once: true });
+  if (options.signal?.aborted) void drain();
+  else options.signal?.addEventListener("abort", () => void drain(), { once: true });
   const address = server.address();
   return {
     port: typeof address === "object" && address ? address.port : port,
-    [Symbol.asyncDispose]: connections.drain,
+    [Symbol.asyncDispose]: drain,
   };
 }
 

@@ -1,6 +1,7 @@
 import { MessageType } from "graphql-ws";
 import { callerLeftFailure } from "./caller-left.ts";
 import { isEventStream } from "./event-stream.ts";
+import { parseJson } from "./json.ts";
 import { currentScope, runInRequest, runInScope } from "./observability/request-scope.ts";
 import { cancelWork, createWork, type Work } from "./work/work.ts";
 
@@ -59,13 +60,9 @@ export function createSocketOperations(): SocketOperations {
 function completedId(text: string): string | null {
   // Most messages are parsed only by graphql-ws.
   if (!text.includes(`"${MessageType.Complete}"`)) return null;
-  try {
-    const { type, id } = Object(JSON.parse(text)) as { readonly type?: unknown; readonly id?: unknown };
-    return type === MessageType.Complete && typeof id === "string" ? id : null;
-  } catch {
-    // graphql-ws closes the connection.
-    return null;
-  }
+  // graphql-ws closes the connection if the text is not JSON.
+  const { type, id } = Object(parseJson(text)) as { readonly type?: unknown; readonly id?: unknown };
+  return type === MessageType.Complete && typeof id === "string" ? id : null;
 }
 
 interface Events extends AsyncIterableIterator<unknown> {

@@ -9,20 +9,14 @@ import { createRateLimit } from "../core/access/rate-limit.ts";
 import { type Admission, type AdmissionConfig, createAdmission } from "../core/admission/admission.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
-import { compressJsonResponse } from "../core/http/compress-response.ts";
-import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
 import { nodeInterfaceNetwork } from "../core/node-interface-network.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
-import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
-import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id.ts";
-import { answerInRequest } from "../core/observability/request-scope.ts";
 import { once } from "../core/once.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
-import { createDirectQueries } from "./direct/direct-queries.ts";
-import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
-import { hasChunkedBody, readChunkedBody, refuseBody } from "./http.ts";
+import { createDirectQueries, type DirectQueries, type DirectQueriesOptions } from "./direct/direct-queries.ts";
+import { createHttpHandler } from "./http-handler.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type DirectQuery, type PassThrough } from "./pass-through.ts";
 import { createKnownDocuments } from "./pipeline/known-documents.ts";
@@ -67,46 +61,23 @@ export interface GraphOptions {
   readonly nowMs?: (() => number) | undefined;
 }
 
-const ROUTE = httpRoute(GRAPHQL_PATH);
-
 /** Builds the gateway over the subgraphs. It sends nothing to a subgraph before the first operation. */
 export function createGraph(options: GraphOptions): Graph {
   const { supergraph, subgraphs, logger, config } = options;
   const passThrough = createPassThrough(supergraph, subgraphs);
   const schema = buildSchema(passThrough.consumerSdl);
   const { access, limitHeadersOf } = accessOf(options, schema);
-  const bodyRules = { bodyLimitBytes: config.bodyLimitBytes, limitHeadersOf };
   const { admission = createAdmission(config, logger) } = options;
-  const settings = config.graphql;
   const connections = createOpenConnections(config.subscriptions);
-  const documents = createKnownDocuments();
-  const costOf = createOperationCosts();
-  const { runtime, warmUp } = createRuntime({
-    supergraph,
-    subgraphs,
+  const shared = {
     passThrough,
-    logger,
-    access,
     admission,
-    connections,
-    documents,
-    costOf,
-    settings,
-  });
-  const direct =
-    settings.allowedOperationsFile === undefined && access.requirements.isEmpty
-      ? createDirectQueries({
-          schema,
-          passThrough,
-          documents,
-          costOf,
-          callers: access.callers,
-          charge: access.charge,
-          keyHeaders: config.keyHeaders,
-          admission,
-          logger,
-        })
-      : null;
+    documents: createKnownDocuments(),
+    costOf: createOperationCosts(),
+    logger,
+  };
+  const settings = config.graphql;
+  const { runtime, warmUp } = createRuntime({ ...shared, supergraph, subgraphs, access, connections, settings });
   const webSockets = createWebSockets({
     runtime,
     callers: access.callers,
@@ -115,13 +86,6 @@ export function createGraph(options: GraphOptions): Graph {
     logger,
   });
   const operations = createOperations(passThrough, runtime, logger);
-  const runByRuntime = (request: IncomingMessage, response: ServerResponse): void => {
-    compressJsonResponse(request, response);
-    // The runtime builds a URL from the host, and fails on a malformed one.
-    request.headers.host = "graph";
-    void runtime(request, response);
-  };
-  const graphiql = createGraphiqlPage();
   return {
     schema,
     prepare: operations.prepare,
@@ -130,28 +94,12 @@ export function createGraph(options: GraphOptions): Graph {
       await operations.warmUp();
       await warmUp();
     },
-    handle(request, response) {
-      setRoute(response, ROUTE);
-      setSecurityHeaders(response);
-      response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
-      if (refuseBody(request, response, bodyRules)) return;
-      if (asksForPage(request)) {
-        graphiql.send(request, response).catch((error: unknown) => {
-          logger.error({ err: error }, "the GraphiQL page cannot be sent");
-          response.destroy();
-        });
-        return;
-      }
-      response.setHeader("cache-control", "no-store");
-      answerInRequest(requestIdOf(request), response, () => {
-        if (hasChunkedBody(request))
-          void readChunkedBody(request, response, bodyRules).then(
-            (isRead) => isRead && runByRuntime(request, response),
-          );
-        else if (direct) direct.handle(request, response, () => runByRuntime(request, response));
-        else runByRuntime(request, response);
-      });
-    },
+    handle: createHttpHandler({
+      runtime,
+      direct: directQueriesOf(config, access, { ...shared, schema }),
+      bodyRules: { bodyLimitBytes: config.bodyLimitBytes, limitHeadersOf },
+      logger,
+    }),
     endSubscriptions() {
       webSockets.closeAll();
       connections.end();
@@ -162,6 +110,18 @@ export function createGraph(options: GraphOptions): Graph {
       await runtime[Symbol.asyncDispose]();
     },
   };
+}
+
+type QueryParts = Omit<DirectQueriesOptions, "callers" | "charge" | "keyHeaders">;
+
+/** Null if the runtime has to check all queries, because the settings have a list of allowed operations or require API keys. */
+function directQueriesOf(
+  { graphql, keyHeaders }: GraphOptions["config"],
+  { callers, charge, requirements }: Access,
+  parts: QueryParts,
+): DirectQueries | null {
+  const isRuntimeNeeded = graphql.allowedOperationsFile !== undefined || !requirements.isEmpty;
+  return isRuntimeNeeded ? null : createDirectQueries({ ...parts, callers, charge, keyHeaders });
 }
 
 function accessOf(

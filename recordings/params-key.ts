@@ -1,3 +1,5 @@
+import { isObject } from "../core/json.ts";
+
 /**
  * A key that is the same for all equivalent spellings of parameters: `{…}` or `[{…}]`, numbers or strings, any order and case
  * of members, null or absent, `hex` or `hexc` for the default encoding, hex in any case.
@@ -6,11 +8,6 @@ export function paramsKey(params: unknown): string {
   const alone = Array.isArray(params) && params.length === 1 && isObject(params[0]) ? params[0] : params;
   const key = valueKey(alone ?? null);
   return key === "{}" || key === "null" ? "[]" : key;
-}
-
-/** True for a JSON object, not for an array or null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function valueKey(value: unknown): string {

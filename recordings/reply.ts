@@ -30,12 +30,3 @@ export const NOT_FOUND = textReply(404, "404 page not found\n");
 export function okReply(contentType: string, body: string): Reply {
   return { status: 200, headers: { "content-type": contentType }, body };
 }
-
-/** The JSON value of a text; undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

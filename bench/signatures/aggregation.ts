@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Child, startChild } from "../child.ts";
 import { megabytes, ms, percentile } from "../figures.ts";
 import { createTarget, type Load, type Target } from "../load.ts";
-import type { ServerInput } from "../servers.ts";
+import { startServer } from "../start-server.ts";
 import type { Line } from "../table.ts";
 import type { ServiceInput } from "./service.ts";
 import { startValidators, type Validators } from "./validators.ts";
@@ -186,14 +186,13 @@ async function withParts<Result>(
     };
     const serviceInput: ServiceInput = { url, network, dataDirectory };
     await using service = await startChild(new URL("service.ts", import.meta.url), serviceInput);
-    const apiInput: ServerInput = {
+    await using api = await startServer({
       kind: "moraine",
       url,
       evmChains: [],
       primaryNetworks: [network],
       signatureServiceUrl: service.url,
-    };
-    await using api = await startChild(new URL("../servers.ts", import.meta.url), apiInput);
+    });
     await using target = createTarget(api.url);
     return await task({ validators, service, api, target });
   } finally {

@@ -1,7 +1,7 @@
 import { Failure } from "../errors.ts";
 import { countRejection } from "../observability/rejections.ts";
 import { type RateCounters, WINDOW_NAMES, WINDOW_SECONDS, type WindowName } from "../rate-counters.ts";
-import { type Caller, NO_LIMITS } from "./callers.ts";
+import { type Caller, NO_LIMITS, type RateLimits } from "./callers.ts";
 
 /** Names of the response headers that describe a caller's rate limits. */
 export const RATE_LIMIT_HEADERS = [
@@ -19,6 +19,11 @@ export const RATE_LIMIT_HEADERS = [
  * Returns a promise only if the caller has to wait for the usage that other processes have counted.
  */
 export type ChargeCaller = (caller: Caller, units: number, headers: string[]) => Promise<void> | undefined;
+
+/** The name of a limit that is smaller than this number of units; null if there is none. */
+export function smallerLimit(limits: RateLimits, units: number): WindowName | null {
+  return WINDOW_NAMES.find((name) => limits[name] > 0 && units > limits[name]) ?? null;
+}
 
 /** The part of a limit that a caller may use in a process before this process exchanges its counts with the database. */
 const UNCONFIRMED_SHARE = 0.02;

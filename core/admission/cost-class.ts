@@ -2,8 +2,8 @@ import { type DocumentNode, Kind, visit } from "graphql";
 import type { CostOf } from "../operation-cost.ts";
 
 /**
- * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it is light, and waits for
- * nodes or validators. `heavyRemote`: it is heavy, and waits for them.
+ * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it waits for nodes or
+ * validators, and has at most `MAX_REMOTE_VALUES` other values. `heavyRemote`: it waits for them, and has more other values.
  */
 export type CostClass = "light" | "heavy" | "remote" | "heavyRemote";
 

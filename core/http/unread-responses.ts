@@ -1,22 +1,19 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { countRejection } from "../observability/rejections.ts";
+import type { Connections } from "./connections.ts";
 
 /** How often the unread bytes of all connections are added up. */
 const CHECK_MS = 1_000;
 
 /**
  * Closes a connection if its client has read nothing of the pending bytes for `timeoutMs`. Connections that wait for an answer or
- * for an event of a subscription stay open. `hasOpenResponse` distinguishes them from idle connections, whose keep-alive time is over.
+ * for an event of a subscription stay open. Connections without a response are idle, and their keep-alive time is over.
  */
-export function closeUnreadConnections(
-  server: Server,
-  timeoutMs: number,
-  hasOpenResponse: (socket: Socket) => boolean,
-): void {
+export function closeUnreadConnections(server: Server, connections: Connections, timeoutMs: number): void {
   // Node.js emits the event after a time without reads and without progress of a pending write.
   server.setTimeout(timeoutMs, (socket) => {
-    if (socket.writableLength === 0 && hasOpenResponse(socket)) socket.setTimeout(timeoutMs);
+    if (socket.writableLength === 0 && connections.get(socket)?.size) socket.setTimeout(timeoutMs);
     else closeUnread(socket);
   });
 }
@@ -26,13 +23,13 @@ export function closeUnreadConnections(
  * until it is at most `maxBytes`: first those that had unread bytes in the most consecutive checks. A connection that has unread
  * bytes for the first time is not closed.
  */
-export function limitUnreadBytes(server: Server, sockets: ReadonlySet<Socket>, maxBytes: number): void {
+export function limitUnreadBytes(server: Server, connections: Connections, maxBytes: number): void {
   let checks = new Map<Socket, number>();
   const check = () => {
     const earlier = checks;
     checks = new Map();
     let unread = 0;
-    for (const socket of sockets) {
+    for (const socket of connections.keys()) {
       if (socket.writableLength === 0) continue;
       unread += socket.writableLength;
       checks.set(socket, (earlier.get(socket) ?? 0) + 1);

@@ -1,5 +1,6 @@
 import { Agent, request } from "undici";
 import { Failure, isFailureCode, quoted } from "../errors.ts";
+import { isObject, parseJson } from "../json.ts";
 import { REQUEST_ID_HEADER } from "../observability/request-id.ts";
 import { currentRequestId } from "../observability/request-scope.ts";
 import { traceHeaders } from "../observability/tracing.ts";
@@ -83,7 +84,7 @@ export function createSignatureService({
       const body = await post(MESSAGES_PATH, sources, signal);
       let text = "";
       for await (const line of unbroken(linesOf(body), signal)) text += line;
-      const answer = parsed(text);
+      const answer = parseJson(text);
       if (!Array.isArray(answer) || answer.length !== sources.length)
         throw invalid(`it must describe ${sources.length} messages`);
       return answer;
@@ -120,23 +121,10 @@ async function* unbroken(lines: AsyncIterable<string>, signal: AbortSignal | und
 }
 
 function eventIn(line: string): AggregationEvent {
-  const event = parsed(line);
+  const event = parseJson(line);
   if (isObject(event) && (event["type"] === "progress" || event["type"] === "result" || event["type"] === "failure"))
     return event as unknown as AggregationEvent; // the service is a part of the same release
   throw invalid(`it has the line ${quoted(line)}`);
-}
-
-/** Undefined if the text is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /** The failure that the service sent, which callers get unchanged. */

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { messageOf } from "../../core/errors.ts";
 import type { ExportedFile } from "../../core/export-files/links.ts";
+import { parseJson } from "../../core/json.ts";
 import { type FileStore, type FileWriter, NoSpaceToResume } from "./file-store.ts";
 import { isFull, usingDisk } from "./full-disk.ts";
 
@@ -86,11 +87,7 @@ function attemptName({ operationId }: ExportedFile): string {
 }
 
 function parseState(state: string): string | null {
-  try {
-    return stateSchema.parse(JSON.parse(state)).file;
-  } catch {
-    return null;
-  }
+  return stateSchema.safeParse(parseJson(state)).data?.file ?? null;
 }
 
 interface Attempt {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
 import type { ExportedFile } from "../../core/export-files/links.ts";
 import { objectKey, openS3, type S3Settings } from "../../core/export-files/s3.ts";
+import { parseJson } from "../../core/json.ts";
 import { type FileStore, type FileWriter, StoreRefused } from "./file-store.ts";
 import { UploadLost, usingS3 } from "./s3-errors.ts";
 
@@ -166,9 +167,5 @@ async function listUploads(
 }
 
 function parseUpload(state: string): Upload | null {
-  try {
-    return stateSchema.parse(JSON.parse(state));
-  } catch {
-    return null;
-  }
+  return stateSchema.safeParse(parseJson(state)).data ?? null;
 }

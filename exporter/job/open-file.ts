@@ -24,8 +24,21 @@ export async function resumeFile(attempt: Attempt, recorder: Recorder): Promise<
   const hash = await createResumableHash(checkpoint.hash);
   if (!hash) return null;
   const { store: state, bytes } = checkpoint;
-  const writer = await recorder.untilStored(store.resume(exportedFile(operation), { state, bytes }, signal));
+  const writer = await untilOpen(recorder, store.resume(exportedFile(operation), { state, bytes }, signal));
   return writer && { writer, hash, checkpoint: { ...checkpoint, store: writer.state } };
+}
+
+/** Waits for a file to be opened. If the attempt ends before that, the file is closed when it is open. */
+async function untilOpen<Writer extends FileWriter | null>(
+  { untilStored }: Recorder,
+  opening: Promise<Writer>,
+): Promise<Writer> {
+  try {
+    return await untilStored(opening);
+  } catch (error) {
+    opening.then((writer) => writer?.[Symbol.asyncDispose]()).catch(() => {});
+    throw error;
+  }
 }
 
 const NO_WARNINGS: Promise<readonly string[]> = Promise.resolve([]);
@@ -40,7 +53,7 @@ export async function beginFile(attempt: Attempt, recorder: Recorder): Promise<O
   );
   const warnings = [...(await orAborted(source.readWarnings?.(snapshot.client, bounds) ?? NO_WARNINGS, signal))];
   const hash = (await createResumableHash(null)) as ResumableHash; // null is returned only for a stored state
-  const writer = await recorder.untilStored(store.begin(exportedFile(operation), signal));
+  const writer = await untilOpen(recorder, store.begin(exportedFile(operation), signal));
   const checkpoint = {
     bounds,
     totalRows,

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from "graphql";
-import { type Caller, type Callers, requestInfo } from "../../core/access/callers.ts";
+import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
 import { INTERNAL_TOKEN_HEADER } from "../../core/access/internal-token.ts";
-import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { isHeavy } from "../../core/admission/cost-class.ts";
@@ -19,7 +19,6 @@ import type { KnownDocuments } from "../pipeline/known-documents.ts";
 import { checkJsonSize, checkTextSize } from "../pipeline/limits/text-size.ts";
 import type { OperationCosts } from "../pipeline/operation-cost.ts";
 import { perOperation } from "../pipeline/per-operation.ts";
-import { smallerLimit } from "../pipeline/use-access.ts";
 import { asGraphQLError, publicError } from "../public-error.ts";
 import { type AnswerType, acceptedType } from "./accepted-type.ts";
 import { compileDirectAnswer, type DirectAnswer } from "./direct-operation.ts";
@@ -52,6 +51,8 @@ interface Query {
   readonly direct: DirectAnswer;
   readonly variables: PlainRequest["variables"];
   readonly caller: Caller;
+  /** Compute units that the caller is charged; 0 for a caller without limits. */
+  readonly units: number;
   readonly type: AnswerType;
 }
 
@@ -73,8 +74,9 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
     // What is made for an operation is kept under its name, so names that do not exist must not come so far.
     if (!getOperationAST(document, operationName)) return null;
     const direct = directOf({ schema, document, operationName });
-    if (!direct?.isWithinLimits(variables) || smallerLimit(caller.limits, direct.units(variables))) return null;
-    return { direct, variables, caller, type };
+    if (!direct?.isWithinLimits(variables)) return null;
+    const units = caller.limits === NO_LIMITS ? 0 : direct.units(variables);
+    return smallerLimit(caller.limits, units) ? null : { direct, variables, caller, units, type };
   };
   /** The runtime answers what cannot be compiled or checked here. */
   const queryOrNull = (text: string, caller: Caller, type: AnswerType): Query | null => {
@@ -153,13 +155,13 @@ type RunOptions = Pick<DirectQueriesOptions, "callers" | "charge" | "admission">
 /** Charges queries, and runs them when their turn comes. A query that is refused at once because of overload is not charged. */
 function createRun({ callers, charge, admission }: RunOptions): Run {
   const observed = observeOperation(OTHER_OPERATIONS, "query");
-  return async ({ direct, variables, caller }, request, requestId, limitHeaders) => {
+  return async ({ direct, variables, caller, units }, request, requestId, limitHeaders) => {
     const left = callerLeft();
     const costClass = direct.classOf(variables);
     const share = callers.shareOf(caller, request);
     const refused = costClass && admission.refuse(costClass, share);
     if (refused) await refused;
-    const charging = charge(caller, direct.units(variables), limitHeaders);
+    const charging = charge(caller, units, limitHeaders);
     if (charging) await charging;
     const entered = costClass && admission.enter({ costClass, caller: share, callerLeft: left });
     const release = entered instanceof Promise ? await entered : entered;

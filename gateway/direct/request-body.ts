@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { isObject, parseJson } from "../../core/json.ts";
 
 /** Reads the body of a request. Returns null if the caller leaves before the end. */
 export function readBytes(request: IncomingMessage): Promise<Buffer | null> {
@@ -21,23 +22,11 @@ const MEMBERS: ReadonlySet<string> = new Set(["query", "operationName", "variabl
 
 /** Parses a body; null if the runtime has to answer it, for example because it is not valid or has extensions. */
 export function parsePlainRequest(text: string): PlainRequest | null {
-  const body = parsed(text);
+  const body = parseJson(text);
   if (!isObject(body) || !Object.keys(body).every((name) => MEMBERS.has(name))) return null;
   const { query, operationName = null, variables = null } = body;
   if (typeof query !== "string" || query === "") return null;
   if (operationName !== null && typeof operationName !== "string") return null;
   if (variables !== null && !isObject(variables)) return null;
   return { query, operationName, variables: variables ?? {} };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

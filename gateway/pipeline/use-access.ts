@@ -3,12 +3,11 @@ import { type ExecutionArgs, type ExecutionResult, GraphQLError } from "graphql"
 import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../core/access/callers.ts";
 import type { KeyRequirements } from "../../core/access/key-requirements.ts";
-import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts";
 import { formatCount } from "../../core/cost.ts";
 import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import { headerPairs } from "../../core/http/headers.ts";
-import { WINDOW_NAMES, type WindowName } from "../../core/rate-counters.ts";
 import type { Network } from "../../core/settings/network.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import { compileRules } from "./access/operation-rules.ts";
@@ -134,11 +133,6 @@ function requireAffordable(limits: RateLimits, units: number): void {
     throw tooComplex(
       `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
     );
-}
-
-/** The name of a limit that is smaller than this number of units; null if there is none. */
-export function smallerLimit(limits: RateLimits, units: number): WindowName | null {
-  return WINDOW_NAMES.find((name) => limits[name] > 0 && units > limits[name]) ?? null;
 }
 
 function outcomeOf(error: GraphQLError): HttpOutcome | null {

@@ -1,5 +1,5 @@
+import { isObject } from "../../core/json.ts";
 import { type Answer, answerOf, notRecorded, Refusal, resultOf } from "../answers.ts";
-import { isObject } from "../params-key.ts";
 import type { Recording } from "../recording.ts";
 import { hasBytes, toChecked, toUnchecked } from "./encodings.ts";
 import { INDEX_METHODS } from "./index-methods.ts";

@@ -1,8 +1,8 @@
+import { isObject, parseJson } from "../../core/json.ts";
 import { type Answer, answerOf, Refusal } from "../answers.ts";
 import { membersOf } from "../json-text.ts";
-import { isObject } from "../params-key.ts";
 import type { Recording } from "../recording.ts";
-import { type NodeRequest, okReply, parseJson, type Reply } from "../reply.ts";
+import { type NodeRequest, okReply, type Reply } from "../reply.ts";
 import { answerAvalanche } from "./avalanche-methods.ts";
 import type { VisibleBlocks } from "./visible-blocks.ts";
 

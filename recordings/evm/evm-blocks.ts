@@ -1,6 +1,6 @@
+import { isObject } from "../../core/json.ts";
 import { type Answer, NULL, notRecorded, Refusal, resultOf } from "../answers.ts";
 import { elementsOf, membersOf } from "../json-text.ts";
-import { isObject } from "../params-key.ts";
 import { type EvmCall, hashAt, heightAt, heightOrHashAt, visibleBlock } from "./evm-call.ts";
 import { hexOf } from "./evm-chain.ts";
 

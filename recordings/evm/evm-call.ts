@@ -1,5 +1,5 @@
+import { isObject } from "../../core/json.ts";
 import { Refusal } from "../answers.ts";
-import { isObject } from "../params-key.ts";
 import type { EvmChain } from "./evm-chain.ts";
 
 /** A call to an EVM chain whose head is at `head`; later blocks are hidden. */

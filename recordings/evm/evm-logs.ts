@@ -1,6 +1,6 @@
+import { isObject } from "../../core/json.ts";
 import { type Answer, Refusal, resultOf } from "../answers.ts";
 import { elementsOf } from "../json-text.ts";
-import { isObject } from "../params-key.ts";
 import { type EvmCall, isHeadTag, numberOf, visibleBlock } from "./evm-call.ts";
 import { hexOf } from "./evm-chain.ts";
 

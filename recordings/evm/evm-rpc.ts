@@ -1,7 +1,7 @@
+import { isObject, parseJson } from "../../core/json.ts";
 import { type Answer, answerOf, Refusal } from "../answers.ts";
 import { elementsOf, membersOf } from "../json-text.ts";
-import { isObject } from "../params-key.ts";
-import { type NodeRequest, okReply, parseJson, type Reply, textReply } from "../reply.ts";
+import { type NodeRequest, okReply, type Reply, textReply } from "../reply.ts";
 import type { EvmChain } from "./evm-chain.ts";
 import { answerEvm } from "./evm-methods.ts";
 

@@ -1,5 +1,5 @@
+import { isObject } from "../../core/json.ts";
 import { type Answer, Refusal, resultOf } from "../answers.ts";
-import { isObject } from "../params-key.ts";
 import { type EvmCall, heightOrHashAt } from "./evm-call.ts";
 import { hexOf } from "./evm-chain.ts";
 

@@ -3,6 +3,7 @@ import { request } from "undici";
 import { z } from "zod";
 import { Failure, messageOf } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
+import { parseJson } from "../../core/json.ts";
 import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
 import type { Clock } from "../clock.ts";
 import { checkKeyedWeight, subnetText } from "../collection/keyed-weight.ts";
@@ -98,7 +99,7 @@ async function post(
     }),
     signal,
   });
-  return { status: response.statusCode, body: parsed(await boundedText(response.body)) };
+  return { status: response.statusCode, body: parseJson(await boundedText(response.body)) };
 }
 
 async function boundedText(body: Readable): Promise<string> {
@@ -110,14 +111,6 @@ async function boundedText(body: Readable): Promise<string> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Throws what callers get for an error of the aggregator. */

@@ -3,6 +3,7 @@ import { parseAddress } from "../../../core/bech32.ts";
 import { ConfigError } from "../../../core/config.ts";
 import { messageOf, quoted } from "../../../core/errors.ts";
 import { parseNodeId } from "../../../core/id-text.ts";
+import { parseJson } from "../../../core/json.ts";
 import { isJsonText, isObject, type JsonText, parseJsonTexts } from "../../shared/number-text.ts";
 import type { GenesisFile } from "./genesis-file.ts";
 import { validateGenesisFile } from "./validate.ts";
@@ -80,7 +81,7 @@ const genesisFile = object({
         .transform((signer) => signer ?? null),
     }).transform(({ nodeID, ...staker }) => ({ nodeId: nodeID, ...staker })),
   ),
-  cChainGenesis: string.refine(isJson, "must be JSON in a string"),
+  cChainGenesis: string.refine((text) => parseJson(text) !== undefined, "must be JSON in a string"),
   message: string
     .refine((text) => Buffer.byteLength(text) <= MOST_MESSAGE_BYTES, `must be of at most ${MOST_MESSAGE_BYTES} bytes`)
     .default(""),
@@ -91,7 +92,7 @@ const genesisFile = object({
  * its value and the rule.
  */
 export function parseGenesisFile(text: string, what = "the genesis file"): GenesisFile {
-  const input = parseJson(text, what);
+  const input = parseTexts(text, what);
   const parsed = genesisFile.safeParse(input);
   if (!parsed.success) throw new ConfigError(`${what}: ${messageOfIssue(parsed.error.issues[0], input)}`);
   const problem = validateGenesisFile(parsed.data);
@@ -99,20 +100,11 @@ export function parseGenesisFile(text: string, what = "the genesis file"): Genes
   return parsed.data;
 }
 
-function parseJson(text: string, what: string): unknown {
+function parseTexts(text: string, what: string): unknown {
   try {
     return parseJsonTexts(text);
   } catch (error) {
     throw new ConfigError(`${what} must be JSON: ${messageOf(error)}`);
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

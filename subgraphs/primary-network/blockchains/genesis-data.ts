@@ -1,3 +1,5 @@
+import { isObject, parseJson } from "../../../core/json.ts";
+
 /** Converts a genesis value to its documented type; undefined (left out of the response) if it cannot be converted. */
 type Convert = (value: unknown) => unknown;
 
@@ -6,23 +8,11 @@ type Convert = (value: unknown) => unknown;
  * specification, each converted to its type in the specification. Any other genesis is returned as hex.
  */
 export function genesisData(hex: string): object {
-  const genesis = parsed(Buffer.from(hex.slice(2), "hex").toString());
-  return genesis && ("config" in genesis || "alloc" in genesis)
+  const genesis = parseJson(Buffer.from(hex.slice(2), "hex").toString());
+  return isObject(genesis) && ("config" in genesis || "alloc" in genesis)
     ? (GENESIS(genesis) as object)
     : { encoding: "hex", data: hex };
 }
-
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Genesis files contain non-negative integers as numbers, decimal text and hex. */
 function integerOf(value: unknown): bigint | undefined {

@@ -45,30 +45,29 @@ function outlookOf(validator: Validator, { load }: PrimaryContext): Loaded<Rewar
 
 type LoadAllOf = (validators: Validator[], context: PrimaryContext) => Promise<void>;
 
-const loadDelegations: LoadAllOf = async (validators, context) => {
-  const loaded = await Promise.all(validators.map((validator) => delegationsOf(validator, context)));
-  for (const [at, validator] of validators.entries()) validator.delegations = loaded[at];
-};
+/** Loads a value of each validation. The validations then have the value itself, so that no field has to return a promise. */
+function loadingEach<Name extends "delegations" | "observation" | "stakeTotals" | "rewardOutlook">(
+  name: Name,
+  load: (validator: Validator, context: PrimaryContext) => Validator[Name],
+): LoadAllOf {
+  return async (validators, context) => {
+    const loaded = await Promise.all(validators.map((validator) => load(validator, context)));
+    for (const [at, validator] of validators.entries()) validator[name] = loaded[at] as Validator[Name];
+  };
+}
 
-const loadObservations: LoadAllOf = async (validators, context) => {
-  const active = validators.filter(isActive);
-  const loaded = await Promise.all(active.map((validator) => observationOf(validator, context)));
-  for (const [at, validator] of active.entries()) validator.observation = loaded[at];
-};
+/** Loads for active validations only. */
+function ofActive(...loads: readonly LoadAllOf[]): LoadAllOf {
+  return async (validators, context) => {
+    const active = validators.filter(isActive);
+    for (const load of loads) await load(active, context);
+  };
+}
 
-const loadForPercentage: LoadAllOf = async (validators, context) => {
-  const active = validators.filter(isActive);
-  const loaded = await Promise.all(active.map((validator) => totalsOf(validator, context)));
-  for (const [at, validator] of active.entries()) validator.stakeTotals = loaded[at];
-  await loadDelegations(active, context);
-};
-
-const loadForRewards: LoadAllOf = async (validators, context) => {
-  const active = validators.filter(isActive);
-  const loaded = await Promise.all(active.map((validator) => outlookOf(validator, context)));
-  for (const [at, validator] of active.entries()) validator.rewardOutlook = loaded[at];
-  await loadDelegations(active, context);
-};
+const loadDelegations = loadingEach("delegations", delegationsOf);
+const loadObservations = ofActive(loadingEach("observation", observationOf));
+const loadForPercentage = ofActive(loadingEach("stakeTotals", totalsOf), loadDelegations);
+const loadForRewards = ofActive(loadingEach("rewardOutlook", outlookOf), loadDelegations);
 
 const isActive = ({ validationStatus }: Validator): boolean => validationStatus === "active";
 

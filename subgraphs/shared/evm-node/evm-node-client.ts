@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, request } from "undici";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { Failure } from "../../../core/errors.ts";
+import { parseJson } from "../../../core/json.ts";
 
 const MAX_CALLS = 100;
 
@@ -86,15 +87,7 @@ async function post(
     body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
     signal,
   });
-  return { statusCode, answer: parsed(await body.text()) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return { statusCode, answer: parseJson(await body.text()) };
 }
 
 /** A node may answer the calls of a batch in any order. */

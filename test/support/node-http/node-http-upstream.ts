@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { parseJson } from "../../../core/json.ts";
 import { type Listener, listen } from "../node/listen.ts";
 import type { NodeCall } from "./node-http.ts";
 
@@ -48,10 +49,14 @@ interface RpcRequest {
   readonly params?: unknown;
 }
 
+function requestIn(body: string): RpcRequest {
+  return Object(parseJson(body)) as RpcRequest;
+}
+
 /** Method and its argument; null if the body is not a request with params of the right types. */
 function keyOf(body: string): string | null {
-  const asked = parsed(body);
-  if (typeof asked?.method !== "string" || !/^info\.[a-z]/.test(asked.method)) return null;
+  const asked = requestIn(body);
+  if (typeof asked.method !== "string" || !/^info\.[a-z]/.test(asked.method)) return null;
   const first: unknown = Array.isArray(asked.params) ? asked.params[0] : asked.params;
   const { chain, alias } = Object(first ?? {}) as Readonly<Record<string, unknown>>;
   const argument =
@@ -61,18 +66,10 @@ function keyOf(body: string): string | null {
 
 /** The requested peers from the complete recorded list. */
 function peersAnswer(answers: ReadonlyMap<string, RpcAnswer>, body: string): RpcAnswer | null {
-  const { method, params } = parsed(body) ?? {};
+  const { method, params } = requestIn(body);
   const all = answers.get("info.peers ")?.result?.["peers"] as readonly { readonly nodeID: string }[] | undefined;
   const ids = (params as { readonly nodeIDs?: readonly string[] } | undefined)?.nodeIDs;
   if (method !== "info.peers" || !all || !ids) return null;
   const peers = ids.length === 0 ? all : ids.flatMap((id) => all.filter(({ nodeID }) => nodeID === id));
   return { result: { numPeers: String(peers.length), peers } };
-}
-
-function parsed(body: string): RpcRequest | null {
-  try {
-    return JSON.parse(body) as RpcRequest | null;
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,5 @@
 import { Failure } from "../../../../core/errors.ts";
+import { parseJson } from "../../../../core/json.ts";
 import { createNodeHttp, type HttpAnswer, type NodeHttpOptions, sizeFault } from "../../upstream/node-http.ts";
 import { goDuration } from "../runner/go-format.ts";
 import { withinLimit } from "../runner/time-limit.ts";
@@ -40,7 +41,7 @@ export function createHealthClient({ nodeUrl, nodeHeaders, timeLimitMs, requests
   const call = async (method: string): Promise<Readonly<Record<string, unknown>> | null> => {
     const { status, text } = await send("/ext/info", { jsonrpc: "2.0", id: 1, method, params: {} });
     if (status !== 200) throw failure(`answered ${method} with HTTP ${status}`);
-    const answer = objectOf(parsed(text));
+    const answer = objectOf(parseJson(text));
     if (answer && "error" in answer) return null;
     const result = objectOf(answer?.["result"]);
     if (!result) throw failure(`answered ${method} without a result`);
@@ -75,14 +76,6 @@ const failure = (what: string): Failure => new Failure("UPSTREAM_FAILED", `the u
 
 function unreachable(error: unknown): never {
   throw new Failure("UPSTREAM_FAILED", `the upstream node ${sizeFault(error) ?? "cannot be reached"}`, error);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {

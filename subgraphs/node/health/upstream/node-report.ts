@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../../../../core/json.ts";
 import { APPLICATION, PRIMARY_NETWORK } from "../report.ts";
 import type { HealthCheck } from "../types.ts";
 
@@ -18,11 +19,7 @@ export type NodeHealth = z.infer<typeof REPORT>;
 
 /** Parses the answer to `GET /ext/health`. Null if the text is not a health report. */
 export function parseNodeHealth(text: string): NodeHealth | null {
-  try {
-    return REPORT.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return REPORT.safeParse(parseJson(text)).data ?? null;
 }
 
 /** Names of a node's checks that concern the whole node. */

@@ -1,5 +1,5 @@
 /** The JSON value of a text; undefined if it is not JSON. */
-export function parsedJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -7,11 +7,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-export function isArray(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
-}
-
-/** True for an object that is not a list. */
+/** True for a JSON object, not for a list or null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

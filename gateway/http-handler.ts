@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { compressJsonResponse } from "../core/http/compress-response.ts";
+import { setSecurityHeaders } from "../core/http/headers.ts";
+import type { Logger } from "../core/logger.ts";
+import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id.ts";
+import { answerInRequest } from "../core/observability/request-scope.ts";
+import type { DirectQueries } from "./direct/direct-queries.ts";
+import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
+import { type BodyRules, hasChunkedBody, readChunkedBody, refuseBody } from "./http.ts";
+import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface HttpHandlerOptions {
+  readonly runtime: Runtime;
+  /** Null if the runtime answers all queries. */
+  readonly direct: DirectQueries | null;
+  readonly bodyRules: BodyRules;
+  readonly logger: Logger;
+}
+
+const ROUTE = httpRoute(GRAPHQL_PATH);
+
+/** Creates the handler of requests to `/graphql`. It answers browsers with the GraphiQL page. */
+export function createHttpHandler({ runtime, direct, bodyRules, logger }: HttpHandlerOptions): Handler {
+  const graphiql = createGraphiqlPage();
+  const sendPage: Handler = (request, response) => {
+    graphiql.send(request, response).catch((error: unknown) => {
+      logger.error({ err: error }, "the GraphiQL page cannot be sent");
+      response.destroy();
+    });
+  };
+  const runByRuntime: Handler = (request, response) => {
+    compressJsonResponse(request, response);
+    // The runtime builds a URL from the host, and fails on a malformed one.
+    request.headers.host = "graph";
+    void runtime(request, response);
+  };
+  const run: Handler = (request, response) => {
+    if (hasChunkedBody(request))
+      void readChunkedBody(request, response, bodyRules).then((isRead) => isRead && runByRuntime(request, response));
+    else if (direct) direct.handle(request, response, () => runByRuntime(request, response));
+    else runByRuntime(request, response);
+  };
+  return (request, response) => {
+    setRoute(response, ROUTE);
+    setSecurityHeaders(response);
+    response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
+    if (refuseBody(request, response, bodyRules)) return;
+    if (asksForPage(request)) {
+      sendPage(request, response);
+      return;
+    }
+    response.setHeader("cache-control", "no-store");
+    answerInRequest(requestIdOf(request), response, () => run(request, response));
+  };
+}
