@@ -4,13 +4,14 @@ import { type ExecutionResult, type GraphQLError, parse } from "graphql";
 import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Failure, messageOf } from "./errors.ts";
+import { hasTooManyValues } from "./http/body.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
 import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
 
-const MAX_MESSAGE_BYTES = 1 << 20;
+const MAX_MESSAGE_BYTES = 1 << 18;
 /** How often a server that stops looks whether the operations of a socket have ended. */
 const DRAIN_POLL_MS = 20;
 const UNAVAILABLE =
@@ -209,7 +210,11 @@ function protocolSocket(
     },
     close: (code, reason) => socket.close(code, reason),
     onMessage(handle) {
-      socket.on("message", (message) => {
+      socket.on("message", (message: Buffer) => {
+        if (hasTooManyValues(message)) {
+          countRejection("body");
+          return closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
+        }
         const text = String(message);
         handle(text).catch((error: unknown) => {
           logger.error({ err: error }, "a WebSocket message could not be handled");
@@ -217,6 +222,7 @@ function protocolSocket(
         });
         // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
         operations.onMessage(text);
+        return undefined;
       });
     },
   };

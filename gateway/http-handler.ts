@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { compressJsonResponse } from "../core/http/compress-response.ts";
 import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
@@ -7,7 +8,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id
 import { answerInRequest } from "../core/observability/request-scope.ts";
 import type { DirectQueries } from "./direct/direct-queries.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
-import { type BodyRules, hasChunkedBody, readChunkedBody, refuseBody } from "./http.ts";
+import { type BodyRules, readOperation, refuseBody } from "./http.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -37,11 +38,19 @@ export function createHttpHandler({ runtime, direct, bodyRules, logger }: HttpHa
     request.headers.host = "graph";
     void runtime(request, response);
   };
+  const runWithBody = async (...[request, response]: Parameters<Handler>): Promise<void> => {
+    const body = await readOperation(request, response, bodyRules);
+    if (!body || direct?.answer(request, response, body)) return;
+    // The runtime takes a body that was read before from this property. It looks at each character of a string.
+    Object.assign(request, { body: Readable.from([body]) });
+    runByRuntime(request, response);
+  };
   const run: Handler = (request, response) => {
-    if (hasChunkedBody(request))
-      void readChunkedBody(request, response, bodyRules).then((isRead) => isRead && runByRuntime(request, response));
-    else if (direct) direct.handle(request, response, () => runByRuntime(request, response));
-    else runByRuntime(request, response);
+    if (request.method !== "POST") return runByRuntime(request, response);
+    runWithBody(request, response).catch((error: unknown) => {
+      logger.error({ err: error }, "a GraphQL request cannot be answered");
+      response.destroy();
+    });
   };
   return (request, response) => {
     setRoute(response, ROUTE);

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { callerLeftFailure } from "../caller-left.ts";
 import type { Config } from "../config-schema.ts";
-import { Failure } from "../errors.ts";
 import type { Logger } from "../logger.ts";
-import { Overloaded } from "./overloaded.ts";
 import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
 import { countRejection } from "../observability/rejections.ts";
 import type { CostClass } from "./cost-class.ts";
 import { createEventAdmission, EVENT_PLACES, type EventAdmission } from "./event-admission.ts";
 import { createGate, type Gate, type Release } from "./gate.ts";
+import { Overloaded } from "./overloaded.ts";
 
 /** An operation that wants to run. */
 export interface Applicant {

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
 import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from "graphql";
 import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
 import { INTERNAL_TOKEN_HEADER } from "../../core/access/internal-token.ts";
 import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
-import { Overloaded } from "../../core/admission/overloaded.ts";
 import { isHeavy } from "../../core/admission/cost-class.ts";
 import { runHeavy } from "../../core/admission/heavy-operations.ts";
+import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
 import { headerPairs } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -22,7 +21,7 @@ import { perOperation } from "../pipeline/per-operation.ts";
 import { asGraphQLError, publicError } from "../public-error.ts";
 import { type AnswerType, acceptedType } from "./accepted-type.ts";
 import { compileDirectAnswer, type DirectAnswer } from "./direct-operation.ts";
-import { type PlainRequest, parsePlainRequest, readBytes } from "./request-body.ts";
+import { type PlainRequest, parsePlainRequest } from "./request-body.ts";
 import { sendAnswer } from "./send-answer.ts";
 
 export interface DirectQueriesOptions {
@@ -39,11 +38,8 @@ export interface DirectQueriesOptions {
 
 /** Answers queries without the runtime, which needs more processor time for HTTP than most queries for their data. */
 export interface DirectQueries {
-  /**
-   * Answers the request, or calls `otherwise`. If the body was read before, it is then the property `body` of the request, from which the
-   * runtime takes it.
-   */
-  handle(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void;
+  /** Answers a POST request with this body, and returns true. Returns false if the runtime has to answer it. */
+  answer(request: IncomingMessage, response: ServerResponse, body: Buffer): boolean;
 }
 
 /** A query that can be answered directly. */
@@ -101,24 +97,16 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
     sendAnswer(request, response, { type, status, text: JSON.stringify(result) });
   };
   return {
-    handle(request, response, otherwise) {
+    answer(request, response, body) {
       const type = acceptedType(request.headers.accept);
-      if (!type || !isPlain(request, keyHeaders)) return otherwise();
-      const caller = callers.byKey(request);
-      const onBody = (bytes: Buffer | null) => {
-        if (bytes === null) return undefined;
-        const query = queryOrNull(bytes.toString(), caller, type);
-        if (query) return answer(query, request, response);
-        // The runtime takes a body that was read before from this property. It looks at each character of a string.
-        Object.assign(request, { body: Readable.from([bytes]) });
-        return otherwise();
-      };
-      readBytes(request)
-        .then(onBody)
-        .catch((error: unknown) => {
-          logger.error({ err: error }, "a GraphQL query cannot be answered");
-          response.destroy();
-        });
+      if (!type || !isPlain(request, keyHeaders)) return false;
+      const query = queryOrNull(body.toString(), callers.byKey(request), type);
+      if (!query) return false;
+      answer(query, request, response).catch((error: unknown) => {
+        logger.error({ err: error }, "a GraphQL query cannot be answered");
+        response.destroy();
+      });
+      return true;
     },
   };
 }
@@ -126,11 +114,9 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
 const JSON_TYPE = /^application\/json *(;|$)/;
 
 /** True for a request with JSON, without a key or a token. */
-function isPlain({ method, headers }: IncomingMessage, keyHeaders: readonly string[]): boolean {
+function isPlain({ headers }: IncomingMessage, keyHeaders: readonly string[]): boolean {
   return (
-    method === "POST" &&
     JSON_TYPE.test(headers["content-type"] ?? "") &&
-    Number(headers["content-length"] ?? 0) > 0 &&
     headers["content-encoding"] === undefined &&
     headers[INTERNAL_TOKEN_HEADER] === undefined &&
     keyHeaders.every((name) => headers[name] === undefined)

@@ -1,15 +1,4 @@
-import type { IncomingMessage } from "node:http";
 import { isObject, parseJson } from "../../core/json.ts";
-
-/** Reads the body of a request. Returns null if the caller leaves before the end. */
-export function readBytes(request: IncomingMessage): Promise<Buffer | null> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.once("close", () => resolve(null));
-  });
-}
 
 /** A query in the body of a request, with nothing that the runtime treats in a special way. */
 export interface PlainRequest {

@@ -137,7 +137,7 @@ export const EXPORT_REQUEST_RULES: readonly Rule[] = [
   rule(
     "E3.27",
     "CHOICE",
-    "refuses a body above the limit of 1 MiB for its size, and a large body within the limit with its first error",
+    "refuses a body above the limit of 1 MiB for its size, or for the number of its values, and a large body within the limits with its first error",
     async (api) => {
       const bytes = 1 << 20;
       const refused = (text: string) => api.refusal(EXPORT_PATH, postText(text));
@@ -151,13 +151,14 @@ export const EXPORT_REQUEST_RULES: readonly Rule[] = [
       expect(await refused(`${full} `)).toEqual([400, "the body must be of at most 1048576 bytes"]);
       const many = evmExport(
         {},
-        { addresses: Array.from({ length: 20_000 }, (_, i) => `0x${String(i).padStart(40, "0")}`) },
+        { addresses: Array.from({ length: 15_000 }, (_, i) => `0x${String(i).padStart(40, "0")}`) },
       );
       expect(await refused(JSON.stringify(many))).toEqual([
         400,
-        "options.addresses must have at most 1000 different addresses, got 20000",
+        "options.addresses must have at most 1000 different addresses, got 15000",
       ]);
-      expect(await refused("[".repeat(bytes))).toEqual([
+      expect(await refused("[".repeat(bytes))).toEqual([400, "the body must have at most 20,000 values"]);
+      expect(await refused("[".repeat(15_000))).toEqual([
         400,
         "the body must be JSON: invalid character '[' exceeded max depth",
       ]);

@@ -1,9 +1,9 @@
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
 import { buildSchema, parse, validate } from "graphql";
 import { createCallers } from "../../core/access/callers.ts";
 import { createRateLimit } from "../../core/access/rate-limit.ts";
 import { createAdmission } from "../../core/admission/admission.ts";
+import { readBody } from "../../core/http/body.ts";
 import { createLogger } from "../../core/logger.ts";
 import { createLocalCounters } from "../../core/rate-counters.ts";
 import { type RunningServer, startServer } from "../../core/server.ts";
@@ -79,11 +79,8 @@ function startDirect(computeUnitsPerMinute: number): Promise<RunningServer> {
     idleGraceMs: 0,
     handler(request, response) {
       response.setHeader("x-request-id", String(request.headers["x-request-id"]));
-      queries.handle(request, response, () => {
-        response.writeHead(LEFT);
-        const { body } = request as { readonly body?: Readable };
-        if (body) body.pipe(response);
-        else response.end();
+      void readBody(request, config.bodyLimitBytes).then((body) => {
+        if (request.method !== "POST" || !queries.answer(request, response, body)) response.writeHead(LEFT).end(body);
       });
     },
   });

@@ -112,7 +112,7 @@ describe("a GraphQL request that the parser cannot take", () => {
     return { status: response.status, ...((await response.json()) as { readonly errors: readonly object[] }) };
   };
 
-  it.each(["{", "NaN", "[".repeat(100_000)])(
+  it.each(["{", "NaN", "[".repeat(20_000)])(
     "is refused with 400 and without details if its body is not JSON",
     async (body) => {
       expect(await post(body)).toEqual({

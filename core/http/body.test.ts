@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { messageOf } from "../errors.ts";
+import { readBody } from "./body.ts";
+
+const MIB = 1 << 20;
+
+/** A server that answers with the length of each body, or with the error. */
+async function serve() {
+  const server = createServer((request, response) => {
+    readBody(request, MIB).then(
+      (body) => response.end(`${body.length} bytes`),
+      (error: unknown) => response.writeHead(400, { connection: "close" }).end(messageOf(error)),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    post: async (body: string) =>
+      (await fetch(`http://127.0.0.1:${port}`, { method: "POST", body, headers: { connection: "close" } })).text(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** Sends all of a body of 1 MiB but its last byte. */
+async function sendNearly(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const head = `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${MIB}\r\n\r\n`;
+  await new Promise((done) => socket.write(head + "x".repeat(MIB - 1), done));
+  return socket;
+}
+
+const TOO_MANY = "the body must have at most 20,000 values";
+
+describe("a body", () => {
+  it.each([
+    ["a list", `[${"1,".repeat(20_000)}1]`],
+    ["nested lists", "[".repeat(20_001)],
+    ["an object", `{${Array.from({ length: 20_001 }, (_, at) => `"a${at}":1`).join()}}`],
+    ["lists in lists", `[${"[{}],".repeat(7_000)}1]`],
+  ])("is refused if it has too many values in %s", async (_, body) => {
+    await using server = await serve();
+    expect(await server.post(body)).toBe(TOO_MANY);
+  });
+
+  it("may have long strings and 20,000 values", async () => {
+    await using server = await serve();
+    const body = `["${"x".repeat(900_000)}",${"1,".repeat(19_997)}1]`;
+    expect(await server.post(body)).toBe(`${body.length} bytes`);
+  });
+
+  it("is refused if it arrives slowly while many other large ones arrive, which are read", async () => {
+    await using server = await serve();
+    const first = await sendNearly(server.port);
+    const refused = once(first, "data");
+    const others: Socket[] = [];
+    for (let at = 0; at < 32; at++) others.push(await sendNearly(server.port));
+    expect(String((await refused)[0])).toContain("the service is overloaded");
+    expect(await server.post("x".repeat(MIB))).toBe(`${MIB} bytes`);
+    for (const socket of [first, ...others]) socket.destroy();
+  });
+});
