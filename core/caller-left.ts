@@ -2,18 +2,32 @@ import type { ServerResponse } from "node:http";
 import { Failure } from "./errors.ts";
 import { cancelWork, createWork, type Work } from "./work/work.ts";
 
+/** The work of a response. A property takes less time than a WeakMap. */
+const WORK = Symbol("work");
+
+interface WithWork {
+  [WORK]?: Work;
+}
+
 /**
  * Returns the work of answering a request over HTTP. It is cancelled when the connection closes before the response is complete, which
  * means that the caller waits no more. Called once for each response.
  */
 export function workOf(response: ServerResponse): Work {
   const work = createWork();
+  (response as WithWork)[WORK] = work;
   const onClose = () => {
     if (!response.writableFinished) cancelWork(work, callerLeftFailure());
   };
   if (response.destroyed) onClose();
   else response.once("close", onClose);
   return work;
+}
+
+/** Cancels the work of answering a request, if it has any. The answer becomes the error. */
+export function cancelAnswer(response: ServerResponse, reason: Failure): void {
+  const work = (response as WithWork)[WORK];
+  if (work) cancelWork(work, reason);
 }
 
 /** The failure of work whose caller waits no more. Nobody receives it. */

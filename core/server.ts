@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
 import { createDrain } from "./drain.ts";
 import { quoted } from "./errors.ts";
+import { limitAnswerTime } from "./http/answer-deadline.ts";
 import { limitConnections } from "./http/connection-limit.ts";
 import { trackConnections } from "./http/connections.ts";
 import { limitUnanswered } from "./http/unanswered-limit.ts";
@@ -104,6 +105,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   limitUnanswered(server, connections);
   closeUnreadConnections(server, connections, writeTimeoutMs);
   limitUnreadBytes(server, connections, unreadBytes);
+  limitAnswerTime(server, connections);
   const onRequest = observeRequests(server, (request, response) => {
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);

@@ -1,4 +1,5 @@
 import { MessageType } from "graphql-ws";
+import { answerTookTooLong, MAX_ANSWER_SECONDS } from "./answer-time.ts";
 import { callerLeftFailure } from "./caller-left.ts";
 import { isEventStream } from "./event-stream.ts";
 import { parseJson } from "./json.ts";
@@ -19,38 +20,52 @@ export interface SocketOperations {
   cancelAll(): void;
 }
 
+interface Running {
+  readonly work: Work;
+  /** True if nobody waits for the outcome any more. */
+  isLeft: boolean;
+}
+
 export function createSocketOperations(): SocketOperations {
-  const running = new Map<string, Work>();
+  const running = new Map<string, Running>();
+  const leave = (operation: Running) => {
+    operation.isLeft = true;
+    cancelWork(operation.work, callerLeftFailure());
+  };
   return {
     run(id, requestId, run) {
       const work = createWork();
-      running.set(id, work);
+      const operation: Running = { work, isLeft: false };
+      const timer = setTimeout(() => cancelWork(work, answerTookTooLong()), MAX_ANSWER_SECONDS * 1_000).unref();
+      running.set(id, operation);
       const end = () => {
-        if (running.get(id) === work) running.delete(id);
+        if (running.get(id) === operation) running.delete(id);
       };
       return runInRequest(requestId, work, async () => {
         try {
           const outcome = await run();
           const events = isEventStream(outcome) ? eventsOf(outcome, work, end) : null;
           if (!events) end();
-          if (!work.reason) return (events as typeof outcome | null) ?? outcome;
+          if (!operation.isLeft) return (events as typeof outcome | null) ?? outcome;
           await events?.return();
         } catch (error) {
           end();
-          if (!work.reason) throw error;
+          if (!operation.isLeft) throw error;
+        } finally {
+          clearTimeout(timer);
         }
         return new Promise<never>(() => {});
       });
     },
     onMessage(text) {
       const id = completedId(text);
-      const work = id === null ? undefined : running.get(id);
-      if (id === null || !work) return;
+      const operation = id === null ? undefined : running.get(id);
+      if (id === null || !operation) return;
       running.delete(id);
-      cancelWork(work, callerLeftFailure());
+      leave(operation);
     },
     cancelAll() {
-      for (const work of running.values()) cancelWork(work, callerLeftFailure());
+      for (const operation of running.values()) leave(operation);
       running.clear();
     },
   };

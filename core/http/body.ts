@@ -47,8 +47,8 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
       request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
       request.once("close", () => reject(callerLeftFailure()));
     });
-    if (hasTooManyValues(body)) throw tooManyValues();
     await (large as LargeBody | null)?.turn();
+    if (hasTooManyValues(body)) throw tooManyValues();
     return body;
   } finally {
     (large as LargeBody | null)?.end();
@@ -67,16 +67,16 @@ function tooManyValues(): Failure {
 
 /** Lists and objects with more values hold the event loop for too long, in the parser and in all later steps. */
 const MAX_VALUES = 20_000;
-/** Characters before values: commas, and the brackets that open lists and objects. */
-const BEFORE_VALUES = [",", "[", "{"].map((text) => text.charCodeAt(0));
+/** 1 for the characters before values: commas, and the brackets that open lists and objects. 0 for others. */
+const COUNTS = new Uint8Array(256);
+for (const character of ",[{") COUNTS[character.charCodeAt(0)] = 1;
 
 /** True if a JSON text has too many values. Nothing is parsed, so a text with many commas in strings may be refused as well. */
 export function hasTooManyValues(text: Buffer): boolean {
   if (text.length <= MAX_VALUES) return false;
   let values = 0;
-  for (const byte of BEFORE_VALUES)
-    for (let at = text.indexOf(byte); at >= 0; at = text.indexOf(byte, at + 1)) if (++values > MAX_VALUES) return true;
-  return false;
+  for (let at = 0; at < text.length; at++) values += COUNTS[text[at] as number] as number;
+  return values > MAX_VALUES;
 }
 
 const LINGER_MS = 1_000;

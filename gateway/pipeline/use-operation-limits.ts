@@ -3,7 +3,7 @@ import type { ExecutionArgs, ExecutionResult } from "graphql";
 import { checkCost } from "../../core/cost.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { checkDocumentSize } from "./limits/document-size.ts";
+import { checkDocumentLength, checkDocumentSize } from "./limits/document-size.ts";
 import { checkListLengths } from "./limits/list-length.ts";
 import { checkNesting } from "./limits/nesting.ts";
 import { checkTextSize } from "./limits/text-size.ts";
@@ -32,6 +32,7 @@ export function useOperationLimits(costOf: OperationCosts): GatewayPlugin<GraphC
   return {
     onParse({ parseFn, setParseFn }) {
       setParseFn((source, options) => {
+        checkDocumentLength(source);
         checkNesting(source, MAX_TOKENS);
         const document = parseFn(source, { ...options, maxTokens: MAX_TOKENS });
         checkDocumentSize(document);

@@ -131,4 +131,10 @@ describe("a GraphQL request that the parser cannot take", () => {
       { message: "a document may have at most 100 levels of nesting", extensions: { code: "OPERATION_TOO_COMPLEX" } },
     ]);
   });
+
+  it("is refused if its document is too long, without the document in the answer", async () => {
+    const { errors } = await post(JSON.stringify({ query: `{ count } #${"x".repeat(100_000)}` }));
+    const message = "a document may have at most 100,000 characters, this one has 100,011";
+    expect(errors).toEqual([{ message, extensions: { code: "OPERATION_TOO_COMPLEX" } }]);
+  });
 });

@@ -4,7 +4,9 @@ import {
   Kind,
   type SelectionNode,
   type SelectionSetNode,
+  type Source,
 } from "graphql";
+import { formatCount } from "../../../core/cost.ts";
 import { tooComplex } from "./too-complex.ts";
 
 const MAX_DEPTH = 15;
@@ -13,6 +15,18 @@ const MAX_ROOT_FIELDS = 20;
 const MAX_REPEATS = 50;
 /** Maximum number of selections of a document. Those of a fragment count each time that it is used; those of introspection count too. */
 const MAX_VISITED = 10_000;
+
+/** Characters of a document. Each step that reads all of them takes some milliseconds for a megabyte. */
+const MAX_CHARACTERS = 100_000;
+
+/** Throws if a document is too long. */
+export function checkDocumentLength(document: string | Source): void {
+  const { length } = typeof document === "string" ? document : document.body;
+  if (length > MAX_CHARACTERS)
+    throw tooComplex(
+      `a document may have at most ${formatCount(MAX_CHARACTERS)} characters, this one has ${formatCount(length)}`,
+    );
+}
 
 interface Size {
   /** Root fields, those in fragments included. */

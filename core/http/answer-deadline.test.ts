@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { workOf } from "../caller-left.ts";
+import { messageOf } from "../errors.ts";
+import { currentScope, runInRequest } from "../observability/request-scope.ts";
+import { limitAnswerTime } from "./answer-deadline.ts";
+import { trackConnections } from "./connections.ts";
+
+const CHECK_MS = 5;
+
+/** A server that checks its responses every 5 ms. */
+async function serve(answer: (response: ServerResponse) => void) {
+  const server = createServer();
+  limitAnswerTime(server, trackConnections(server), CHECK_MS);
+  server.on("request", (_request, response) => runInRequest("r", workOf(response), () => answer(response)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+describe("a request without a response for 12 checks", () => {
+  it("is answered with the reason, because its work is cancelled", async () => {
+    await using server = await serve((response) => {
+      const work = currentScope()?.work;
+      work?.onCancel.add(() => response.writeHead(503).end(messageOf(work.reason)));
+    });
+    const response = await fetch(server.url);
+    expect([response.status, await response.text()]).toEqual([503, "the request took longer than 120 s"]);
+  });
+
+  it("loses its connection if cancelling does not help", async () => {
+    await using server = await serve(() => {});
+    await expect(fetch(server.url)).rejects.toThrow("fetch failed");
+  });
+
+  it("goes on if its response has begun", async () => {
+    await using server = await serve((response) => {
+      const work = currentScope()?.work;
+      response.write("begun, ");
+      setTimeout(() => response.end(work?.reason ? "cancelled" : "not cancelled"), 30 * CHECK_MS);
+    });
+    expect(await (await fetch(server.url)).text()).toBe("begun, not cancelled");
+  });
+});
