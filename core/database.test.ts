@@ -3,6 +3,7 @@ import { createBatch, fields } from "../subgraphs/shared/rows/batch.ts";
 import { createRowsById } from "../subgraphs/shared/rows/rows-by-id.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { runHeavy } from "./admission/heavy-operations.ts";
+import { runInClass } from "./admission/run-in-class.ts";
 import { openDatabase, prepared, withOutage } from "./database.ts";
 import { Failure } from "./errors.ts";
 import { createLogger } from "./logger.ts";
@@ -49,6 +50,16 @@ describe("a database whose connections are all in use", () => {
     await expect(load({ chainId: "1" })).rejects.toMatchObject(rejection);
     held.release();
   });
+});
+
+it("remote operations run two statements at the same time, all together", async () => {
+  await using idle = openDatabase(database.url, 10, createLogger("silent"));
+  const wait = prepared(idle.pool, "wait", "SELECT pg_sleep(0.02)");
+  const operations = Array.from({ length: 10 }, () => runInClass("remote", () => wait([])));
+  await Promise.all(operations);
+  expect(idle.pool.totalCount).toBe(2);
+  await Promise.all(Array.from({ length: 10 }, () => runInClass("light", () => wait([]))));
+  expect(idle.pool.totalCount).toBe(10);
 });
 
 it("a database whose connections are all in use survives thousands of statements whose callers leave", async () => {

@@ -89,7 +89,8 @@ export function prepared<Row extends pg.QueryResultRow>(
   };
   return async (values) => {
     const scope = currentScope();
-    const result = await observed(() => withOutage(() => queryTexts(pool, { name, text, values }, scope?.work)));
+    const send = () => observed(() => withOutage(() => queryTexts(pool, { name, text, values }, scope?.work)));
+    const result = await (scope?.statements ? scope.statements(send) : send());
     if (scope?.isHeavy) await heavyTurn();
     return rowsOf(result);
   };

@@ -8,6 +8,7 @@ import type { CostClass } from "./cost-class.ts";
 import { createEventAdmission, EVENT_PLACES, type EventAdmission } from "./event-admission.ts";
 import { createGate, type Gate, type Release } from "./gate.ts";
 import { Overloaded } from "./overloaded.ts";
+import { REMOTE_STATEMENTS } from "./run-in-class.ts";
 
 /** An operation that wants to run. */
 export interface Applicant {
@@ -67,7 +68,7 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
   const nowMs = () => performance.now();
   const waitMs = waitSeconds * 1_000;
   // Most light operations run one statement at a time, so with this number of them, they hardly ever wait for a connection.
-  const lightOperations = Math.max(1, databasePoolSize - heavyOperations - EVENT_PLACES);
+  const lightOperations = Math.max(1, databasePoolSize - heavyOperations - EVENT_PLACES - REMOTE_STATEMENTS);
   const heavy = { concurrent: heavyOperations, waiting: waitingHeavyOperations, waitMs };
   const gates: Record<CostClass, Gate> = {
     light: createGate({ concurrent: lightOperations, waiting: WAITING_LIGHT_OPERATIONS, waitMs }, nowMs),

@@ -35,6 +35,7 @@ it.each<[string | null, string, string]>([
     "what a node answers beside a page of rows",
     `{ node { __typename } ${[..."abcd"].map((name) => `${name}: evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash gasUsed blockNumber } }`).join(" ")} }`,
   ],
+  ["heavyRemote", "more than a hundred calls to a node", token("holders(pageSize: 200) { holders { isApproximate } }")],
   ["remote", "an aggregation", '{ aggregateSignatures(network: fuji, message: "00") { signedMessage } }'],
   [
     "heavy",

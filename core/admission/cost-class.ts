@@ -3,7 +3,8 @@ import type { CostOf } from "../operation-cost.ts";
 
 /**
  * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it waits for nodes or
- * validators, and has at most `MAX_REMOTE_VALUES` other values. `heavyRemote`: it waits for them, and has more other values.
+ * validators, for at most 100 calls to nodes or one aggregation, and has at most `MAX_REMOTE_VALUES` other values. `heavyRemote`: it
+ * waits for them, for more calls or with more other values.
  */
 export type CostClass = "light" | "heavy" | "remote" | "heavyRemote";
 
@@ -24,6 +25,8 @@ const VALUES_PER_LISTED_ITEM = 100;
 const PROBES: ReadonlySet<string> = new Set(["__typename", "health", "liveness", "readiness"]);
 /** An operation that waits for nodes or validators takes no place of light ones, so it may read only this number of other values. */
 const MAX_REMOTE_VALUES = 1_000;
+/** The cost of an aggregation, or of 100 calls to nodes: more would keep others waiting for the nodes for too long. */
+const MAX_REMOTE_COST = 100_000;
 /** The root field of the node interface. Fields of the same name in other types read the database. */
 const NODE_FIELD = "node";
 /** Fields that wait for nodes or validators. */
@@ -47,6 +50,7 @@ export function compileClass(document: DocumentNode, costOf: CostOf): ClassOf {
   return (variables) => {
     const { values, remoteValues } = costOf(variables);
     const items = listedItems + itemsIn(Object.values(variables));
+    if (remoteValues > MAX_REMOTE_COST) return "heavyRemote";
     if (values - remoteValues + items * VALUES_PER_LISTED_ITEM > maxValues) return isRemote ? "heavyRemote" : "heavy";
     return isRemote ? "remote" : "light";
   };

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
 import { workOf } from "../caller-left.ts";
+import type { ConcurrencyLimit } from "../concurrency-limit.ts";
 import { signalOf, type Work } from "../work/work.ts";
 import { currentTrace } from "./tracing.ts";
 
@@ -11,6 +12,8 @@ export interface RequestScope {
   readonly work: Work;
   /** True while a heavy operation runs; see `runHeavy`. */
   readonly isHeavy: boolean;
+  /** Limits the prepared statements that run at the same time. Absent: only the pool limits them. */
+  readonly statements?: ConcurrencyLimit | undefined;
   /** Waits for the turn of an event. Only the source of the events of a subscription calls it; see `eventsInTurns`. */
   beginEvent?(): Promise<void>;
 }

@@ -21,8 +21,8 @@ export function createSharedReads<Key, Result>(read: (key: Key) => Promise<Resul
     };
     // Later callers must not get the error of a read that is cancelled.
     work.onCancel.add(forget);
-    const { requestId = "", isHeavy = false } = scope ?? {};
-    const result = runInScope(scope && { requestId, isHeavy, work }, () => read(key)).finally(forget);
+    const { requestId = "", isHeavy = false, statements } = scope ?? {};
+    const result = runInScope(scope && { requestId, isHeavy, work, statements }, () => read(key)).finally(forget);
     // Callers who leave do not wait for it.
     result.catch(() => {});
     const started: SharedRead<Result> = { work, result, readers: 0 };

@@ -4,9 +4,8 @@ import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/ac
 import { INTERNAL_TOKEN_HEADER } from "../../core/access/internal-token.ts";
 import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
-import { isHeavy } from "../../core/admission/cost-class.ts";
-import { runHeavy } from "../../core/admission/heavy-operations.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
+import { runInClass } from "../../core/admission/run-in-class.ts";
 import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
 import { headerPairs } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -153,7 +152,7 @@ function createRun({ callers, charge, admission }: RunOptions): Run {
     const release = entered instanceof Promise ? await entered : entered;
     try {
       const execute = () => observed(() => direct.run(variables, requestInfo(caller, requestId, left)));
-      const answer = await (isHeavy(costClass) ? runHeavy(execute) : execute());
+      const answer = await runInClass(costClass, execute);
       const failure = typeof answer === "string" ? checkJsonSize(answer) : checkTextSize(answer.data);
       return failure ? { data: null, errors: [failure] } : answer;
     } finally {

@@ -1,9 +1,8 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionArgs } from "graphql";
 import type { Admission } from "../../core/admission/admission.ts";
-import { isHeavy } from "../../core/admission/cost-class.ts";
 import { eventsInTurns } from "../../core/admission/event-turns.ts";
-import { runHeavy } from "../../core/admission/heavy-operations.ts";
+import { runInClass } from "../../core/admission/run-in-class.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { refusalFor, refusedHooks } from "./refusals.ts";
@@ -31,7 +30,7 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
         return refusalFor(error);
       }
       try {
-        return await (isHeavy(costClass) ? runHeavy(() => execute(given)) : execute(given));
+        return await runInClass(costClass, () => execute(given));
       } finally {
         release();
       }

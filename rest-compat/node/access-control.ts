@@ -7,7 +7,6 @@ import type { Config } from "../../core/config-schema.ts";
 import { FAILURES, type FailureCode } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
-import { currentScope } from "../../core/observability/request-scope.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
@@ -79,7 +78,7 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
       const { path } = splitTarget(request.url ?? "/");
       const line = { requestId, method: request.method, path, err: failure.originalError ?? failure };
       // The caller has closed the connection, which is not an error of the service.
-      if (request.errored || currentScope()?.work.reason) return emptyReply(status);
+      if (request.errored || request.socket.destroyed) return emptyReply(status);
       if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
       // The client of the upstream node logs its failures itself.
       else if (status >= 500 && failure.code !== "UPSTREAM_FAILED")

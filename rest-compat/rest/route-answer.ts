@@ -4,8 +4,8 @@ import { type Callers, requestInfo } from "../../core/access/callers.ts";
 import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
-import { compileClass, isHeavy } from "../../core/admission/cost-class.ts";
-import { runHeavy } from "../../core/admission/heavy-operations.ts";
+import { compileClass } from "../../core/admission/cost-class.ts";
+import { runInClass } from "../../core/admission/run-in-class.ts";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph-client.ts";
 import { compileCost } from "../../core/operation-cost.ts";
@@ -74,7 +74,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     let text: string;
     try {
       const info = requestInfo(caller, requestId, callerLeft);
-      const answer = isHeavy(costClass) ? await runHeavy(() => run(variables, info)) : await run(variables, info);
+      const answer = await runInClass(costClass, () => run(variables, info));
       if (answer instanceof GraphQLError) throw refusal(withHeaderNames(failureOf(answer), route.headers), headers);
       if (answer === null) throw missing(pathNames, params);
       text = answer;
