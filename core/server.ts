@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
 import { trackConnections } from "./drain.ts";
 import { quoted } from "./errors.ts";
 import { limitConnections } from "./http/connection-limit.ts";
+import { setSecurityHeaders } from "./http/headers.ts";
+import { answerMalformedRequest } from "./http/malformed-request.ts";
 import { limitUnanswered } from "./http/unanswered-limit.ts";
 import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
 import { observeRequests } from "./observability/observe-http.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "./observability/request-id.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -42,12 +46,13 @@ export interface ServerOptions {
   readonly port: number;
   /** Name of the setting that has the port, for errors. Default: `port`. */
   readonly portSetting?: string;
+  /** The response already has `x-request-id` and the security headers. */
   handler(request: IncomingMessage, response: ServerResponse): void;
   /** Takes over the connection of a WebSocket handshake. Default: all upgrades are ignored. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** True if a WebSocket may be opened at the request's path. Default: at any path. */
   acceptsUpgrade?(request: IncomingMessage): boolean;
-  /** Answers bytes that cannot be parsed as a request. Default: the response of Node.js, without a body. */
+  /** Answers bytes that cannot be parsed as a request. Default: the status of Node.js without a body. */
   clientError?(error: Error, socket: Duplex): void;
   /**
    * Answers a request that has no `Host` header or an unknown expectation. `reason` names the rule. Default: status 400
@@ -81,7 +86,7 @@ export interface RunningServer extends AsyncDisposable {
 
 /** Starts to listen. Rejects with `ConfigError` if the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { port, handler, clientError, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
+  const { port, handler, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
   const { connectionsPerAddress = 0, unreadBytes = Number.POSITIVE_INFINITY } = options;
   const { writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const server = createServer({
@@ -103,6 +108,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   closeUnreadConnections(server, writeTimeoutMs, connections.hasOpenResponse);
   limitUnreadBytes(server, connections.open, unreadBytes);
   const onRequest = observeRequests(server, (request, response) => {
+    setSecurityHeaders(response);
+    response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);
     else refuse(request, response, reason);
@@ -113,7 +120,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   // Node emits this event in place of a request with an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  if (clientError) server.on("clientError", clientError);
+  server.on("clientError", (error, socket: Socket) => {
+    if (options.clientError) options.clientError(error, socket);
+    else if (connections.hasOpenResponse(socket)) socket.destroy();
+    else answerMalformedRequest(error, socket);
+  });
   handleUpgrades(server, options);
   await listening(server, options);
   if (options.signal?.aborted) void connections.drain();

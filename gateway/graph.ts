@@ -10,12 +10,11 @@ import { type Admission, type AdmissionConfig, createAdmission } from "../core/a
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
 import { compressJsonResponse } from "../core/http/compress-response.ts";
-import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
 import { nodeInterfaceNetwork } from "../core/node-interface-network.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
 import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
-import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id.ts";
+import { requestIdOf } from "../core/observability/request-id.ts";
 import { answerInRequest } from "../core/observability/request-scope.ts";
 import { once } from "../core/once.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
@@ -132,8 +131,6 @@ export function createGraph(options: GraphOptions): Graph {
     },
     handle(request, response) {
       setRoute(response, ROUTE);
-      setSecurityHeaders(response);
-      response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
       if (refuseBody(request, response, bodyRules)) return;
       if (asksForPage(request)) {
         graphiql.send(request, response).catch((error: unknown) => {
