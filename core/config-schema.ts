@@ -162,7 +162,7 @@ export const configSchema = z.strictObject({
     .min(0)
     .default(2_000)
     .describe(
-      "Maximum number of open connections from one address to one port; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
+      "Maximum number of open connections from one address to one port; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. Ports of subgraphs and of the signature service have no limit, because only other processes of Moraine reach them. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
     ),
   unreadBytes: positive
     .default(33_554_432)

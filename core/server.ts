@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
+import type { Config } from "./config-schema.ts";
 import { trackConnections } from "./drain.ts";
 import { quoted } from "./errors.ts";
 import { limitConnections } from "./http/connection-limit.ts";
@@ -39,6 +40,19 @@ export function drainMs({ delaySeconds, limitSeconds }: Shutdown): number {
 }
 
 const SHUTDOWN: Shutdown = { delaySeconds: 0, limitSeconds: 10 };
+
+/** What a server for the public takes from the settings. */
+export function publicServer({ host, connectionsPerAddress, unreadBytes, shutdown }: Config) {
+  return { host, connectionsPerAddress, unreadBytes, shutdown };
+}
+
+/**
+ * What a server for other processes of Moraine takes from the settings. Its connections are not counted: they come from few addresses,
+ * and those processes limit what their callers send.
+ */
+export function privateServer({ host, unreadBytes, shutdown }: Config) {
+  return { host, unreadBytes, shutdown };
+}
 
 export interface ServerOptions {
   readonly host: string;
