@@ -57,6 +57,13 @@ describe("a subgraph in a process of its own", () => {
     expectSecureAnswer(await exchangeBytes(Number(port), `GET /other ${head}${upgrade}`), 404);
   });
 
+  it("refuses WebSockets of web pages, which could start operations of any caller", async () => {
+    const { port } = new URL(served.url);
+    const head = "HTTP/1.1\r\nHost: a\r\nOrigin: http://a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
+    const key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    expectSecureAnswer(await exchangeBytes(Number(port), `GET /graphql ${head}${key}`), 403);
+  });
+
   it.each([
     ["a document that cannot be parsed", { query: "{" }, 400, "GRAPHQL_PARSE_FAILED"],
     ["an unknown field", { query: "{ nothing }" }, 400, "GRAPHQL_VALIDATION_FAILED"],

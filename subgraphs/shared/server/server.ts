@@ -15,6 +15,7 @@ import type { RequestInfo } from "../../../core/graph-client.ts";
 import { closingAnswer } from "../../../core/http/closing-answer.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
+import { countRejection } from "../../../core/observability/rejections.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
 import { callerLeft } from "../../../core/observability/request-scope.ts";
 import { checkedCaller } from "./caller.ts";
@@ -49,8 +50,12 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   return {
     handler: await createApp(subgraph.schema, contextOf, logger),
     upgrade(request, socket, head) {
-      if (request.url?.split("?")[0] === PATH) subscriptions.upgrade(request, socket, head);
-      else socket.end(closingAnswer({ status: 404 }));
+      if (request.url?.split("?")[0] !== PATH) socket.end(closingAnswer({ status: 404 }));
+      else if (request.headers.origin !== undefined) {
+        // Only a browser sends it. Web pages may open WebSockets to any server, and clients here may name any caller.
+        countRejection("other_origin");
+        socket.end(closingAnswer({ status: 403 }));
+      } else subscriptions.upgrade(request, socket, head);
     },
     endSubscriptions: subscriptions.closeAll,
     [Symbol.asyncDispose]: () => subscriptions[Symbol.asyncDispose](),
