@@ -8,6 +8,7 @@ import type { Logger } from "./core/logger.ts";
 import type { RateCounters } from "./core/rate-counters.ts";
 import {
   IDLE_GRACE_MS,
+  publicServer,
   type RunningServer,
   refuseWithGraphqlError,
   type ServerOptions,
@@ -60,7 +61,7 @@ export async function startMoraine({
   idleGraceMs = IDLE_GRACE_MS,
   signal,
 }: MoraineDeps): Promise<Moraine> {
-  const { host, metricsPort, connectionsPerAddress, unreadBytes, shutdown } = config;
+  const { host, metricsPort } = config;
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   if (signal?.aborted) stop();
@@ -100,11 +101,8 @@ export async function startMoraine({
   const servers: AsyncDisposable[] = [];
   const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
     const server = await startServer({
-      host,
+      ...publicServer(config),
       idleGraceMs,
-      connectionsPerAddress,
-      unreadBytes,
-      shutdown,
       signal: stopping.signal,
       ...options,
     });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { admissionSettings } from "./settings/admission.ts";
 import { evmChain } from "./settings/evm-chain.ts";
 import { exportSettings } from "./settings/exports.ts";
-import { filePath, port, positive, url } from "./settings/fields.ts";
+import { filePath, port, positive, SECRET, url } from "./settings/fields.ts";
 import { graphqlSettings } from "./settings/graphql.ts";
 import { indexing, nftMetadata, prices } from "./settings/indexing.ts";
 import { SCOPE, SCOPE_RULE } from "./settings/key-scope.ts";
@@ -17,7 +17,7 @@ import { subscriptionSettings } from "./settings/subscriptions.ts";
 const scope = z.string().regex(SCOPE, SCOPE_RULE);
 
 const apiKey = z.strictObject({
-  key: z.string().min(8, "must have at least 8 characters").describe("The key; at least 8 characters."),
+  key: z.string().min(8, "must have at least 8 characters").meta(SECRET).describe("The key; at least 8 characters."),
   computeUnitsPerMinute: positive
     .optional()
     .describe("Rate limit in compute units per minute. If not set, there is no limit."),
@@ -71,6 +71,7 @@ export const configSchema = z.strictObject({
     ),
   databaseUrl: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be a URL that begins with postgresql://" })
+    .meta(SECRET)
     .optional()
     .describe("Connection URL of PostgreSQL 15 or newer. If not set, Moraine starts an embedded server."),
   databasePoolSize: z
@@ -162,7 +163,7 @@ export const configSchema = z.strictObject({
     .min(0)
     .default(2_000)
     .describe(
-      "Maximum number of open connections from one address to one port; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
+      "Maximum number of open connections from one address to one port; IPv6 addresses with the same first 64 bits count as one. Further connections get 503. Ports of subgraphs and of the signature service have no limit, because only other processes of Moraine reach them. 0: no limit. Set 0 behind a proxy: all connections come from its address.",
     ),
   unreadBytes: positive
     .default(33_554_432)

@@ -75,7 +75,8 @@ describe("the configuration", () => {
     [["--health-check-frequency=0s"], "must be a duration of at least 100ms and at most 596h, such as 2s or 1m30s"],
     [["--health-check-frequency=597h"], "must be a duration of at least 100ms and at most 596h"],
     [["--health-check-frequency"], "flag --health-check-frequency has no value"],
-    [["--htttp-host=a"], 'flag "--htttp-host=a" does not exist; the flags are --health-check-frequency'],
+    [["--htttp-host=a"], "flag --htttp-host does not exist; the flags are --health-check-frequency"],
+    [["postgresql://user:word@host/a=b"], "an argument is no flag; the flags are --health-check-frequency"],
   ])("refuses the flags %j", (flags, message) => {
     expect(() => loadConfig({}, flags)).toThrow(message);
   });
@@ -122,14 +123,17 @@ describe("the configuration", () => {
     ],
     [{ PORT: "99999" }, "setting port (environment variable PORT) is 99999: "],
     [{ PORT: "http" }, 'setting port (environment variable PORT) is "http": '],
-    [{ DATABASE_URL: "mysql://x" }, 'setting databaseUrl (environment variable DATABASE_URL) is "mysql://x": '],
+    [
+      { DATABASE_URL: "mysql://x" },
+      "setting databaseUrl (environment variable DATABASE_URL) must be a URL that begins with postgresql://",
+    ],
     [
       { EXPORTS_PUBLIC_URL: "files.example" },
-      'setting exports.publicUrl (environment variable EXPORTS_PUBLIC_URL) is "files.example": must be a URL',
+      "setting exports.publicUrl (environment variable EXPORTS_PUBLIC_URL) must be a URL",
     ],
     [
       { EXPORTS_PUBLIC_URL: "http://a", MORAINE_CONFIG: fileWith('{"exports":5}') },
-      "setting exports is 5: must be an object",
+      "setting exports must be an object",
     ],
     [{ MORAINE_DEMO: "maybe" }, 'setting demo (environment variable MORAINE_DEMO) is "maybe": '],
     [
@@ -163,7 +167,7 @@ describe("the configuration", () => {
       }),
     );
     expect(errorsOf({ MORAINE_CONFIG, PORT: "x", MORAINE_DEMO: "ful" }, ["--halth-check-frequency=1s"])).toEqual([
-      'flag "--halth-check-frequency=1s" does not exist (did you mean "--health-check-frequency"?); the flags are --health-check-frequency',
+      'flag --halth-check-frequency does not exist (did you mean "--health-check-frequency"?); the flags are --health-check-frequency',
       'setting port (environment variable PORT) is "x": must be a number',
       'setting demo (environment variable MORAINE_DEMO) is "ful": must be one of "auto", "live", "full", "off" (did you mean "full"?)',
       'setting nodeInterface.pulic does not exist (did you mean "public"?); docs/configuration.md lists all settings',
@@ -181,16 +185,59 @@ describe("the configuration", () => {
       expect(errorsOf({ MORAINE_CONFIG: fileWith(JSON.stringify(settings)) })).toEqual(
         ["nodeInterface.nodeUrl", "primaryNetworks.0.nodeUrl"].map(
           (setting) =>
-            `setting ${setting} is "${nodeUrl}": must be the node's base URL without the path of an API, such as http://127.0.0.1:9650`,
+            `setting ${setting} must be the node's base URL without the path of an API, such as http://127.0.0.1:9650`,
         ),
       );
     },
   );
 
-  it("does not print the password of a URL", () => {
-    const url = `mysql://user:${"p".repeat(120)}@host`;
-    expect(errorsOf({ DATABASE_URL: url })).toEqual([
-      'setting databaseUrl (environment variable DATABASE_URL) is "mysql://…@host": must be a URL that begins with postgresql://',
+  const SECRET = "s3cret";
+  const atLeast8 = "setting apiKeys.0.key must have at least 8 characters";
+
+  it.each<[settings: object, error: string]>([
+    [{ apiKeys: [{ key: SECRET }] }, atLeast8],
+    [{ apiKeys: [{ key: 5_308_417 }] }, "setting apiKeys.0.key must be a text"],
+    [{ apiKeys: [SECRET] }, "setting apiKeys.0 must be an object"],
+    [{ apiKeys: SECRET }, "setting apiKeys must be a list"],
+    [{ databaseUrl: `user:${SECRET}@host` }, "setting databaseUrl must be a URL that begins with postgresql://"],
+    [{ gatewayUrl: `htp://a?key=${SECRET}` }, "setting gatewayUrl must be a URL that begins with http:// or https://"],
+    [
+      { nodeInterface: { nodeUrl: `https://${SECRET}/ext/info` } },
+      "setting nodeInterface.nodeUrl must be the node's base URL without the path of an API, such as http://127.0.0.1:9650",
+    ],
+    [
+      { nodeInterface: { nodeHeaders: { "x-key": 5_308_417 } } },
+      "setting nodeInterface.nodeHeaders.x-key must be a text",
+    ],
+    [{ nodeInterface: { nodeHeaders: SECRET } }, "setting nodeInterface.nodeHeaders must be an object"],
+    [{ evmChains: [{ ...chain, nodeHeaders: [SECRET] }] }, "setting evmChains.0.nodeHeaders must be an object"],
+    [{ prices: { headers: { key: true } } }, "setting prices.headers.key must be a text"],
+    [
+      { observability: { tracesHeaders: { authorization: 5_308_417 } } },
+      "setting observability.tracesHeaders.authorization must be a text",
+    ],
+    [
+      { exports: { s3: { bucket: "b", accessKeyId: 5_308_417, secretAccessKey: SECRET } } },
+      "setting exports.s3.accessKeyId must be a text",
+    ],
+    [
+      { exports: { s3: { bucket: "b", accessKeyId: "a", secretAccessKey: 5_308_417 } } },
+      "setting exports.s3.secretAccessKey must be a text",
+    ],
+  ])("does not print a secret: %j", (settings, error) => {
+    expect(errorsOf({ MORAINE_CONFIG: fileWith(JSON.stringify(settings)) })).toEqual([error]);
+  });
+
+  it.each([
+    [`{\n"apiKeys": [{ "key": ${SECRET} }] }`, 2],
+    [`{\n\n"databaseUrl": "postgresql://user:${SECRET}@host\n" }`, 3],
+    [`{ "apiKeys":\n[{ "key": "${SECRET}" "networks": [] }] }`, 2],
+    [`{ "apiKeys": [{ "key": "${SECRET}"`, 1],
+    [SECRET, 1],
+  ])("does not print a part of a file that is not JSON: %j", (text, line) => {
+    const MORAINE_CONFIG = fileWith(text);
+    expect(errorsOf({ MORAINE_CONFIG })).toEqual([
+      `environment variable MORAINE_CONFIG is "${MORAINE_CONFIG}": must be a readable JSON file: the JSON is not valid at line ${line} or the next one`,
     ]);
   });
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Config, configSchema } from "./config-schema.ts";
 import { messageOf, quoted } from "./errors.ts";
 import { didYouMean, ruleOf, type SettingSchema, settingErrors } from "./settings/errors.ts";
+import { parseSettingsJson } from "./settings/parse-json.ts";
 
 /** Environment variables and the paths of the settings that they set. A variable takes precedence over the file. */
 export const ENVIRONMENT = {
@@ -42,7 +43,7 @@ const FLAGS: Readonly<Record<string, keyof Config["nodeInterface"]>> = {
   "--health-check-frequency": "healthCheckFrequency",
 };
 
-/** The configuration cannot be used. The message has one line per error, with the setting, its value and the rule. */
+/** The configuration cannot be used. The message has one line per error, with the setting, its value if it is no secret, and the rule. */
 export class ConfigError extends Error {}
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -86,7 +87,7 @@ function fromFile(named: string | undefined): Source<Settings> {
     errors: [`${source} ${quoted(path)}: ${rule}`],
   });
   try {
-    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const content = parseSettingsJson(readFileSync(path, "utf8"));
     if (typeof content === "object" && content !== null && !Array.isArray(content))
       return { settings: { ...content }, errors: [] };
     return wrong("the file must contain a JSON object");
@@ -128,11 +129,18 @@ function fromFlags(flags: readonly string[]): Source<Values> {
     const [name = "", ...parts] = flag.split("=");
     const setting = FLAGS[name];
     const value = setting && parts.length === 0 ? rest.shift() : parts.join("=");
-    if (!setting) {
-      const names = Object.keys(FLAGS);
-      errors.push(`flag ${quoted(flag)} does not exist${didYouMean(name, names)}; the flags are ${names.join(", ")}`);
-    } else if (value === undefined) errors.push(`flag ${name} has no value`);
+    if (!setting) errors.push(unknownFlag(name));
+    else if (value === undefined) errors.push(`flag ${name} has no value`);
     else settings.push([`nodeInterface.${setting}`, value]);
   }
   return { settings, errors };
+}
+
+/** An argument that is no flag is not printed: it may be a URL with a password. */
+function unknownFlag(name: string): string {
+  const names = Object.keys(FLAGS);
+  const what = /^--[\w-]+$/.test(name)
+    ? `flag ${name} does not exist${didYouMean(name, names)}`
+    : "an argument is no flag";
+  return `${what}; the flags are ${names.join(", ")}`;
 }

@@ -4,6 +4,8 @@ import type { ExecutionResult } from "graphql";
 import pino from "pino";
 import WebSocket from "ws";
 import { recordRejections } from "../test/support/metrics.ts";
+import { exchangeBytes } from "../test/support/node/listen.ts";
+import { expectSecureAnswer } from "../test/support/security-headers.ts";
 import { createGraphQLWebSocketServer, type GraphQLWebSocketOptions } from "./graphql-ws-server.ts";
 import { startServer } from "./server.ts";
 
@@ -21,6 +23,8 @@ async function serve(options: Omit<GraphQLWebSocketOptions, "logger">) {
   const { upgrade } = sockets;
   const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: () => {}, upgrade });
   return {
+    port: server.port,
+    sockets,
     url: `ws://127.0.0.1:${server.port}`,
     async [Symbol.asyncDispose]() {
       await sockets[Symbol.asyncDispose]();
@@ -28,6 +32,23 @@ async function serve(options: Omit<GraphQLWebSocketOptions, "logger">) {
     },
   };
 }
+
+describe("a handshake that is refused", () => {
+  const HANDSHAKE = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
+
+  it("because it is wrong gets 400 with security headers and the versions of the protocol", async () => {
+    await using served = await serve({ run: async () => [] });
+    const answer = await exchangeBytes(served.port, `${HANDSHAKE}\r\n`);
+    expectSecureAnswer(answer, 400);
+    expect(answer).toMatch(/\r\nsec-websocket-version: 13, 8\r\n/);
+  });
+
+  it("because the server stops gets 503 with security headers", async () => {
+    await using served = await serve({ run: async () => [] });
+    served.sockets.closeAll();
+    expectSecureAnswer(await exchangeBytes(served.port, `${HANDSHAKE}\r\n`), 503);
+  });
+});
 
 describe("a WebSocket whose client reads nothing", () => {
   it("is closed with code 1013 when events have been unread for some time", async () => {

@@ -5,6 +5,7 @@ import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePay
 import { type WebSocket, WebSocketServer } from "ws";
 import { Failure, messageOf } from "./errors.ts";
 import { hasTooManyValues } from "./http/body.ts";
+import { closingAnswer } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
@@ -14,8 +15,9 @@ import { createSocketOperations, type SocketOperations } from "./socket-operatio
 const MAX_MESSAGE_BYTES = 1 << 18;
 /** How often a server that stops looks whether the operations of a socket have ended. */
 const DRAIN_POLL_MS = 20;
-const UNAVAILABLE =
-  "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n";
+const UNAVAILABLE = closingAnswer({ status: 503, headers: { "retry-after": "1" } });
+/** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
+const INVALID_HANDSHAKE = closingAnswer({ status: 400, headers: { "sec-websocket-version": "13, 8" } });
 /** graphql-ws requires a document, but `run` has executed the real one already. */
 const UNUSED_DOCUMENT = parse("{ __typename }");
 
@@ -136,6 +138,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     },
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, handleProtocols });
+  sockets.on("wsClientError", (_error, socket) => void socket.end(INVALID_HANDSHAKE));
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const subscriptions = () => contexts.get(socket)?.subscriptions ?? {};

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordRejections } from "../test/support/metrics.ts";
+import { expectSecureAnswer } from "../test/support/security-headers.ts";
 import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
 
 function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
@@ -31,7 +32,9 @@ describe("a server", () => {
   ])("refuses a request %s with a GraphQL error", async (_, head, message) => {
     await using server = await start();
     const [status = "", body = ""] = (await exchange(server.port, head + CLOSE)).split("\r\n\r\n");
-    expect(status).toMatch(/^HTTP\/1\.1 400 Bad Request\r\ncontent-type: application\/json/);
+    expect(status).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\ncontent-type: application\/json; charset=utf-8\r\n/,
+    );
     expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
   });
 
@@ -47,6 +50,24 @@ describe("a server", () => {
     expect(await exchange(server.port, "GET /a HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 [\s\S]*answer to \/a$/);
     const head = "GET /b HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n";
     expect(await exchange(server.port, head + CLOSE)).toMatch(/HTTP\/1\.1 200 [\s\S]*answer to \/b$/);
+  });
+
+  it.each([
+    ["a request", "GET /a HTTP/1.1\r\nHost: a\r\nx-request-id: given\r\n", 200],
+    ["a request without a Host header", "GET / HTTP/1.1\r\nx-request-id: given\r\n", 400],
+  ])("sends security headers and the request id with its answer to %s", async (_, head, status) => {
+    await using server = await start();
+    const answer = await exchange(server.port, head + CLOSE);
+    expectSecureAnswer(answer, status);
+    expect(answer).toMatch(/\r\nx-request-id: given\r\n/);
+  });
+
+  it.each([
+    ["bytes that are not HTTP", "hello\r\n\r\n", 400],
+    ["headers above the limit", `GET / HTTP/1.1\r\nHost: a\r\ncookie: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+  ])("sends security headers with its answer to %s", async (_, bytes, status) => {
+    await using server = await start();
+    expectSecureAnswer(await exchange(server.port, bytes), status);
   });
 
   const H2C = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n";
@@ -184,9 +205,10 @@ describe("a server that protects itself", () => {
       await once(socket, "close");
       return answer;
     };
-    expect(await ask()).toMatch(
-      /^HTTP\/1\.1 503 [\s\S]*\r\n\r\n\{"message":"too many open connections from this address","statusCode":503,/,
-    );
+    const refusal = await ask();
+    expectSecureAnswer(refusal, 503);
+    expect(refusal).toMatch(/\r\nretry-after: 1\r\n/);
+    expect(refusal).toMatch(/\r\n\r\n\{"message":"too many open connections from this address","statusCode":503,/);
     open[0]?.destroy();
     await until(async () => (await ask()).endsWith("answer to /a"));
     open[1]?.destroy();

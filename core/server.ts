@@ -1,14 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
+import type { Config } from "./config-schema.ts";
 import { createDrain } from "./drain.ts";
 import { quoted } from "./errors.ts";
 import { limitAnswerTime } from "./http/answer-deadline.ts";
 import { limitConnections } from "./http/connection-limit.ts";
 import { trackConnections } from "./http/connections.ts";
+import { setSecurityHeaders } from "./http/headers.ts";
+import { answerMalformedRequest } from "./http/malformed-request.ts";
 import { limitUnanswered } from "./http/unanswered-limit.ts";
 import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
 import { observeRequests } from "./observability/observe-http.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "./observability/request-id.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -38,18 +43,32 @@ export function drainMs({ delaySeconds, limitSeconds }: Shutdown): number {
 
 const SHUTDOWN: Shutdown = { delaySeconds: 0, limitSeconds: 10 };
 
+/** What a server for the public takes from the settings. */
+export function publicServer({ host, connectionsPerAddress, unreadBytes, shutdown }: Config) {
+  return { host, connectionsPerAddress, unreadBytes, shutdown };
+}
+
+/**
+ * What a server for other processes of Moraine takes from the settings. Its connections are not counted: they come from few addresses,
+ * and those processes limit what their callers send.
+ */
+export function privateServer({ host, unreadBytes, shutdown }: Config) {
+  return { host, unreadBytes, shutdown };
+}
+
 export interface ServerOptions {
   readonly host: string;
   /** 0 selects a free port. */
   readonly port: number;
   /** Name of the setting that has the port, for errors. Default: `port`. */
   readonly portSetting?: string;
+  /** The response already has `x-request-id` and the security headers. */
   handler(request: IncomingMessage, response: ServerResponse): void;
   /** Takes over the connection of a WebSocket handshake. Default: all upgrades are ignored. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** True if a WebSocket may be opened at the request's path. Default: at any path. */
   acceptsUpgrade?(request: IncomingMessage): boolean;
-  /** Answers bytes that cannot be parsed as a request. Default: the response of Node.js, without a body. */
+  /** Answers bytes that cannot be parsed as a request. Default: the status of Node.js without a body. */
   clientError?(error: Error, socket: Duplex): void;
   /**
    * Answers a request that has no `Host` header or an unknown expectation. `reason` names the rule. Default: status 400
@@ -83,7 +102,7 @@ export interface RunningServer extends AsyncDisposable {
 
 /** Starts to listen. Rejects with `ConfigError` if the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { port, handler, clientError, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
+  const { port, handler, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
   const { connectionsPerAddress = 0, unreadBytes = Number.POSITIVE_INFINITY } = options;
   const { writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const server = createServer({
@@ -107,6 +126,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   limitUnreadBytes(server, connections, unreadBytes);
   limitAnswerTime(server, connections);
   const onRequest = observeRequests(server, (request, response) => {
+    setSecurityHeaders(response);
+    response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);
     else refuse(request, response, reason);
@@ -117,7 +138,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   // Node emits this event in place of a request with an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  if (clientError) server.on("clientError", clientError);
+  server.on("clientError", (error, socket: Socket) => {
+    if (options.clientError) options.clientError(error, socket);
+    else if (connections.get(socket)?.size) socket.destroy();
+    else answerMalformedRequest(error, socket);
+  });
   handleUpgrades(server, options);
   await listening(server, options);
   if (options.signal?.aborted) void drain();

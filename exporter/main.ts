@@ -5,13 +5,14 @@ import { createLogger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
 import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
-import { startServer } from "../core/server.ts";
+import { drainMs, publicServer, startServer } from "../core/server.ts";
 import { createDownloads } from "./downloads/downloads.ts";
 import { startExporter } from "./exporter.ts";
 
 /** Runs export jobs in a process of its own, and serves their files if they are in its directory. */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env, process.argv.slice(2));
+  stack.drainWithin(drainMs(config.shutdown));
   const { host, port, databaseUrl, databasePoolSize } = config;
   if (!databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the exporter needs a database when it runs alone");
@@ -21,7 +22,8 @@ await runUntilSignal(async (stack) => {
   if (!config.exports.s3) {
     const { pool } = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
     const { handle } = createDownloads({ config, pool, logger });
-    const server = stack.use(await startServer({ host, port, handler: handle }));
+    const { signal } = stack;
+    const server = stack.use(await startServer({ ...publicServer(config), port, handler: handle, signal }));
     console.log(`Exported files are served on ${serverUrl(host, server.port)}`);
   }
   stack.use(startExporter({ config, databaseUrl, logger }));

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { compressJsonResponse } from "../core/http/compress-response.ts";
-import { setSecurityHeaders } from "../core/http/headers.ts";
 import type { Logger } from "../core/logger.ts";
 import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
-import { REQUEST_ID_HEADER, requestIdOf } from "../core/observability/request-id.ts";
+import { requestIdOf } from "../core/observability/request-id.ts";
 import { answerInRequest } from "../core/observability/request-scope.ts";
 import type { DirectQueries } from "./direct/direct-queries.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
@@ -54,8 +53,6 @@ export function createHttpHandler({ runtime, direct, bodyRules, logger }: HttpHa
   };
   return (request, response) => {
     setRoute(response, ROUTE);
-    setSecurityHeaders(response);
-    response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
     if (refuseBody(request, response, bodyRules)) return;
     if (asksForPage(request)) {
       sendPage(request, response);

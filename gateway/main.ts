@@ -8,7 +8,7 @@ import { createLogger } from "../core/logger.ts";
 import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
-import { drainMs, startServer } from "../core/server.ts";
+import { drainMs, publicServer, startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createGraph } from "./graph.ts";
 import { GRAPHQL_PATH } from "./runtime.ts";
@@ -31,7 +31,7 @@ await runUntilSignal(async (stack) => {
     { name: "metrics", url: urlOf("metricsSubgraphUrl", config) },
     { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
-  const { databaseUrl, host, port, connectionsPerAddress, unreadBytes, shutdown } = config;
+  const { databaseUrl, host, port } = config;
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
@@ -39,11 +39,8 @@ await runUntilSignal(async (stack) => {
   const graph = stack.use(createGraph({ supergraph, subgraphs, logger, config, apiKeys, counters, internalToken }));
   const server = stack.use(
     await startServer({
-      host,
+      ...publicServer(config),
       port,
-      connectionsPerAddress,
-      unreadBytes,
-      shutdown,
       handler: graph.handle,
       upgrade: graph.upgrade,
       onDrain: graph.endSubscriptions,

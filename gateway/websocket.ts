@@ -13,6 +13,7 @@ import type { Logger } from "../core/logger.ts";
 import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
 import type { OpenConnections } from "./open-connections.ts";
 import { asGraphQLError, publicError } from "./public-error.ts";
+import { isFromOtherOrigin } from "./request-origin.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
 export interface WebSocketDeps {
@@ -43,7 +44,8 @@ export function createWebSockets({
       try {
         const client = clientOf(operation, callers);
         const share = () => callers.shareOf(client, request);
-        const outcome = await runOperation(runtime, payload, { requestId, client, share });
+        const sender = { requestId, client, share, isFromOtherOrigin: isFromOtherOrigin(request) };
+        const outcome = await runOperation(runtime, payload, sender);
         return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
       } catch (error) {
         return publicErrors([toGraphQLError(error)]);
@@ -76,6 +78,7 @@ interface Sender {
   readonly requestId: string;
   readonly client: Caller;
   readonly share: () => string;
+  readonly isFromOtherOrigin: boolean;
 }
 
 async function runOperation(

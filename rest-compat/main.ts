@@ -9,7 +9,7 @@ import { createLogger } from "../core/logger.ts";
 import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
-import { drainMs, startServer } from "../core/server.ts";
+import { drainMs, publicServer, startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createRestServer } from "./rest-server.ts";
 import type { Base } from "./routes.ts";
@@ -21,16 +21,7 @@ import type { Base } from "./routes.ts";
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   stack.drainWithin(drainMs(config.shutdown));
-  const {
-    host,
-    port,
-    metricsPort,
-    connectionsPerAddress,
-    unreadBytes,
-    shutdown,
-    databaseUrl,
-    gatewayUrl: url,
-  } = config;
+  const { host, port, metricsPort, databaseUrl, gatewayUrl: url } = config;
   const [keyHeader = ""] = config.keyHeaders;
   if (!url)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
@@ -45,12 +36,9 @@ await runUntilSignal(async (stack) => {
     const rest = createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stack.signal });
     const server = stack.use(
       await startServer({
-        host,
+        ...publicServer(config),
         port: at,
         portSetting,
-        connectionsPerAddress,
-        unreadBytes,
-        shutdown,
         signal: stack.signal,
         ...rest,
       }),

@@ -2,6 +2,7 @@ import express from "express";
 import pino from "pino";
 import { testConfig } from "../test/support/config.ts";
 import { exchangeBytes, type Listener, listen } from "../test/support/node/listen.ts";
+import { expectSecureHeaders } from "../test/support/security-headers.ts";
 import { createSmallGraph } from "../test/support/small-graph.ts";
 import { createRestRouter, type RestOptions } from "./rest-router.ts";
 import { ROUTES } from "./routes.ts";
@@ -34,6 +35,7 @@ describe("the Router in an Express app", () => {
     const { status, headers, text } = await get(`${app.url}/prefix/v1/chains/7`);
     expect([status, headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
     expect(JSON.parse(text)).toMatchObject({ chainId: "7" });
+    expectSecureHeaders(headers);
     expect((await get(`${app.url}/prefix/hosted/v1/chains/7`)).text).toBe(text);
   });
 

@@ -1,8 +1,9 @@
 import express, { type RequestHandler, type Router } from "express";
 import { requireKnownRoutes } from "../core/access/key-requirements.ts";
+import { setSecurityHeaders } from "../core/http/headers.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import type { AccessControlConfig } from "./node/access-control.ts";
-import { createNodeInterface, type NodeInterface } from "./node/interface.ts";
+import { createNodeInterface } from "./node/interface.ts";
 import { METHODS } from "./node/rpc/methods.ts";
 import { type ApiOptions, createApiRouter } from "./rest/router.ts";
 import { ROUTES } from "./routes.ts";
@@ -25,15 +26,12 @@ export interface RestOptions extends Omit<ApiOptions, "config" | "counters"> {
 export function createRestRouter(options: RestOptions): Router {
   requireKnownRoutes(options.config, ROUTE_NAMES);
   const complete = { ...options, counters: options.counters ?? createLocalCounters() };
-  const api = createApiRouter(complete);
-  if (options.bases && !options.bases.includes("data")) return api;
-  const router = express.Router({ caseSensitive: true });
-  return router.use(nodePathsHandler(createNodeInterface(complete)), api);
-}
-
-function nodePathsHandler(nodePaths: NodeInterface): RequestHandler {
-  return (request, response, next) => {
-    if (nodePaths.isNodePath(request.url)) nodePaths.handle(request, response, request.baseUrl);
-    else next();
+  const { bases } = options;
+  const nodePaths = bases && !bases.includes("data") ? null : createNodeInterface(complete);
+  const prepare: RequestHandler = (request, response, next) => {
+    if (nodePaths?.isNodePath(request.url)) return nodePaths.handle(request, response, request.baseUrl);
+    setSecurityHeaders(response);
+    next();
   };
+  return express.Router({ caseSensitive: true }).use(prepare, createApiRouter(complete));
 }

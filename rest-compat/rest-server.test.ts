@@ -4,8 +4,10 @@ import { connect } from "node:net";
 import pino from "pino";
 import { FAILURES } from "../core/errors.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
+import { startServer } from "../core/server.ts";
 import { testConfig } from "../test/support/config.ts";
-import { exchangeBytes, type Listener, listen } from "../test/support/node/listen.ts";
+import { exchangeBytes, type Listener } from "../test/support/node/listen.ts";
+import { expectSecureAnswer, expectSecureHeaders } from "../test/support/security-headers.ts";
 import { createSmallGraph, SMALL_CHAIN } from "../test/support/small-graph.ts";
 import type { RestOptions } from "./rest-router.ts";
 import { createRestServer } from "./rest-server.ts";
@@ -21,7 +23,8 @@ async function startSmall(
   const logger = pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const config = testConfig(settings);
   const options = { graph: createSmallGraph(), config, logger, counters: createLocalCounters(), ...overrides };
-  return { ...(await listen(createRestServer(options).handler)), logged };
+  const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...createRestServer(options) });
+  return { ...server, url: `http://127.0.0.1:${server.port}`, logged };
 }
 
 async function get(url: string, init?: RequestInit) {
@@ -314,8 +317,6 @@ describe("the headers of REST", () => {
   });
   afterAll(() => rest[Symbol.asyncDispose]());
 
-  const SECURITY = { "x-content-type-options": "nosniff", "x-frame-options": "DENY", "referrer-policy": "no-referrer" };
-
   it.each([
     ["/v1/chains", { "cache-control": "private, no-cache", vary: "accept-encoding" }],
     ["/v1/chains/7", { "cache-control": "private, no-cache" }],
@@ -326,7 +327,18 @@ describe("the headers of REST", () => {
   ])("protect browsers and tell caches what to do: %s", async (path, headers) => {
     const response = await fetch(rest.url + path);
     await response.body?.cancel();
-    expect(Object.fromEntries(response.headers)).toMatchObject({ ...SECURITY, ...headers });
+    expectSecureHeaders(response.headers);
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+  });
+
+  it("protect browsers and name the request if it has no Host header or its target has no path", async () => {
+    const head = "x-request-id: given\r\nconnection: close\r\n\r\n";
+    const requests = [`GET / HTTP/1.1\r\n${head}`, `GET * HTTP/1.1\r\nhost: a\r\n${head}`];
+    for (const [at, status] of [400, 404].entries()) {
+      const answer = await exchangeBytes(rest.port, requests[at] ?? "");
+      expectSecureAnswer(answer, status);
+      expect(answer).toMatch(/\r\nx-request-id: given\r\n/);
+    }
   });
 
   it("let a caller revalidate a response", async () => {

@@ -2,16 +2,18 @@ import { ConfigError, loadConfig } from "../core/config.ts";
 import { createLogger } from "../core/logger.ts";
 import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
+import { drainMs } from "../core/server.ts";
 import { startService } from "./service/service.ts";
 
 /** Runs the signature service in a process of its own. Signatures subgraphs reach it by their setting `signatures.serviceUrl`. */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env, process.argv.slice(2));
-  const { host, port, databaseUrl } = config;
+  stack.drainWithin(drainMs(config.shutdown));
+  const { host, port, databaseUrl, shutdown } = config;
   if (!databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the signature service needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
   stack.use(await startObservability(config, "signatures", logger));
-  const service = stack.use(await startService({ config, databaseUrl, host, port, logger }));
+  const service = stack.use(await startService({ config, databaseUrl, host, port, shutdown, logger }));
   console.log(`The signature service answers on http://${host}:${service.port}`);
 });

@@ -3,22 +3,14 @@ import type { Socket } from "node:net";
 import { countedAddress } from "../access/client-address.ts";
 import { createKeyedLimit } from "../keyed-limit.ts";
 import { countRejection } from "../observability/rejections.ts";
+import { closingAnswer } from "./closing-answer.ts";
 
 const BODY = JSON.stringify({
   message: "too many open connections from this address",
   statusCode: 503,
   error: "Service Unavailable",
 });
-const REFUSAL = [
-  "HTTP/1.1 503 Service Unavailable",
-  "connection: close",
-  "retry-after: 1",
-  "content-type: application/json; charset=utf-8",
-  "x-content-type-options: nosniff",
-  `content-length: ${BODY.length}`,
-  "",
-  BODY,
-].join("\r\n");
+const REFUSAL = closingAnswer({ status: 503, headers: { "retry-after": "1" }, body: BODY });
 
 /**
  * Answers 503 on a new connection if its address already has `maxPerAddress` open connections, and closes the new connection. 0: no

@@ -5,11 +5,16 @@ import fresh from "fresh";
 /** A response that caches may store, but must revalidate before each use. Shared caches do not store it: it may need an API key. */
 export const REVALIDATE = "private, no-cache";
 
-/** Keeps browsers from guessing content types, from showing an answer in a frame, and from sending its URL to other sites. */
+/** They keep browsers from guessing content types, from showing an answer in a frame, and from sending its URL to other sites. */
+export const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+} as const;
+const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS);
+
 export function setSecurityHeaders(response: ServerResponse): void {
-  response.setHeader("x-content-type-options", "nosniff");
-  response.setHeader("x-frame-options", "DENY");
-  response.setHeader("referrer-policy", "no-referrer");
+  for (const [name, value] of SECURITY_HEADER_LIST) response.setHeader(name, value);
 }
 
 /** The entity tag of a text or its bytes. It is weak, because all content encodings share it. */

@@ -13,6 +13,8 @@ export const REJECTIONS = {
   slow_consumer: "a client did not read what it was sent",
   body: "the type or the size of the request body is not accepted",
   too_complex: "the operation would cost too much",
+  other_origin:
+    "a web page of another origin sends a mutation over WebSocket, or opens a WebSocket to a subgraph (403)",
   not_allowed: "the operation is not in `graphql.allowedOperationsFile`",
 } as const;
 

@@ -6,6 +6,8 @@ import { quoted } from "../errors.ts";
 export interface SettingSchema {
   readonly properties?: Readonly<Record<string, SettingSchema>>;
   readonly items?: SettingSchema;
+  /** True for settings that are or may contain a secret. */
+  readonly writeOnly?: boolean;
 }
 
 interface ErrorDeps {
@@ -16,7 +18,7 @@ interface ErrorDeps {
   variableOf(setting: string): string | undefined;
 }
 
-/** One line per error, each with the setting, its value and the rule. */
+/** One line per error, each with the setting, its value unless it may contain a secret, and the rule. */
 export function settingErrors(issues: readonly z.core.$ZodIssue[], deps: ErrorDeps): string[] {
   return issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
@@ -31,21 +33,26 @@ function unknownSetting(path: readonly PropertyKey[], key: string, schema: Setti
   return `setting ${name} does not exist${didYouMean(key, known)}; docs/configuration.md lists all settings`;
 }
 
-function wrongSetting(issue: z.core.$ZodIssue, { input, variableOf }: ErrorDeps): string {
+function wrongSetting(issue: z.core.$ZodIssue, { input, schema, variableOf }: ErrorDeps): string {
   const name = issue.path.map(String).join(".") || "configuration";
   const variable = variableOf(name);
   const setting = variable ? `setting ${name} (environment variable ${variable})` : `setting ${name}`;
   const value = issue.path.reduce<unknown>((at, key) => Object(at)[key], input);
   const rule = issue.code === "invalid_value" ? issue.message + didYouMean(value, issue.values) : issue.message;
   if (value === undefined) return `${setting} is missing: ${rule}`;
-  // The elements of a list or an object may contain passwords.
   const isLong = typeof value === "object" && value !== null && Object.keys(value).length > 0;
-  return isLong ? `${setting} ${rule}` : `${setting} is ${quoted(withoutPassword(value))}: ${rule}`;
+  return isLong || mayBeSecret(schema, issue.path) ? `${setting} ${rule}` : `${setting} is ${quoted(value)}: ${rule}`;
 }
 
-/** Hides user and password of a URL. */
-function withoutPassword(value: unknown): unknown {
-  return typeof value === "string" ? value.replace(/:\/\/[^/\s]*@/g, "://…@") : value;
+/** True if the setting is a secret or a part of one, or if its members may be secrets: any value may be given in their place. */
+function mayBeSecret(schema: SettingSchema, path: readonly PropertyKey[]): boolean {
+  const isPartOfSecret = path.some((_, at) => schemaAt(schema, path.slice(0, at))?.writeOnly);
+  const setting = schemaAt(schema, path);
+  return isPartOfSecret || (setting !== undefined && hasSecret(setting));
+}
+
+function hasSecret({ writeOnly = false, properties = {}, items }: SettingSchema): boolean {
+  return writeOnly || Object.values(properties).some(hasSecret) || (items !== undefined && hasSecret(items));
 }
 
 function schemaAt(schema: SettingSchema, path: readonly PropertyKey[]): SettingSchema | undefined {

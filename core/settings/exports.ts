@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filePath, positive, url } from "./fields.ts";
+import { filePath, positive, SECRET, url } from "./fields.ts";
 
 const s3 = z
   .strictObject({
@@ -18,9 +18,15 @@ const s3 = z
     accessKeyId: z
       .string()
       .min(1)
+      .meta(SECRET)
       .optional()
       .describe("Access key id. If not set, the AWS SDK looks for credentials in the environment."),
-    secretAccessKey: z.string().min(1).optional().describe("Secret access key that belongs to `accessKeyId`."),
+    secretAccessKey: z
+      .string()
+      .min(1)
+      .meta(SECRET)
+      .optional()
+      .describe("Secret access key that belongs to `accessKeyId`."),
   })
   .refine(({ accessKeyId, secretAccessKey }) => accessKeyId !== undefined || secretAccessKey === undefined, {
     path: ["accessKeyId"],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { port, url } from "./fields.ts";
+import { headers, port, url } from "./fields.ts";
 
 /** The setting `observability`. */
 export const observability = z.strictObject({
@@ -19,8 +19,7 @@ export const observability = z.strictObject({
     .describe(
       "URL of an OpenTelemetry collector that receives traces by OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`. If not set, there are no traces.",
     ),
-  tracesHeaders: z
-    .record(z.string(), z.string())
+  tracesHeaders: headers
     .optional()
     .describe("Headers of requests to the collector, such as its token, by their names."),
   tracesSampleRatio: z

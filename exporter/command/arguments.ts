@@ -77,7 +77,7 @@ export function parseExportArguments(args: readonly string[]): ExportArguments {
   const type = TYPES[required("type", values.type)];
   if (!type) throw new ConfigError(`--type is ${quoted(values.type)}: must be one of ${Object.keys(TYPES).join(", ")}`);
   if (values.url !== undefined && !/^https?:\/\//.test(values.url))
-    throw new ConfigError(`--url is ${quoted(values.url)}: must be a URL that begins with http:// or https://`);
+    throw new ConfigError("--url must be a URL that begins with http:// or https://");
   return {
     request: {
       type,

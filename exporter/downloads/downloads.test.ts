@@ -10,6 +10,7 @@ import { testConfig } from "../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { createNumberedSource } from "../../test/support/exports/numbered-source.ts";
 import { parseFile, type StoredOperation, startOperation, untilEnded } from "../../test/support/exports/operations.ts";
+import { expectSecureHeaders } from "../../test/support/security-headers.ts";
 import { startExporter } from "../exporter.ts";
 import { createDownloads } from "./downloads.ts";
 
@@ -92,6 +93,21 @@ describe("a download link", () => {
     });
     expect(headers["content-encoding"]).toBeUndefined();
     expect(parseFile(body, operation)).toHaveLength(500);
+  });
+
+  it("has security headers and a request id, also if it is refused or the answer to a preflight", async () => {
+    const link = await linkToFile();
+    const answers = [
+      await get(link),
+      await get(link, { "if-none-match": etag() }),
+      await get(link, {}, "OPTIONS"),
+      await get(link.replace(/&signature=.*/, "")),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 304, 204, 403]);
+    for (const { headers } of answers) {
+      expectSecureHeaders(Object.entries(headers));
+      expect(headers["x-request-id"]).toEqual(expect.any(String));
+    }
   });
 
   it("answers HEAD with the same headers and no body", async () => {

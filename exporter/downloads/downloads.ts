@@ -7,7 +7,7 @@ import { contentDisposition, contentType } from "../../core/export-files/file-he
 import { LINKS_SECRET } from "../../core/export-files/file-links.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
-import { REQUEST_ID_HEADER, requestIdOf } from "../../core/observability/request-id.ts";
+import { requestIdOf } from "../../core/observability/request-id.ts";
 import { exportDirectory } from "../files/create-store.ts";
 import { findCompleteFile } from "./complete-file.ts";
 import { decideConditions } from "./conditions.ts";
@@ -68,7 +68,6 @@ export function createDownloads(options: DownloadsOptions): Downloads {
     handle(request, response) {
       const requestId = requestIdOf(request);
       setRoute(response, ROUTE);
-      response.setHeader(REQUEST_ID_HEADER, requestId);
       response.setHeader("access-control-allow-origin", "*");
       response.setHeader("access-control-expose-headers", EXPOSED_HEADERS);
       if (request.method === "OPTIONS") return void response.writeHead(204, PREFLIGHT).end();

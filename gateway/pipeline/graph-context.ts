@@ -18,6 +18,8 @@ export interface GraphContext extends Record<string, unknown> {
   costClass?: CostClass | null | undefined;
   /** See `RequestInfo`. */
   callerLeft?: (() => AbortSignal) | undefined;
+  /** True for operations over a WebSocket that a web page of another origin has opened. */
+  isFromOtherOrigin?: boolean | undefined;
   /** True for operations of this process, such as those of REST. Only code in this process can set it. */
   isOwnOperation?: boolean | undefined;
 }

@@ -15,6 +15,7 @@ import { useCaller } from "./use-caller.ts";
 import { useDocumentCache } from "./use-document-cache.ts";
 import { useEventStreams } from "./use-event-streams.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
+import { useMutationOrigin } from "./use-mutation-origin.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
 import { useObservation } from "./use-observation.ts";
 import { useOperationLimits } from "./use-operation-limits.ts";
@@ -55,14 +56,16 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     useRequestParameters(),
     ...persistedOperations(options),
     usePublicErrors(logger),
+    ...(settings.introspection ? [] : [useNoIntrospection()]),
     useSubscriptionRule(),
+    useMutationOrigin(),
     useOperationLimits(costOf),
     useRefusal({ admission, senders, documents, callers: access.callers, costOf }),
     useEventStreams(connections),
     useAccess(access, senders, costOf),
     useNormalisedOperation(),
     usePassThrough(passThrough),
-    settings.introspection ? useIntrospection() : useNoIntrospection(),
+    ...(settings.introspection ? [useIntrospection()] : []),
     useVariableErrors(),
     useObservation({ isListed: options.allowedOperations !== null }),
     useAdmission(admission),

@@ -6,6 +6,7 @@ import {
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
 } from "graphql";
+import { isEventStream } from "../../core/event-stream.ts";
 import { type SplitQuery, splitQuery } from "../introspection.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { perOperation } from "./per-operation.ts";
@@ -28,9 +29,26 @@ export function useIntrospection(): GatewayPlugin<GraphContext> {
   };
 }
 
-/** Refuses `__schema` and `__type` as invalid. Errors suggest no names, from which the schema could be guessed. */
+/**
+ * Refuses `__schema` and `__type` as invalid. Errors suggest no names, from which the schema could be guessed. Must come before all steps
+ * that refuse or execute operations.
+ */
 export function useNoIntrospection(): GatewayPlugin<GraphContext> {
   return {
+    onExecute: () => ({
+      onExecuteDone({ result, setResult }) {
+        if (!isEventStream(result)) setResult(resultWithoutSuggestions(result));
+      },
+    }),
+    onSubscribe: () => ({
+      onSubscribeResult({ result, setResult }) {
+        if (!isEventStream(result)) {
+          setResult(resultWithoutSuggestions(result));
+          return undefined;
+        }
+        return { onNext: ({ result: event, setResult: setEvent }) => setEvent(resultWithoutSuggestions(event)) };
+      },
+    }),
     onValidate({ addValidationRule }) {
       addValidationRule(NoSchemaIntrospectionCustomRule);
       return ({ valid, result, setResult }) => {
@@ -40,8 +58,18 @@ export function useNoIntrospection(): GatewayPlugin<GraphContext> {
   };
 }
 
-function withoutSuggestions({ message, nodes, extensions }: GraphQLError): GraphQLError {
-  return new GraphQLError(message.replace(/ Did you mean .*\?$/, ""), { nodes, extensions });
+function resultWithoutSuggestions(result: ExecutionResult): ExecutionResult {
+  return result.errors ? { ...result, errors: result.errors.map(withoutSuggestions) } : result;
+}
+
+/** The suggestions of graphql-js, which are the same in all processes, because all of them use its schemas. */
+const SUGGESTION = / Did you mean .*\?$/;
+
+function withoutSuggestions(error: GraphQLError): GraphQLError {
+  if (!SUGGESTION.test(error.message)) return error;
+  const { message, nodes, source, positions, path, extensions, originalError } = error;
+  const options = { nodes, source, positions, path, extensions, originalError };
+  return new GraphQLError(message.replace(SUGGESTION, ""), options);
 }
 
 function merged(described: ExecutionResult, answered: ExecutionResult, names: readonly string[]): ExecutionResult {

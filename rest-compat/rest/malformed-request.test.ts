@@ -1,4 +1,5 @@
 import { exchangeBytes, listen } from "../../test/support/node/listen.ts";
+import { expectSecureAnswer } from "../../test/support/security-headers.ts";
 import { answerMalformedRequest } from "./malformed-request.ts";
 
 const OK = (_: unknown, response: { end(text: string): void }) => response.end("fine");
@@ -14,6 +15,7 @@ describe("a malformed request is answered with the documented error:", () => {
     await using listener = await listen(OK, answerMalformedRequest);
     const [head = "", body = ""] = (await exchangeBytes(listener.port, bytes)).split("\r\n\r\n");
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\ncontent-type: application\/json; charset=utf-8\r\n/);
+    expectSecureAnswer(head, 400);
     expect(JSON.parse(body)).toMatchObject({
       message: expect.stringContaining(rule),
       statusCode: 400,

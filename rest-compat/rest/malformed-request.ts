@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { closingAnswer } from "../../core/http/closing-answer.ts";
 import { errorReply } from "./reply.ts";
 
 /**
@@ -7,14 +8,8 @@ import { errorReply } from "./reply.ts";
  */
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   if (socket.destroyed || !socket.writable || codeOf(error) === "ECONNRESET") return void socket.destroy();
-  const { status, contentType, text } = errorReply("INVALID_PARAMETER", brokenRule(error), "text");
-  const head = [
-    `HTTP/1.1 ${status} Bad Request`,
-    `content-type: ${contentType}`,
-    `content-length: ${Buffer.byteLength(text)}`,
-    "connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
+  const { status, text } = errorReply("INVALID_PARAMETER", brokenRule(error), "text");
+  socket.end(closingAnswer({ status, body: text }));
 }
 
 function brokenRule(error: Error): string {

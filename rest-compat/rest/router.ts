@@ -8,7 +8,6 @@ import { type Admission, type AdmissionConfig, createAdmission } from "../../cor
 import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
-import { setSecurityHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute } from "../../core/observability/observe-http.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
@@ -76,7 +75,6 @@ function prepareRequest(keyHeaders: readonly string[]): RequestHandler {
   const preflight = createPreflight(keyHeaders);
   return (request, response, next) => {
     setRequestId(request, response);
-    setSecurityHeaders(response);
     if (request.method === "OPTIONS") {
       preflight(request, response, next);
       return;

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
 import { observePool } from "../../core/observability/observe-reads.ts";
-import { startServer } from "../../core/server.ts";
+import { type Shutdown, startServer } from "../../core/server.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
 import type { Counts } from "../p2p/counts.ts";
 import { createResolver } from "../resolve/resolver.ts";
@@ -18,6 +18,8 @@ export interface ServiceOptions {
   readonly port: number;
   /** Addresses of validators besides those of the settings. */
   readonly addresses?: readonly GivenAddress[];
+  /** If given, running requests are answered before the service stops. Default: they fail at once. */
+  readonly shutdown?: Shutdown;
   readonly logger: Logger;
 }
 
@@ -36,7 +38,7 @@ const KEPT_KEYS = 20_000;
 
 /** Starts the signature service. It connects to validators and the database only when it is asked. */
 export async function startService(options: ServiceOptions): Promise<SignatureServer> {
-  const { config, host, port, addresses = [], logger } = options;
+  const { config, host, port, addresses = [], shutdown, logger } = options;
   const pool = openPool(options);
   const observation = observePool("signatures", pool);
   const resolver = createResolver({
@@ -50,11 +52,19 @@ export async function startService(options: ServiceOptions): Promise<SignatureSe
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const handler = createHandler({ resolver, source, stopping: stop.signal, logger });
-  const server = await startServer({ host, port, handler, idleGraceMs: 0 });
+  const { unreadBytes } = config;
+  const server = await startServer({
+    host,
+    port,
+    handler,
+    unreadBytes,
+    ...(shutdown ? { shutdown } : { idleGraceMs: 0 }),
+  });
   return {
     port: server.port,
     counts: () => source.counts(),
     async [Symbol.asyncDispose]() {
+      if (shutdown) await server[Symbol.asyncDispose]();
       stop.abort(new Error("the signature service stops"));
       const stopped = server[Symbol.asyncDispose]();
       await source[Symbol.asyncDispose]();

@@ -164,14 +164,27 @@ export const EXPORT_REQUEST_RULES: readonly Rule[] = [
       ]);
     },
   ),
-  rule("E3.28", "CHOICE", "refuses a body of another content type or encoding with 400", async (api) => {
-    const send = (headers: Readonly<Record<string, string>>) => api.refusal(EXPORT_PATH, postText("{}", headers));
-    expect(await send({ "content-type": "text/plain" })).toEqual([
-      400,
-      'content-type must be application/json, got "text/plain"',
-    ]);
-    expect(await send({ "content-encoding": "gzip" })).toEqual([400, 'content-encoding must be identity, got "gzip"']);
-  }),
+  rule(
+    "E3.28",
+    "CHOICE",
+    "refuses a body with no or another content type, or another encoding, with 400",
+    async (api) => {
+      const send = (headers: Readonly<Record<string, string>>) => api.refusal(EXPORT_PATH, postText("{}", headers));
+      expect(await send({ "content-type": "text/plain" })).toEqual([
+        400,
+        'content-type must be application/json, got "text/plain"',
+      ]);
+      // `fetch` adds no content type for bytes.
+      expect(await api.refusal(EXPORT_PATH, { method: "POST", body: Buffer.from("{}") })).toEqual([
+        400,
+        "content-type must be application/json, got no content-type",
+      ]);
+      expect(await send({ "content-encoding": "gzip" })).toEqual([
+        400,
+        'content-encoding must be identity, got "gzip"',
+      ]);
+    },
+  ),
 ];
 
 /** Starts an export and returns its operation. */

@@ -8,6 +8,7 @@ import { testConfig } from "../support/config.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { until } from "../support/indexed/indexing.ts";
 import { startMetrics } from "../support/metrics.ts";
+import { expectSecureHeaders } from "../support/security-headers.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { type Served, serveSubgraph } from "./served.ts";
 
@@ -129,7 +130,9 @@ describe("observability", () => {
 
   it("does not show metrics on the public port, nor anything else on its own", async () => {
     expect((await stack.get("/metrics")).status).toBe(404);
-    expect((await fetch(`http://127.0.0.1:${observability.metricsPort}/v1/chains`)).status).toBe(404);
+    const { status, headers } = await fetch(`http://127.0.0.1:${observability.metricsPort}/v1/chains`);
+    expect(status).toBe(404);
+    expectSecureHeaders(headers);
   });
 
   it("sends the trace of a request through gateway and subgraph to the collector", async () => {

@@ -5,9 +5,11 @@ import type { LocalSubgraph } from "../../gateway/subgraph.ts";
 
 const THINGS_SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
-  type Query { things(pageSize: Int = 5): [Thing!]! thing: Thing echo(id: ID!): ID }
-  type Mutation { change: Int }
-  type Subscription { changed: Thing }
+  type Query { things(pageSize: Int = 5): [Thing!]! thing: Thing echo(id: ID!): ID sorted(by: [Order!], range: Range): Thing }
+  type Mutation { change: Int sort(by: Order): Int }
+  type Subscription { changed: Thing sorting(by: Order): Thing }
+  enum Order { ASCENDING DESCENDING }
+  input Range { firstId: ID }
   type Thing @key(fields: "id") { id: String! name: String! broken: Int self: Thing! }`;
 
 const SIZES_SDL = `
@@ -44,10 +46,11 @@ export function createSmallSubgraphs(ready: () => Promise<void> | void = () => {
         return THINGS;
       },
       thing: () => THINGS[0],
+      sorted: () => THINGS[0],
       echo: (_: unknown, { id }: Pick<Thing, "id">) => id,
     },
-    Mutation: { change: () => 1 },
-    Subscription: { changed: { subscribe: changes } },
+    Mutation: { change: () => 1, sort: () => 1 },
+    Subscription: { changed: { subscribe: changes }, sorting: { subscribe: changes } },
     Thing: {
       __resolveReference: ({ id }: Thing) => THINGS.find((thing) => thing.id === id),
       self: (thing: Thing) => thing,

@@ -118,7 +118,7 @@ describe("`npm run export`", () => {
     ],
     [{ type: "primary-network", chain: "p-chain" }, "--type must be evm: no primary network is served here"],
     [{ type: "evn" }, '--type is "evn": must be one of evm, primary-network'],
-    [{ url: "127.0.0.1" }, '--url is "127.0.0.1": must be a URL'],
+    [{ url: "127.0.0.1" }, "--url must be a URL that begins with http"],
   ])("names the option for the wrong value %j", async (wrong, message) => {
     const given = { type: "evm", address: WALLET, chain: "760011", url: serviceUrl(), out: path("a.csv"), ...wrong };
     const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { discardBody, hasUnreadBody } from "../../../core/http/body.ts";
+import { SECURITY_HEADERS } from "../../../core/http/headers.ts";
+import { REQUEST_ID_HEADER } from "../../../core/observability/request-id.ts";
 import type { Headers } from "./cors.ts";
 import type { NodeReply } from "./reply.ts";
 import type { GoRefusal } from "./request-check.ts";
@@ -51,11 +53,22 @@ function emptyHeaders(): Headers {
   ];
 }
 
-/** Sends exactly these headers, without those that Node.js would add. */
+/** Headers that Node.js and `startServer` add to every response. */
+const ADDED_HEADERS = [
+  "connection",
+  "content-length",
+  "transfer-encoding",
+  REQUEST_ID_HEADER,
+  ...Object.keys(SECURITY_HEADERS),
+];
+
+/** Sends exactly these headers, without those that Node.js and `startServer` would add. */
 function writeHead(response: ServerResponse, status: number, reason: string | undefined, headers: Headers): void {
   response.sendDate = false;
-  for (const name of ["connection", "content-length", "transfer-encoding"]) response.removeHeader(name);
-  response.writeHead(status, reason, headers.flat());
+  for (const name of ADDED_HEADERS) response.removeHeader(name);
+  // Of several headers with the same name, `writeHead` would keep only the last one.
+  for (const [name, value] of headers) response.appendHeader(name, value);
+  response.writeHead(status, reason);
 }
 
 function sorted(headers: Headers): Headers {

@@ -19,9 +19,14 @@ export function compileBody(type: GraphQLInputType): ParseBody {
   };
 }
 
+/**
+ * The media type is required: a web page of another origin can send JSON only after a preflight, but a body without a media type, or with
+ * that of a form or a text, at once.
+ */
 function requireJson({ "content-type": type = "", "content-encoding": encoding = "identity" }: IncomingHttpHeaders) {
   const [mediaType = ""] = type.split(";", 1);
-  if (type !== "" && mediaType.trim().toLowerCase() !== "application/json")
+  if (type === "") throw invalid("content-type must be application/json, got no content-type");
+  if (mediaType.trim().toLowerCase() !== "application/json")
     throw invalid(`content-type must be application/json, got ${quoted(type)}`);
   if (encoding.toLowerCase() !== "identity")
     throw invalid(`content-encoding must be identity, got ${quoted(encoding)}`);

@@ -14,9 +14,10 @@ const operation = parseOperation("all", "query All($id: String!, $order: Order!,
 const route = { path: "/v1/{id}", base: "data", body: "order", headers: { "idempotency-key": "token" } } as const;
 const parse = compileVariables(route, operation, schema);
 
-type Headers = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string | undefined>>;
 
-function variables(body: string | Uint8Array | null, headers: Headers = {}, query = "") {
+function variables(body: string | Uint8Array | null, given: Headers = {}, query = "") {
+  const headers = { "content-type": "application/json", ...given };
   const headersDistinct = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
   const request = { headers, headersDistinct } as unknown as IncomingMessage;
   return parse({ request, params: { id: "7" }, query, body: body === null ? null : Buffer.from(body) });
@@ -141,17 +142,18 @@ describe("the body of a request", () => {
   it.each([
     ["application/json", undefined],
     ["Application/JSON ; charset=utf-8", undefined],
-    [undefined, "identity"],
-    ["", undefined],
+    ["application/json", "identity"],
   ])("is read with content-type %s and content-encoding %s", (type, encoding) => {
-    const headers = {
-      ...(type !== undefined && { "content-type": type }),
-      ...(encoding && { "content-encoding": encoding }),
-    };
+    const headers = { "content-type": type, "content-encoding": encoding };
     expect(variables(SMALL, headers)["order"]).toEqual({ type: "FULL", options: {} });
   });
 
   it.each([
+    ["content-type", "", "content-type must be application/json, got no content-type"],
+    ["content-type", undefined, "content-type must be application/json, got no content-type"],
+    ["content-type", "application/x-www-form-urlencoded", /^content-type must be application\/json, got "app/],
+    ["content-type", "multipart/form-data; boundary=x", /^content-type must be application\/json, got "multi/],
+    ["content-type", "text/plain; application/json", /^content-type must be application\/json, got "text/],
     ["content-type", "text/plain", 'content-type must be application/json, got "text/plain"'],
     ["content-type", "application/json5", 'content-type must be application/json, got "application/json5"'],
     ["content-encoding", "gzip", 'content-encoding must be identity, got "gzip"'],

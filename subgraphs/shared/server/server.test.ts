@@ -1,5 +1,7 @@
 import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { type Served, serveSubgraph } from "../../../test/federation/served.ts";
+import { exchangeBytes } from "../../../test/support/node/listen.ts";
+import { expectSecureAnswer } from "../../../test/support/security-headers.ts";
 
 let opened: OpenedEvm;
 let served: Served;
@@ -43,6 +45,23 @@ describe("a subgraph in a process of its own", () => {
     expect((await post({ query: "{ _service { sdl } }" })).data).toMatchObject({
       _service: { sdl: expect.stringContaining("type EvmBlock") },
     });
+  });
+
+  it("sends security headers, also for unknown paths and WebSockets on other paths", async () => {
+    const { port } = new URL(served.url);
+    const head = "HTTP/1.1\r\nHost: a\r\n";
+    const close = "Connection: close\r\n\r\n";
+    expectSecureAnswer(await exchangeBytes(Number(port), `GET /graphql?query={__typename} ${head}${close}`), 200);
+    expectSecureAnswer(await exchangeBytes(Number(port), `GET /other ${head}${close}`), 404);
+    const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    expectSecureAnswer(await exchangeBytes(Number(port), `GET /other ${head}${upgrade}`), 404);
+  });
+
+  it("refuses WebSockets of web pages, which could start operations of any caller", async () => {
+    const { port } = new URL(served.url);
+    const head = "HTTP/1.1\r\nHost: a\r\nOrigin: http://a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
+    const key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    expectSecureAnswer(await exchangeBytes(Number(port), `GET /graphql ${head}${key}`), 403);
   });
 
   it.each([

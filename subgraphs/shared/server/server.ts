@@ -12,9 +12,11 @@ import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
+import { closingAnswer } from "../../../core/http/closing-answer.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
-import { REQUEST_ID_HEADER, requestIdOf } from "../../../core/observability/request-id.ts";
+import { countRejection } from "../../../core/observability/rejections.ts";
+import { requestIdOf } from "../../../core/observability/request-id.ts";
 import { callerLeft } from "../../../core/observability/request-scope.ts";
 import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
@@ -48,8 +50,12 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   return {
     handler: await createApp(subgraph.schema, contextOf, logger),
     upgrade(request, socket, head) {
-      if (request.url?.split("?")[0] === PATH) subscriptions.upgrade(request, socket, head);
-      else socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
+      if (request.url?.split("?")[0] !== PATH) socket.end(closingAnswer({ status: 404 }));
+      else if (request.headers.origin !== undefined) {
+        // Only a browser sends it. Web pages may open WebSockets to any server, and clients here may name any caller.
+        countRejection("other_origin");
+        socket.end(closingAnswer({ status: 403 }));
+      } else subscriptions.upgrade(request, socket, head);
     },
     endSubscriptions: subscriptions.closeAll,
     [Symbol.asyncDispose]: () => subscriptions[Symbol.asyncDispose](),
@@ -82,15 +88,14 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   const middleware = expressMiddleware(apollo, {
     context: async ({ req }) => contextOf(req, req.get(CALLER_HEADER)),
   });
-  const sendRequestId: RequestHandler = (request, response, next) => {
+  const prepareResponse: RequestHandler = (_request, response, next) => {
     setRoute(response, ROUTE);
-    response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
     response.setHeader("cache-control", "no-store");
     next();
   };
   return express()
     .disable("x-powered-by")
-    .use(PATH, sendRequestId, checkCaller, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError);
+    .use(PATH, prepareResponse, checkCaller, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError);
 }
 
 const checkCaller: RequestHandler = (request, _response, next) => {

@@ -5,7 +5,7 @@ import { createLogger, type Logger } from "../../../core/logger.ts";
 import { migrate } from "../../../core/migrate.ts";
 import { startObservability } from "../../../core/observability/start.ts";
 import { runUntilSignal, type Stack } from "../../../core/process.ts";
-import { drainMs, startServer } from "../../../core/server.ts";
+import { drainMs, privateServer, startServer } from "../../../core/server.ts";
 import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
 
 interface SubgraphDeps {
@@ -26,7 +26,7 @@ export function runStandalone(
   return runUntilSignal(async (stack) => {
     const config = loadConfig(process.env, process.argv.slice(2));
     stack.drainWithin(drainMs(config.shutdown));
-    const { host, port, databaseUrl, databasePoolSize, shutdown } = config;
+    const { host, port, databaseUrl, databasePoolSize } = config;
     if (!databaseUrl)
       throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
     const logger = createLogger(config.logLevel);
@@ -35,7 +35,8 @@ export function runStandalone(
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
     const served = await createSubgraphServer(await create({ config, databaseUrl, database, logger }, stack), logger);
     const { handler, upgrade, endSubscriptions: onDrain } = served;
-    const server = stack.use(await startServer({ host, port, shutdown, handler, upgrade, onDrain }));
+    const options = { ...privateServer(config), port, handler, upgrade, onDrain };
+    const server = stack.use(await startServer(options));
     stack.use(served);
     console.log(`The ${name} subgraph answers on http://${host}:${server.port}/graphql`);
   });

@@ -1,0 +1,22 @@
+import { STATUS_CODES } from "node:http";
+import { SECURITY_HEADERS } from "./headers.ts";
+
+export interface ClosingAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: an empty text. */
+  readonly body?: string;
+}
+
+/** The bytes of the last answer of a connection, for one whose request was not read as HTTP. Its body may be JSON. */
+export function closingAnswer({ status, headers = {}, body = "" }: ClosingAnswer): string {
+  const all = {
+    ...(body === "" ? {} : { "content-type": "application/json; charset=utf-8" }),
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+    ...SECURITY_HEADERS,
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+}

@@ -1,0 +1,15 @@
+import type { Duplex } from "node:stream";
+import { closingAnswer } from "./closing-answer.ts";
+
+/** The statuses that Node.js gives to errors of its parser. */
+const STATUSES: ReadonlyMap<unknown, number> = new Map([
+  ["HPE_HEADER_OVERFLOW", 431],
+  ["ERR_HTTP_REQUEST_TIMEOUT", 408],
+]);
+
+/** Answers bytes that cannot be parsed as a request, with the status that Node.js would send, and without a body. */
+export function answerMalformedRequest(error: Error, socket: Duplex): void {
+  const code = "code" in error ? error.code : undefined;
+  if (socket.writable) socket.end(closingAnswer({ status: STATUSES.get(code) ?? 400 }));
+  else socket.destroy();
+}

@@ -1,0 +1,20 @@
+/** Lines of a raw answer, and the same as headers. */
+const EXPECTED = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+};
+
+/** Asserts that the bytes of an answer begin with a status, and that its head has the headers for browsers. */
+export function expectSecureAnswer(bytes: string, status: number): void {
+  const [head = ""] = bytes.split("\r\n\r\n");
+  const [statusLine, ...lines] = head.split("\r\n");
+  expect(statusLine).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(lines.map((line) => line.toLowerCase())).toEqual(
+    expect.arrayContaining(Object.entries(EXPECTED).map(([name, value]) => `${name}: ${value.toLowerCase()}`)),
+  );
+}
+
+export function expectSecureHeaders(headers: Iterable<readonly [name: string, value: unknown]>): void {
+  expect(Object.fromEntries(headers)).toMatchObject(EXPECTED);
+}
