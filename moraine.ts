@@ -27,6 +27,10 @@ import { createOperationsSubgraph } from "./subgraphs/operations/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "./subgraphs/primary-network/subgraph.ts";
 import { createSignaturesSubgraph } from "./subgraphs/signatures/subgraph.ts";
 
+const PROBE = "{ __typename }";
+/** How long subscriptions stay open after the last report of the health. */
+const LAST_EVENTS_MS = 200;
+
 export interface MoraineDeps {
   readonly config: Config;
   readonly database: Database;
@@ -111,8 +115,8 @@ export async function startMoraine({
   };
   const downloads = createDownloads({ config, pool: database.pool, logger });
   const onDrain = () => {
-    // Subscribers to health get a last report before their subscriptions end.
-    void node.announceShutdown().finally(() => setImmediate(graph.endSubscriptions));
+    // Subscribers to health get a last report before their subscriptions end. It waits for its turn like every event.
+    void node.announceShutdown().finally(() => setTimeout(graph.endSubscriptions, LAST_EVENTS_MS));
   };
   const server = await listen({ port: config.port, onDrain, ...withGraph(withDownloads(rest, downloads), graph) });
   node.startChecks();
@@ -134,8 +138,6 @@ export async function startMoraine({
     },
   };
 }
-
-const PROBE = "{ __typename }";
 
 async function assertAnswers(result: ExecutionResult | PromiseLike<ExecutionResult>): Promise<void> {
   const [error] = (await result).errors ?? [];

@@ -13,7 +13,7 @@ const REPLACEMENTS = {
     before("const { fields, rootFields, listedItems } = contentsOf(document);", "return () => null;"),
   ],
   "core/http/headers.ts": [
-    before('response.setHeader("x-content-type-options", "nosniff");', "return;"),
+    before("setHeaders(response, SECURITY_HEADER_LIST);", "return;"),
     ['hash("sha1", content, "base64url")', '"none"'],
   ],
   "core/http/connection-limit.ts": [before("if (maxPerAddress === 0) return;", "return;")],

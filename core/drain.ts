@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "./http/connections.ts";
@@ -31,12 +31,16 @@ export function createDrain(server: Server, connections: Connections, options: D
   let isStopping = false;
   let isGraceOver = false;
   server.on("request", (_request, response) => {
-    if (isStopping) response.shouldKeepAlive = false;
+    if (!isStopping) return;
+    response.shouldKeepAlive = false;
+    closeWhenIdle(response);
+  });
+  const closeWhenIdle = (response: ServerResponse): void => {
     response.once("close", () => {
       // The connection becomes idle after this event, if the headers were sent before the server was stopped.
       if (isGraceOver) setImmediate(closeIdle);
     });
-  });
+  };
   const closeIdle = (): void => {
     server.closeIdleConnections();
     // To Node.js, a connection that has not sent anything yet is not idle. Clients open such connections in reserve.
@@ -45,7 +49,10 @@ export function createDrain(server: Server, connections: Connections, options: D
   const stop = async () => {
     isStopping = true;
     for (const responses of connections.values())
-      for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
+      for (const response of responses) {
+        if (!response.headersSent) response.shouldKeepAlive = false;
+        closeWhenIdle(response);
+      }
     onDrain?.();
     if (delayMs > 0) await sleep(delayMs);
     const closed = once(server, "close");

@@ -4,7 +4,7 @@ import { RATE_LIMIT_HEADERS } from "../core/access/rate-limit.ts";
 import { Overloaded } from "../core/admission/overloaded.ts";
 import { Failure, type FailureCode } from "../core/errors.ts";
 import { discardBody, readBody } from "../core/http/body.ts";
-import { headerPairs } from "../core/http/headers.ts";
+import { setHeaders } from "../core/http/headers.ts";
 import { countRejection } from "../core/observability/rejections.ts";
 import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
 
@@ -31,7 +31,7 @@ export function refuseBody(
 ): boolean {
   const refusal = refusalOf(request, bodyLimitBytes);
   if (!refusal) return false;
-  setLimitHeaders(response, limitHeadersOf(request));
+  setHeaders(response, limitHeadersOf(request));
   countRejection("body");
   sendRefusal(response, refusal).end();
   return true;
@@ -47,7 +47,7 @@ export async function readOperation(
     return await readBody(request, bodyLimitBytes);
   } catch (error) {
     if (!(error instanceof Failure) || response.destroyed) return null;
-    setLimitHeaders(response, limitHeadersOf(request));
+    setHeaders(response, limitHeadersOf(request));
     const { message, code } = error;
     if (error instanceof Overloaded) response.setHeader("retry-after", String(error.retryAfterSeconds));
     sendRefusal(response, { status: code === "UNAVAILABLE" ? 503 : 413, message, code });
@@ -71,10 +71,6 @@ function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number)
  */
 function isPreflighted(contentType = ""): boolean {
   return /^application\/(json|graphql)/i.test(contentType);
-}
-
-function setLimitHeaders(response: ServerResponse, headers: readonly string[]): void {
-  for (const [name, value] of headerPairs(headers)) response.setHeader(name, value);
 }
 
 /** Sends a refusal, but does not end the response. */

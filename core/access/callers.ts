@@ -134,7 +134,7 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
 function byAddress(name: string, addressOf: (request: IncomingMessage) => string, limits: RateLimits) {
   const unlimited: Caller = { id: "", limits, networks: null, apiKey: null };
   return (request: IncomingMessage): Caller =>
-    limits === NO_LIMITS ? unlimited : { ...unlimited, id: `${name} ${addressOf(request)}` };
+    limits === NO_LIMITS ? unlimited : { id: `${name} ${addressOf(request)}`, limits, networks: null, apiKey: null };
 }
 
 /** Makes one caller for each key. */

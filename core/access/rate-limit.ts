@@ -46,12 +46,13 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
     chargeNow(caller, units, headers);
   };
   const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
-    const usages = usagesOf(caller, counters, nowMs() / 1_000);
+    const policy = policyOf(caller.limits);
+    const usages = usagesOf(caller.id, policy, counters, nowMs() / 1_000);
     // The caller has to wait until the longest of the exceeded windows ends. Nothing helps against a limit that is smaller than the cost.
     const exceeded =
       usages.find(({ limit }) => units > limit) ?? usages.findLast(({ limit, used }) => used + units > limit);
     if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
-    appendHeaders(usages, headers);
+    appendHeaders(policy, usages, headers);
     if (exceeded) refuse(exceeded, units, headers);
     if (isUnconfirmed(caller, EXCHANGE_SHARE)) void counters.exchange();
   };
@@ -64,7 +65,9 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
 
 /** Appends the rate limit headers of a caller to `headers`, names and values alternating, and charges nothing. */
 export function appendLimits(caller: Caller, counters: RateCounters, nowMs: () => number, headers: string[]): void {
-  if (caller.limits !== NO_LIMITS) appendHeaders(usagesOf(caller, counters, nowMs() / 1_000), headers);
+  if (caller.limits === NO_LIMITS) return;
+  const policy = policyOf(caller.limits);
+  appendHeaders(policy, usagesOf(caller.id, policy, counters, nowMs() / 1_000), headers);
 }
 
 /** A caller's usage of a window with a limit. */
@@ -77,31 +80,49 @@ interface Usage {
   used: number;
 }
 
-function usagesOf({ id, limits }: Caller, counters: RateCounters, seconds: number): Usage[] {
-  const usages: Usage[] = [];
-  for (const name of WINDOW_NAMES) {
-    const limit = limits[name];
-    if (limit === 0) continue;
+/** A window with a limit. */
+interface LimitedWindow {
+  readonly name: WindowName;
+  readonly limit: number;
+}
+
+/** What follows from the limits of a caller, which many requests share. */
+interface Policy {
+  readonly windows: readonly LimitedWindow[];
+  /** The header `ratelimit-policy`. */
+  readonly header: string;
+}
+
+const policies = new WeakMap<RateLimits, Policy>();
+
+function policyOf(limits: RateLimits): Policy {
+  const known = policies.get(limits);
+  if (known) return known;
+  const windows = WINDOW_NAMES.filter((name) => limits[name] > 0).map((name) => ({ name, limit: limits[name] }));
+  const header = windows.map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOW_SECONDS[name]}`).join(", ");
+  const policy = { windows, header };
+  policies.set(limits, policy);
+  return policy;
+}
+
+function usagesOf(id: string, { windows }: Policy, counters: RateCounters, seconds: number): Usage[] {
+  return windows.map(({ name, limit }) => {
     const window = Math.floor(seconds / WINDOW_SECONDS[name]);
     const resetSeconds = Math.ceil((window + 1) * WINDOW_SECONDS[name] - seconds);
-    usages.push({ name, limit, window, resetSeconds, used: counters[name].used(id, window) });
-  }
-  return usages;
+    return { name, limit, window, resetSeconds, used: counters[name].used(id, window) };
+  });
 }
 
 const remainingOf = ({ limit, used }: Usage): number => Math.max(limit - used, 0);
 
 /** The headers of the current RateLimit draft, and the older ones, which describe the window with the fewest units left. */
-function appendHeaders(usages: readonly Usage[], headers: string[]): void {
-  let policy = "";
+function appendHeaders({ header: policy }: Policy, usages: readonly Usage[], headers: string[]): void {
   let state = "";
   let tightest = usages[0] as Usage;
   for (const usage of usages) {
-    const { name, limit, resetSeconds } = usage;
-    const separator = policy === "" ? "" : ", ";
-    policy += `${separator}"${name}";q=${limit};w=${WINDOW_SECONDS[name]}`;
-    state += `${separator}"${name}";r=${remainingOf(usage)};t=${resetSeconds}`;
-    if (remainingOf(usage) < remainingOf(tightest)) tightest = usage;
+    const remaining = remainingOf(usage);
+    state += `${state === "" ? "" : ", "}"${usage.name}";r=${remaining};t=${usage.resetSeconds}`;
+    if (remaining < remainingOf(tightest)) tightest = usage;
   }
   headers.push(
     "ratelimit-policy",

@@ -11,10 +11,15 @@ export const SECURITY_HEADERS = {
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
 } as const;
-const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS);
+const SECURITY_HEADER_LIST = Object.entries(SECURITY_HEADERS).flat();
 
 export function setSecurityHeaders(response: ServerResponse): void {
-  for (const [name, value] of SECURITY_HEADER_LIST) response.setHeader(name, value);
+  setHeaders(response, SECURITY_HEADER_LIST);
+}
+
+/** Sets headers that are listed as names and values, alternating. */
+export function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string);
 }
 
 /** The entity tag of a text or its bytes. It is weak, because all content encodings share it. */

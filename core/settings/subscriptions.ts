@@ -4,7 +4,7 @@ import { positive } from "./fields.ts";
 /** The setting `subscriptions`. */
 export const subscriptionSettings = z.strictObject({
   operationsPerSocket: positive
-    .default(100)
+    .default(250)
     .describe("Maximum number of operations that run at the same time on one WebSocket. Further ones are refused."),
   connectionsPerCaller: z
     .number()

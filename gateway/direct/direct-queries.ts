@@ -7,7 +7,7 @@ import type { Admission } from "../../core/admission/admission.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { runInClass } from "../../core/admission/run-in-class.ts";
 import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
-import { headerPairs } from "../../core/http/headers.ts";
+import { setHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../../core/observability/observe-graph.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
@@ -87,7 +87,7 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
     const { type } = query;
     const limitHeaders: string[] = [];
     const outcome = await run(query, request, requestId, limitHeaders).catch(outcomeOfThrown);
-    for (const [name, value] of headerPairs(limitHeaders)) response.setHeader(name, value);
+    setHeaders(response, limitHeaders);
     if (typeof outcome === "string") return sendAnswer(request, response, { type, status: 200, text: outcome });
     const { data = null, errors = [], status = 200, retryAfterSeconds } = outcome;
     if (retryAfterSeconds !== undefined) response.setHeader("retry-after", String(retryAfterSeconds));

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { FAILURES, type Failure } from "../../core/errors.ts";
 import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
 import type { HttpDocument } from "../../core/http/document.ts";
-import { entityTag, isCurrent, REVALIDATE, sendNotModified } from "../../core/http/headers.ts";
+import { entityTag, isCurrent, REVALIDATE, sendNotModified, setHeaders } from "../../core/http/headers.ts";
 import type { Base } from "../routes.ts";
 
 /** Status and body of a response. */
@@ -114,8 +114,4 @@ function setHead(
   response.setHeader("cache-control", etag ? REVALIDATE : "no-store");
   if (etag) response.setHeader("etag", etag);
   if (text.length >= MIN_COMPRESSED_LENGTH) response.setHeader("vary", "accept-encoding");
-}
-
-function setHeaders(response: ServerResponse, headers: readonly string[]): void {
-  for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i] as string, headers[i + 1] as string);
 }
