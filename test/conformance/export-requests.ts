@@ -157,7 +157,7 @@ export const EXPORT_REQUEST_RULES: readonly Rule[] = [
         400,
         "options.addresses must have at most 1000 different addresses, got 15000",
       ]);
-      expect(await refused("[".repeat(bytes))).toEqual([400, "the body must have at most 20,000 values"]);
+      expect(await refused("[".repeat(bytes))).toEqual([400, "the body must have at most 25,000 values"]);
       expect(await refused("[".repeat(15_000))).toEqual([
         400,
         "the body must be JSON: invalid character '[' exceeded max depth",
