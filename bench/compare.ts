@@ -32,12 +32,18 @@ interface Round {
   readonly cpuMs: number;
 }
 
-/** Measures all candidates in turn, round by round, so that other load on the machine affects them equally. */
-export async function compare(candidates: readonly Candidate[]): Promise<Figures[]> {
+/**
+ * Measures all candidates in turn, round by round, so that other load on the machine affects them equally. Every other round has the
+ * opposite order.
+ */
+export async function compare(candidates: readonly Candidate[], roundCount = ROUNDS): Promise<Figures[]> {
   for (const { target, load } of candidates) await target.sendRepeatedly(load, WARM_UP_MS);
   const rounds = candidates.map((): Round[] => []);
-  for (let round = 0; round < ROUNDS; round++)
-    for (const [at, candidate] of candidates.entries()) rounds[at]?.push(await measureRound(candidate));
+  const order = [...candidates.entries()];
+  for (let round = 0; round < roundCount; round++) {
+    for (const [at, candidate] of order) rounds[at]?.push(await measureRound(candidate));
+    order.reverse();
+  }
   const [first = []] = rounds;
   return candidates.map(({ name }, at) => figuresOf(name, rounds[at] ?? [], first));
 }

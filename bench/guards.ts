@@ -4,6 +4,9 @@ import { CHAIN_ID, type Subject } from "./database.ts";
 import { createTarget, get, type Load, postOperation } from "./load.ts";
 import { startServer, startServerWithoutGuards } from "./start-server.ts";
 
+/** The differences are smaller than those between two rounds, so there are many of them. */
+const ROUNDS = 100;
+
 /**
  * Compares the processor time of Moraine with and without its guards, for light requests, for which they cost most: with those that are
  * always on, and also with limits for callers and metrics.
@@ -23,11 +26,14 @@ export async function compareGuards(
   for (const [name, load] of Object.entries(requests(address)))
     comparisons.push({
       name,
-      figures: await compare([
-        { name: "without guards", server: without, target: withoutTarget, load },
-        { name: "with those that are always on", server: always, target: alwaysTarget, load },
-        { name: "also with limits and metrics", server: all, target: allTarget, load },
-      ]),
+      figures: await compare(
+        [
+          { name: "without guards", server: without, target: withoutTarget, load },
+          { name: "with those that are always on", server: always, target: alwaysTarget, load },
+          { name: "also with limits and metrics", server: all, target: allTarget, load },
+        ],
+        ROUNDS,
+      ),
     });
   return comparisons;
 }

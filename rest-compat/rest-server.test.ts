@@ -349,6 +349,19 @@ describe("the headers of REST", () => {
     expect((await get(`${rest.url}/v1/chains`, { headers: { "if-none-match": '"other"' } })).text).toBe(first.text);
   });
 
+  it.each(["/v1/chains", "/v1/chains/7", "/openapi.json"])(
+    "are those of a 200 for caches in a 304: %s",
+    async (path) => {
+      const forCaches = ({ headers }: Response) => ["cache-control", "etag", "vary"].map((name) => headers.get(name));
+      const whole = await fetch(rest.url + path);
+      await whole.body?.cancel();
+      const unchanged = await fetch(rest.url + path, { headers: { "if-none-match": whole.headers.get("etag") ?? "" } });
+      expect(unchanged.status).toBe(304);
+      expect(forCaches(unchanged)).toEqual(forCaches(whole));
+      expect(forCaches(unchanged)).not.toContain(null);
+    },
+  );
+
   it.each([
     ["gzip", "gzip"],
     ["br, gzip", "br"],

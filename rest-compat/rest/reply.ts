@@ -66,7 +66,7 @@ export function send(response: ServerResponse, reply: Reply, headers: readonly s
   const { etag, text, body } = reply;
   if (etag && (reply.status === 304 || isCurrent(request, etag))) {
     setHeaders(response, headers);
-    response.setHeader("cache-control", REVALIDATE);
+    setCacheHeaders(response);
     sendNotModified(response, etag);
     return;
   }
@@ -111,7 +111,17 @@ function setHead(
   setHeaders(response, headers);
   response.setHeader("content-type", contentType);
   response.setHeader("content-length", Buffer.byteLength(body));
-  response.setHeader("cache-control", etag ? REVALIDATE : "no-store");
-  if (etag) response.setHeader("etag", etag);
+  if (etag) {
+    response.setHeader("etag", etag);
+    setCacheHeaders(response);
+    return;
+  }
+  response.setHeader("cache-control", "no-store");
   if (text.length >= MIN_COMPRESSED_LENGTH) response.setHeader("vary", "accept-encoding");
+}
+
+/** The headers that a 304 has like the 200 (RFC 9110, 15.4.5). Its length is not known, so short replies have `vary` too. */
+function setCacheHeaders(response: ServerResponse): void {
+  response.setHeader("cache-control", REVALIDATE);
+  response.setHeader("vary", "accept-encoding");
 }
