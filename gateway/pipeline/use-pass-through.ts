@@ -1,25 +1,37 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import { print } from "graphql";
-import type { DirectOperation, DirectSubscription, PassThrough } from "../pass-through.ts";
+import { type ExecutionArgs, print } from "graphql";
+import { heavyTurn } from "../../core/admission/heavy-turns.ts";
+import type { RequestInfo } from "../../core/graph-client.ts";
+import type { DirectQuery, DirectSubscription, PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { perOperation } from "./per-operation.ts";
+import { type OperationArgs, perOperation } from "./per-operation.ts";
 
 /**
- * If one local subgraph can answer an operation alone, runs it there directly. An operation is compiled when it is executed: its first
- * execution takes milliseconds, so it must have its turn.
+ * If one local subgraph can answer an operation alone, runs it there directly. An operation is planned and compiled when it is executed
+ * for the first time. Each takes milliseconds, so the operation must have its turn, and the event loop does other work in between.
  */
 export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphContext> {
-  const directOperation = perOperation<DirectOperation | null>(
-    (document, operationName) => passThrough.find(print(document), operationName)?.compile() ?? null,
+  const directQuery = perOperation<DirectQuery | null>((document, operationName) =>
+    passThrough.find(print(document), operationName),
   );
+  const planInTurns = async (args: OperationArgs): Promise<DirectQuery | null> => {
+    await heavyTurn();
+    const query = directQuery(args);
+    if (query) await heavyTurn();
+    return query;
+  };
   const directSubscription = perOperation<DirectSubscription | null>((document, operationName) =>
     passThrough.compileSubscription(print(document), operationName),
   );
   return {
     onExecute({ executeFn, setExecuteFn }) {
+      const run = (args: ExecutionArgs, query: DirectQuery | null) => {
+        const direct = query?.compile();
+        return direct ? direct(args.variableValues ?? {}, args.contextValue as RequestInfo) : executeFn(args);
+      };
       setExecuteFn((args) => {
-        const direct = directOperation(args);
-        return direct ? direct(args.variableValues ?? {}, args.contextValue) : executeFn(args);
+        const known = directQuery.known(args.document, args.operationName ?? null);
+        return known === undefined ? planInTurns(args).then((query) => run(args, query)) : run(args, known);
       });
     },
     onSubscribe({ subscribeFn, setSubscribeFn }) {
