@@ -98,7 +98,16 @@ function residentMb(pid: number): number {
  */
 export async function measureUnreadSockets(): Promise<void> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "moraine-sockets-"));
-  const env = { ...process.env, MORAINE_DATA: dataDirectory, MORAINE_DEMO: "full", PORT: "0", LOG_LEVEL: "error" };
+  const settings = join(dataDirectory, "settings.json");
+  writeFileSync(settings, JSON.stringify({ subscriptions: { connectionsPerCaller: SOCKETS } }));
+  const env = {
+    ...process.env,
+    MORAINE_CONFIG: settings,
+    MORAINE_DATA: dataDirectory,
+    MORAINE_DEMO: "full",
+    PORT: "0",
+    LOG_LEVEL: "error",
+  };
   const child = spawn(process.execPath, ["--expose-gc", "--import", COLLECTOR, "--import", "tsx", "main.ts"], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
