@@ -7,7 +7,7 @@ import { get, type Load, postOperation, statusOf } from "./load.ts";
 import { startServer } from "./start-server.ts";
 import type { Line } from "./table.ts";
 
-/** How long the capacity is measured, and each kind of overload. */
+/** How long each kind of overload lasts. The capacity is measured half as long before it and after it. */
 const PHASE_MS = Number(process.env["MORAINE_BENCH_OVERLOAD_SECONDS"] ?? 20) * 1_000;
 /** Heavy requests are sent this long before the capacity is measured, which would otherwise be that of code that is not compiled yet. */
 const WARM_UP_MS = 5_000;
@@ -28,7 +28,7 @@ export interface OverloadFigures {
   readonly name: string;
   /** Heavy requests that were answered with 200, each second. */
   readonly goodput: number;
-  /** The same in percent of the capacity; 100 for the measurement of the capacity itself. */
+  /** The same in percent of the capacity, which is the mean of those before and after; 100 for the capacity itself. */
   readonly share: number;
   readonly refusedPerSecond: number;
   /** Times of light requests meanwhile, in milliseconds. */
@@ -43,21 +43,27 @@ export interface OverloadFigures {
 
 /**
  * Sends heavy requests in three ways, after a warm-up: at the capacity, from 200 clients at the same time, and at ten times the capacity. Sends
- * light requests beside them.
+ * light requests beside them. The capacity is measured before and after each kind of overload, because the speed of a machine that others
+ * share changes within minutes.
  */
 export async function measureOverload(url: string, subject: Subject): Promise<OverloadFigures[]> {
   const { evmChains, primaryNetworks } = subject;
   await using server = await startServer({ kind: "moraine", url, evmChains, primaryNetworks });
   const heavy = heavyRequests(subject);
   await warmUp(server.url, heavy);
-  const idle = await during(server, "at capacity", heavy, (send) => closedLoop(send, AT_CAPACITY, PHASE_MS), 0);
-  const { goodput } = idle;
-  const open = (send: Send) => openLoop(send, goodput * OVERLOAD, PHASE_MS);
-  return [
-    idle,
-    await during(server, `${CLIENTS} clients`, heavy, (send) => closedLoop(send, CLIENTS, PHASE_MS), goodput),
-    await during(server, `${(goodput * OVERLOAD).toFixed(0)} requests/s`, heavy, open, goodput),
-  ];
+  const measure = (name: string, pattern: Pattern) => during(server, name, heavy, pattern);
+  const atCapacity = () => measure("at capacity", (send) => closedLoop(send, AT_CAPACITY, PHASE_MS / 2));
+  const before = await atCapacity();
+  const clients = await measure(`${CLIENTS} clients`, (send) => closedLoop(send, CLIENTS, PHASE_MS));
+  const between = await atCapacity();
+  const perSecond = between.goodput * OVERLOAD;
+  const open = await measure(`${perSecond.toFixed(0)} requests/s`, (send) => openLoop(send, perSecond, PHASE_MS));
+  const after = await atCapacity();
+  return [before, withShare(clients, before, between), between, withShare(open, between, after), after];
+}
+
+function withShare(measured: OverloadFigures, before: OverloadFigures, after: OverloadFigures): OverloadFigures {
+  return { ...measured, share: (200 * measured.goodput) / (before.goodput + after.goodput) };
 }
 
 /** E5, E8 with one address a hundred times, and E5 in GraphQL, in turns. */
@@ -103,13 +109,7 @@ async function openLoop(send: Send, perSecond: number, ms: number): Promise<void
   await Promise.all(all);
 }
 
-async function during(
-  server: Child,
-  name: string,
-  heavy: readonly Load[],
-  pattern: Pattern,
-  capacity: number,
-): Promise<OverloadFigures> {
+async function during(server: Child, name: string, heavy: readonly Load[], pattern: Pattern): Promise<OverloadFigures> {
   await using pool = disposablePool(server.url);
   let sent = 0;
   let good = 0;
@@ -139,7 +139,7 @@ async function during(
   return {
     name,
     goodput,
-    share: capacity === 0 ? 100 : (100 * goodput) / capacity,
+    share: 100,
     refusedPerSecond,
     lightP50: percentile(times, 0.5),
     lightP99: percentile(times, 0.99),
