@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
+import { Overloaded } from "../core/admission/overloaded.ts";
 import { codeOf, DOCUMENT_ERROR_CODES, FAILURES, rootCause, translateError } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 
@@ -7,6 +8,8 @@ import type { Logger } from "../core/logger.ts";
  * `INTERNAL` without details. Logs the causes of `INTERNAL` and of failures whose message is withheld.
  */
 export function publicError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
+  // It is public as it is, and there may be thousands of them.
+  if (error instanceof Overloaded) return error;
   const failure = translateError(error);
   if (failure) {
     const isMessageWithheld = failure.message !== error.message && FAILURES[failure.code].http >= 500;

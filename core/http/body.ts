@@ -32,6 +32,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
         request.off("data", onData).pause();
         reject(reason);
       };
+      const onClose = () => reject(callerLeftFailure());
       const onData = (chunk: Buffer) => {
         chunks.push(chunk);
         bytes += chunk.length;
@@ -44,8 +45,12 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
         return undefined;
       };
       request.on("data", onData);
-      request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-      request.once("close", () => reject(callerLeftFailure()));
+      request.once("end", () => {
+        // Every request closes. To make an error takes longer than to read most bodies.
+        request.off("close", onClose);
+        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      });
+      request.once("close", onClose);
     });
     await (large as LargeBody | null)?.turn();
     if (hasTooManyValues(body)) throw tooManyValues();
