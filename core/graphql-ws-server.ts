@@ -13,6 +13,8 @@ import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLim
 import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
+/** Clients number their operations, or use UUIDs. */
+const MAX_ID_LENGTH = 256;
 /** How often a server that stops looks whether the operations of a socket have ended. */
 const DRAIN_POLL_MS = 20;
 const UNAVAILABLE = closingAnswer({ status: 503, headers: { "retry-after": "1" } });
@@ -94,7 +96,9 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
   const { logger, run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {} } = options;
   const { beforeSend = (result) => result } = options;
   let isStopping = false;
-  const refusalOf = ({ subscriptions }: ProtocolContext): Failure | null => {
+  const refusalOf = ({ subscriptions }: ProtocolContext, id: string): Failure | null => {
+    if (id.length > MAX_ID_LENGTH)
+      return new Failure("INVALID_PARAMETER", `the id of an operation may have at most ${MAX_ID_LENGTH} characters`);
     if (isStopping) {
       countRejection("shutting_down");
       return new Failure("UNAVAILABLE", "the server is shutting down");
@@ -120,7 +124,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       return false;
     },
     async onSubscribe(context, id, payload) {
-      const refusal = refusalOf(context);
+      const refusal = refusalOf(context, id);
       if (refusal) return [refusal];
       const { extra, connectionParams = {} } = context;
       const { request, operations } = extra;
@@ -137,7 +141,13 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       extra.release();
     },
   });
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, handleProtocols });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols,
+    // One message of each connection in an iteration of the event loop: thousands that arrive together must not hold it.
+    allowSynchronousEvents: false,
+  });
   sockets.on("wsClientError", (_error, socket) => void socket.end(INVALID_HANDSHAKE));
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });

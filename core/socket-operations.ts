@@ -28,10 +28,6 @@ interface Running {
 
 export function createSocketOperations(): SocketOperations {
   const running = new Map<string, Running>();
-  const leave = (operation: Running) => {
-    operation.isLeft = true;
-    cancelWork(operation.work, callerLeftFailure());
-  };
   return {
     run(id, requestId, run) {
       const work = createWork();
@@ -44,7 +40,7 @@ export function createSocketOperations(): SocketOperations {
       return runInRequest(requestId, work, async () => {
         try {
           const outcome = await run();
-          const events = isEventStream(outcome) ? eventsOf(outcome, work, end) : null;
+          const events = isEventStream(outcome) ? eventsOf(outcome, operation, end) : null;
           if (!events) end();
           if (!operation.isLeft) return (events as typeof outcome | null) ?? outcome;
           await events?.return();
@@ -71,6 +67,11 @@ export function createSocketOperations(): SocketOperations {
   };
 }
 
+function leave(operation: Running): void {
+  operation.isLeft = true;
+  cancelWork(operation.work, callerLeftFailure());
+}
+
 /** The id of the operation that a message of the protocol completes; null for other messages. */
 function completedId(text: string): string | null {
   // Most messages are parsed only by graphql-ws.
@@ -85,7 +86,7 @@ interface Events extends AsyncIterableIterator<unknown> {
 }
 
 /** The events of a subscription, each made as a part of the present request. `onEnd` is called at the end, also at a failure. */
-function eventsOf(events: AsyncIterable<unknown>, work: Work, onEnd: () => void): Events {
+function eventsOf(events: AsyncIterable<unknown>, operation: Running, onEnd: () => void): Events {
   const source = events[Symbol.asyncIterator]();
   const scope = currentScope();
   return {
@@ -96,15 +97,16 @@ function eventsOf(events: AsyncIterable<unknown>, work: Work, onEnd: () => void)
       try {
         const next = await runInScope(scope, () => source.next());
         if (next.done) onEnd();
-        return next;
+        if (!operation.isLeft) return next;
       } catch (error) {
         onEnd();
-        throw error;
+        if (!operation.isLeft) throw error;
       }
+      return new Promise<never>(() => {});
     },
     async return() {
       onEnd();
-      cancelWork(work, callerLeftFailure());
+      leave(operation);
       await runInScope(scope, () => source.return?.());
       return { done: true, value: undefined };
     },

@@ -9,6 +9,11 @@ export interface OpenConnections {
    * null if the caller has as many connections as the setting `subscriptions.connectionsPerCaller` allows.
    */
   open(caller: string): (() => void) | null;
+  /**
+   * Counts the characters of a subscription of a caller: of its document and its variables, which are kept while it is open. Returns the
+   * function to call when it ends, or null if all subscriptions of the caller have more than 1,000,000 together.
+   */
+  subscribe(caller: string, characters: number): (() => void) | null;
   /** The failure that ends every event stream; null until `end` is called. */
   ending(): Failure | null;
   /** Calls the function when event streams must end. Returns the function that cancels this. */
@@ -17,12 +22,17 @@ export interface OpenConnections {
   end(): void;
 }
 
+/** A compiled document takes up to 150 bytes for each character. */
+const MAX_CHARACTERS = 1_000_000;
+
 export function createOpenConnections({ connectionsPerCaller }: Config["subscriptions"]): OpenConnections {
   const limit = createKeyedLimit(connectionsPerCaller === 0 ? Number.POSITIVE_INFINITY : connectionsPerCaller);
+  const characters = createKeyedLimit(MAX_CHARACTERS);
   const streams = new Set<(reason: Failure) => void>();
   let ending: Failure | null = null;
   return {
-    open: limit.take,
+    open: (caller) => limit.take(caller),
+    subscribe: characters.take,
     ending: () => ending,
     onEnd(call) {
       streams.add(call);

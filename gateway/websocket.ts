@@ -93,7 +93,8 @@ async function runOperation(
     query,
     ...(variables ? { variables } : {}),
     ...(operationName ? { operationName } : {}),
-    ...(extensions ? { extensions } : {}),
+    // The others are not used, and would be kept as long as the operation is open.
+    ...(extensions?.["persistedQuery"] ? { extensions: { persistedQuery: extensions["persistedQuery"] } } : {}),
   };
   // The runtime refuses mutations by GET.
   const request = new Request(`http://graph${GRAPHQL_PATH}`, {

@@ -28,6 +28,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
     const body = await new Promise<Buffer>((resolve, reject) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
+      let heldBytes = 0;
       const stop = (reason: Failure) => {
         request.off("data", onData).pause();
         reject(reason);
@@ -36,11 +37,13 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
       const onData = (chunk: Buffer) => {
         chunks.push(chunk);
         bytes += chunk.length;
+        heldBytes += chunk.length + PART_BYTES;
         if (bytes > limitBytes) return stop(tooLarge(limitBytes));
-        if (large) large.add(chunk.length);
-        else if (bytes > LARGE_BODY_BYTES) {
+        if (chunks.length > MAX_PARTS) return stop(tooManyParts());
+        if (large) large.add(chunk.length + PART_BYTES);
+        else if (heldBytes > LARGE_BODY_BYTES) {
           large = beginLargeBody(stop);
-          large.add(bytes);
+          large.add(heldBytes);
         }
         return undefined;
       };
@@ -63,6 +66,16 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
 function tooLarge(limitBytes: number): Failure {
   countRejection("body");
   return new Failure("INVALID_PARAMETER", `the body must be of at most ${limitBytes} bytes`);
+}
+
+/** Memory that each part needs beside its bytes. */
+const PART_BYTES = 256;
+/** Parts in which a body may arrive: each takes processor time, however small it is. */
+const MAX_PARTS = 10_000;
+
+function tooManyParts(): Failure {
+  countRejection("body");
+  return new Failure("INVALID_PARAMETER", `the body must arrive in at most ${formatCount(MAX_PARTS)} parts (chunks)`);
 }
 
 function tooManyValues(): Failure {

@@ -16,6 +16,7 @@ import { useDocumentCache } from "./use-document-cache.ts";
 import { useEventStreams } from "./use-event-streams.ts";
 import { useIntrospection, useNoIntrospection } from "./use-introspection.ts";
 import { useMutationOrigin } from "./use-mutation-origin.ts";
+import { useNewDocuments } from "./use-new-documents.ts";
 import { useNormalisedOperation } from "./use-normalised-operation.ts";
 import { useObservation } from "./use-observation.ts";
 import { useOperationLimits } from "./use-operation-limits.ts";
@@ -54,6 +55,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     useRequestId(),
     useCaller(access, senders),
     useRequestParameters(),
+    useNewDocuments(documents),
     ...persistedOperations(options),
     usePublicErrors(logger),
     ...(settings.introspection ? [] : [useNoIntrospection()]),

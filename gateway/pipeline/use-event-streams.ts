@@ -1,5 +1,5 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { GraphQLError } from "graphql";
+import type { ExecutionArgs, GraphQLError } from "graphql";
 import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
@@ -12,32 +12,44 @@ import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 const RETRY_AFTER_SECONDS = "1";
 
 /**
- * Counts subscriptions over HTTP as connections of their callers, refuses those above the limit, and ends them with an error when the
- * server shuts down.
+ * Counts subscriptions over HTTP as connections of their callers, and the characters of all subscriptions. Refuses those above the limits,
+ * and ends those over HTTP with an error when the server shuts down.
  */
 export function useEventStreams(connections: OpenConnections): GatewayPlugin<GraphContext> {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
       const { share, req } = args.contextValue as GraphContext;
-      if (!share || !req) return undefined;
-      const ending = connections.ending();
-      const release = ending ? null : connections.open(share());
-      if (!release) {
-        countRejection(ending ? "shutting_down" : "too_many_subscriptions");
-        setResultAndStopExecution(refusalFor(ending ?? tooMany()));
+      if (!share) return undefined;
+      const refuse = (failure: Failure) => {
+        countRejection(failure.code === "RATE_LIMITED" ? "too_many_subscriptions" : "shutting_down");
+        setResultAndStopExecution(refusalFor(failure));
         return refusedHooks(args, outcomeOf);
+      };
+      const caller = share();
+      const ending = req ? connections.ending() : null;
+      if (ending) return refuse(ending);
+      const releaseText = connections.subscribe(caller, charactersOf(args));
+      if (!releaseText) return refuse(tooLarge());
+      const releaseConnection = req ? connections.open(caller) : () => {};
+      if (!releaseConnection) {
+        releaseText();
+        return refuse(tooMany());
       }
+      const release = () => {
+        releaseText();
+        releaseConnection();
+      };
       return {
         onSubscribeResult({ result, setResult }) {
-          if (!isEventStream(result)) return void release();
+          if (!isEventStream(result)) return release();
           const onEnd: OpenConnections["onEnd"] = (call) => {
-            const cancel = connections.onEnd(call);
+            const cancel = req ? connections.onEnd(call) : () => {};
             return () => {
               cancel();
               release();
             };
           };
-          setResult(guardedEvents(result, { onEnd }));
+          return setResult(guardedEvents(result, { onEnd }));
         },
       };
     },
@@ -55,3 +67,20 @@ function outcomeOf(error: GraphQLError): HttpOutcome {
 
 const tooMany = () =>
   new Failure("RATE_LIMITED", "the caller has too many open connections: close an event stream or a WebSocket first");
+
+const tooLarge = () =>
+  new Failure(
+    "RATE_LIMITED",
+    "the documents and variables of the caller's subscriptions have more than 1,000,000 characters: end a subscription first",
+  );
+
+interface Params {
+  readonly query?: string;
+  readonly variables?: object | null;
+}
+
+function charactersOf({ contextValue }: ExecutionArgs): number {
+  const { params = {} } = contextValue as { readonly params?: Params };
+  const { query = "", variables } = params;
+  return query.length + (variables ? JSON.stringify(variables).length : 0);
+}
