@@ -6,7 +6,11 @@ import WebSocket from "ws";
 import { recordRejections } from "../test/support/metrics.ts";
 import { exchangeBytes } from "../test/support/node/listen.ts";
 import { expectSecureAnswer } from "../test/support/security-headers.ts";
-import { createGraphQLWebSocketServer, type GraphQLWebSocketOptions } from "./graphql-ws-server.ts";
+import {
+  createGraphQLWebSocketServer,
+  type GraphQLWebSocketOptions,
+  NO_WEB_SOCKET_LIMITS,
+} from "./graphql-ws-server.ts";
 import { startServer } from "./server.ts";
 
 const LARGE = "x".repeat(200_000);
@@ -33,6 +37,90 @@ async function serve(options: Omit<GraphQLWebSocketOptions, "logger">) {
   };
 }
 
+async function connect(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url, "graphql-transport-ws");
+  await once(socket, "open");
+  socket.send(JSON.stringify({ type: "connection_init" }));
+  await once(socket, "message");
+  return socket;
+}
+
+const subscribe = (id: string, extensions = {}): string =>
+  JSON.stringify({ id, type: "subscribe", payload: { query: "subscription { any }", extensions } });
+
+/** The messages that a client gets, as their id, type and first error. */
+function messagesTo(socket: WebSocket): string[] {
+  const messages: string[] = [];
+  socket.on("message", (bytes) => {
+    const { id, type, payload } = JSON.parse(String(bytes));
+    messages.push([id, type, ...(Array.isArray(payload) ? [payload[0].message] : [])].join(" "));
+  });
+  return messages;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await setImmediate();
+}
+
+/** A subscription that waits for its first event until `fail` is called. */
+function failing() {
+  let fail = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = () => reject(new Error("the event cannot be made"));
+  });
+  const events: AsyncIterable<ExecutionResult> = { [Symbol.asyncIterator]: () => ({ next: () => failed }) };
+  return { events, fail };
+}
+
+describe("an operation of a WebSocket", () => {
+  it("is refused if the messages of all that run are too large together, and runs when others have ended", async () => {
+    const limits = { ...NO_WEB_SOCKET_LIMITS, operationBytes: 1_000 };
+    await using served = await serve({ limits, run: async () => failing().events });
+    const socket = await connect(served.url);
+    const messages = messagesTo(socket);
+    const large = { x: "x".repeat(700) };
+    for (const id of ["1", "2"]) socket.send(subscribe(id, large));
+    await until(() => messages.length === 1);
+    expect(messages).toEqual([
+      "2 error the messages that started the running operations of a connection may have at most 1000 bytes",
+    ]);
+    socket.send(JSON.stringify({ id: "1", type: "complete" }));
+    for (const id of ["3", "4"]) socket.send(subscribe(id, large));
+    await until(() => messages.length === 2);
+    expect(messages[1]).toMatch(/^4 error/);
+    socket.terminate();
+  });
+
+  it("is refused if its id is too long", async () => {
+    await using served = await serve({ run: async () => failing().events });
+    const socket = await connect(served.url);
+    const messages = messagesTo(socket);
+    socket.send(subscribe("x".repeat(257)));
+    await until(() => messages.length === 1);
+    expect(messages[0]).toMatch(/ error the id of an operation may have at most 256 characters$/);
+    socket.terminate();
+  });
+
+  it("sends nothing more after its client has completed it, also if its event fails and its id is in use again", async () => {
+    const subscriptions = [failing(), failing()];
+    let started = 0;
+    await using served = await serve({
+      run: async () => (subscriptions[started++] as (typeof subscriptions)[0]).events,
+    });
+    const socket = await connect(served.url);
+    const messages = messagesTo(socket);
+    socket.send(subscribe("1"));
+    socket.send(JSON.stringify({ id: "1", type: "complete" }));
+    socket.send(subscribe("1"));
+    await until(() => started === 2);
+    subscriptions[0]?.fail();
+    socket.send(JSON.stringify({ type: "ping" }));
+    await until(() => messages.length > 0);
+    expect(messages).toEqual([" pong"]);
+    socket.terminate();
+  });
+});
+
 describe("a handshake that is refused", () => {
   const HANDSHAKE = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
 
@@ -53,7 +141,7 @@ describe("a handshake that is refused", () => {
 describe("a WebSocket whose client reads nothing", () => {
   it("is closed with code 1013 when events have been unread for some time", async () => {
     const rejected = await recordRejections();
-    const limits = { operations: 1, unreadBytes: 65_536, unreadMs: 50, idleMs: 60_000 };
+    const limits = { ...NO_WEB_SOCKET_LIMITS, operations: 1, unreadBytes: 65_536, unreadMs: 50, idleMs: 60_000 };
     let isEnded = () => {};
     const ended = new Promise<void>((resolve) => {
       isEnded = resolve;
@@ -66,11 +154,8 @@ describe("a WebSocket whose client reads nothing", () => {
       }
     }
     await using served = await serve({ limits, run: async () => watched() });
-    const socket = new WebSocket(served.url, "graphql-transport-ws");
-    await once(socket, "open");
-    socket.send(JSON.stringify({ type: "connection_init" }));
-    await once(socket, "message");
-    socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query: "subscription { endless }" } }));
+    const socket = await connect(served.url);
+    socket.send(subscribe("1"));
     await once(socket, "message");
     socket.pause();
     // The server ends the connection some seconds later, if the client does not read on.

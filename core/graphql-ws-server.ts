@@ -44,10 +44,13 @@ export interface GraphQLWebSocketOperation extends GraphQLWebSocketConnection {
 export interface WebSocketLimits extends SocketLimits {
   /** Number of operations that may run at the same time. */
   readonly operations: number;
+  /** Bytes of the messages that started the running operations, which are kept until these end. */
+  readonly operationBytes: number;
 }
 
 export const NO_WEB_SOCKET_LIMITS: WebSocketLimits = {
   operations: Number.POSITIVE_INFINITY,
+  operationBytes: Number.POSITIVE_INFINITY,
   unreadBytes: Number.POSITIVE_INFINITY,
   idleMs: Number.POSITIVE_INFINITY,
 };
@@ -83,6 +86,8 @@ export interface GraphQLWebSocketServer extends AsyncDisposable {
 type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   readonly socket: WebSocket;
   readonly operations: SocketOperations;
+  /** Bytes of the message that is handled now. */
+  messageBytes: number;
   /** Called when the connection closes. */
   release: () => void;
 };
@@ -96,12 +101,17 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
   const { logger, run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {} } = options;
   const { beforeSend = (result) => result } = options;
   let isStopping = false;
-  const refusalOf = ({ subscriptions }: ProtocolContext, id: string): Failure | null => {
+  const refusalOf = ({ subscriptions, extra }: ProtocolContext, id: string): Failure | null => {
     if (id.length > MAX_ID_LENGTH)
       return new Failure("INVALID_PARAMETER", `the id of an operation may have at most ${MAX_ID_LENGTH} characters`);
     if (isStopping) {
       countRejection("shutting_down");
       return new Failure("UNAVAILABLE", "the server is shutting down");
+    }
+    if (extra.operations.bytes + extra.messageBytes > limits.operationBytes) {
+      countRejection("too_many_subscriptions");
+      const message = `the messages that started the running operations of a connection may have at most ${limits.operationBytes} bytes`;
+      return new Failure("RATE_LIMITED", message);
     }
     if (limits.operations === Number.POSITIVE_INFINITY || Object.keys(subscriptions).length <= limits.operations)
       return null;
@@ -127,9 +137,9 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       const refusal = refusalOf(context, id);
       if (refusal) return [refusal];
       const { extra, connectionParams = {} } = context;
-      const { request, operations } = extra;
+      const { request, operations, messageBytes } = extra;
       const requestId = safeRequestId(request.headers[REQUEST_ID_HEADER]);
-      const outcome = await operations.run(id, requestId, () =>
+      const outcome = await operations.run({ id, requestId, bytes: messageBytes }, () =>
         run(payload, { request, requestId, initPayload: connectionParams }),
       );
       if (Array.isArray(outcome)) return outcome;
@@ -154,12 +164,8 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     const subscriptions = () => contexts.get(socket)?.subscriptions ?? {};
     const guard = guardSocket(socket, request.socket, limits, () => Object.keys(subscriptions()).length === 0);
     const operations = createSocketOperations();
-    const close = protocol.opened(protocolSocket(socket, guard, operations, log), {
-      request,
-      socket,
-      operations,
-      release: () => {},
-    });
+    const extra: Extra = { request, socket, operations, messageBytes: 0, release: () => {} };
+    const close = protocol.opened(protocolSocket(extra, guard, log), extra);
     socket.once("close", (code, reason) => {
       operations.cancelAll();
       close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
@@ -195,12 +201,8 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
 
 type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];
 
-function protocolSocket(
-  socket: WebSocket,
-  guard: SocketGuard,
-  operations: SocketOperations,
-  logger: Logger,
-): ProtocolSocket {
+function protocolSocket(extra: Extra, guard: SocketGuard, logger: Logger): ProtocolSocket {
+  const { socket, operations } = extra;
   let isLogged = false;
   const logOnce = (error: unknown) => {
     if (!isLogged) logger.info({ reason: messageOf(error) }, "a WebSocket connection failed");
@@ -228,6 +230,8 @@ function protocolSocket(
           countRejection("body");
           return closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
         }
+        // graphql-ws begins to handle a message at once.
+        extra.messageBytes = message.length;
         const text = String(message);
         handle(text).catch((error: unknown) => {
           logger.error({ err: error }, "a WebSocket message could not be handled");

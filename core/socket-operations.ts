@@ -4,16 +4,22 @@ import { callerLeftFailure } from "./caller-left.ts";
 import { isEventStream } from "./event-stream.ts";
 import { parseJson } from "./json.ts";
 import { currentScope, runInRequest, runInScope } from "./observability/request-scope.ts";
+import { once } from "./once.ts";
 import { cancelWork, createWork, type Work } from "./work/work.ts";
 
 /** The operations of one WebSocket that run. */
 export interface SocketOperations {
+  /** Bytes of the messages that have started the running operations. graphql-ws keeps each until its operation ends. */
+  readonly bytes: number;
   /**
    * Runs an operation as a request with work of its own, until its outcome or, if that is a stream of events, until the end of the
    * stream. If the work is cancelled before there is an outcome, never settles: the server must send nothing more for the id, which
-   * may be in use again.
+   * may be in use again. `bytes` is the size of the message that starts the operation.
    */
-  run<Outcome extends object>(id: string, requestId: string, run: () => Promise<Outcome>): Promise<Outcome>;
+  run<Outcome extends object>(
+    operation: { readonly id: string; readonly requestId: string; readonly bytes: number },
+    run: () => Promise<Outcome>,
+  ): Promise<Outcome>;
   /** Cancels the work of an operation if this message of the client completes it. */
   onMessage(text: string): void;
   /** Cancels the work of all operations, because the connection has closed. */
@@ -28,15 +34,21 @@ interface Running {
 
 export function createSocketOperations(): SocketOperations {
   const running = new Map<string, Running>();
+  let runningBytes = 0;
   return {
-    run(id, requestId, run) {
+    get bytes() {
+      return runningBytes;
+    },
+    run({ id, requestId, bytes }, run) {
       const work = createWork();
       const operation: Running = { work, isLeft: false };
       const timer = setTimeout(() => cancelWork(work, answerTookTooLong()), MAX_ANSWER_SECONDS * 1_000).unref();
       running.set(id, operation);
-      const end = () => {
+      runningBytes += bytes;
+      const end = once(() => {
+        runningBytes -= bytes;
         if (running.get(id) === operation) running.delete(id);
-      };
+      });
       return runInRequest(requestId, work, async () => {
         try {
           const outcome = await run();

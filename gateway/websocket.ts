@@ -16,6 +16,9 @@ import { asGraphQLError, publicError } from "./public-error.ts";
 import { isFromOtherOrigin } from "./request-origin.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
+/** More than all operations of a usual client. With `connectionsPerCaller`, it bounds the memory that one caller needs. */
+const OPERATION_BYTES = 1 << 20;
+
 export interface WebSocketDeps {
   readonly runtime: Runtime;
   readonly callers: Callers;
@@ -35,7 +38,12 @@ export function createWebSockets({
   const { operationsPerSocket, idleSeconds, unreadBytes } = settings;
   return createGraphQLWebSocketServer({
     logger,
-    limits: { operations: operationsPerSocket, idleMs: idleSeconds * 1_000, unreadBytes },
+    limits: {
+      operations: operationsPerSocket,
+      operationBytes: OPERATION_BYTES,
+      idleMs: idleSeconds * 1_000,
+      unreadBytes,
+    },
     admit: (connection) => connections.open(countedCaller(connection, callers)),
     async run(payload, operation) {
       const { request, requestId } = operation;

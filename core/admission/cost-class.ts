@@ -13,6 +13,11 @@ export function isHeavy(costClass: CostClass | null): boolean {
   return costClass === "heavy" || costClass === "heavyRemote";
 }
 
+/** The class of an operation that needs much of the process because it is not compiled yet. */
+export function heavyForm(costClass: CostClass): CostClass {
+  return costClass === "light" || costClass === "heavy" ? "heavy" : "heavyRemote";
+}
+
 /** Returns the class of an operation with these variables; null if the operation never waits, as a probe does. */
 export type ClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;
 

@@ -66,4 +66,14 @@ describe("a body", () => {
     expect(await server.post("x".repeat(MIB))).toBe(`${MIB} bytes`);
     for (const socket of [first, ...others]) socket.destroy();
   });
+
+  it("is refused if it arrives in too many parts", async () => {
+    await using server = await serve();
+    const socket = connect(server.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write("POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n");
+    socket.write("1\r\nx\r\n".repeat(10_001));
+    expect(String((await once(socket, "data"))[0])).toContain("the body must arrive in at most 10,000 parts (chunks)");
+    socket.destroy();
+  });
 });

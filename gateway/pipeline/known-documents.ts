@@ -15,6 +15,9 @@ export interface KnownDocuments {
   isValid(document: DocumentNode): boolean;
   add(text: string, document: DocumentNode): void;
   addValid(document: DocumentNode): void;
+  /** True if an operation of the document has run, so that it is compiled. */
+  hasRun(document: DocumentNode): boolean;
+  addRun(document: DocumentNode): void;
 }
 
 export function createKnownDocuments(): KnownDocuments {
@@ -23,6 +26,7 @@ export function createKnownDocuments(): KnownDocuments {
     sizeCalculation: (_, text) => text.length + 1,
   });
   const valid = new WeakSet<DocumentNode>();
+  const run = new WeakSet<DocumentNode>();
   return {
     parsed: (text) => documents.get(text),
     valid(text) {
@@ -32,5 +36,7 @@ export function createKnownDocuments(): KnownDocuments {
     isValid: (document) => valid.has(document),
     add: (text, document) => void documents.set(text, document),
     addValid: (document) => void valid.add(document),
+    hasRun: (document) => run.has(document),
+    addRun: (document) => void run.add(document),
   };
 }

@@ -1,8 +1,8 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { ExecutionArgs, ExecutionResult } from "graphql";
+import type { DocumentNode, ExecutionArgs, ExecutionResult } from "graphql";
 import type { Callers } from "../../core/access/callers.ts";
 import type { Admission } from "../../core/admission/admission.ts";
-import { type ClassOf, compileClass } from "../../core/admission/cost-class.ts";
+import { type ClassOf, compileClass, heavyForm } from "../../core/admission/cost-class.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES } from "../../core/errors.ts";
 import type { GraphContext } from "./graph-context.ts";
@@ -44,14 +44,21 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
     const context = args.contextValue as GraphContext & { readonly request?: object };
     const { share, request } = context;
     if (!share) return undefined;
-    const costClass = classOf(args)(args.variableValues ?? {});
+    const { document } = args;
+    const usualClass = classOf(args)(args.variableValues ?? {});
+    const mustCompile = usualClass !== null && isLong(document) && !documents.hasRun(document);
+    const costClass = mustCompile ? heavyForm(usualClass) : usualClass;
     context.costClass = costClass;
     const refused = costClass && admission.refuse(costClass, share());
-    return refused?.catch((error: unknown) => {
-      doNotCharge(request);
-      stop(refusalFor(error));
-      return refusedHooks(args, () => overloadOutcome(error));
-    });
+    if (refused)
+      return refused.catch((error: unknown) => {
+        doNotCharge(request);
+        stop(refusalFor(error));
+        return refusedHooks(args, () => overloadOutcome(error));
+      });
+    if (!mustCompile) return undefined;
+    const onDone = () => documents.addRun(document);
+    return { onExecuteDone: onDone, onSubscribeResult: onDone };
   };
   return {
     onParams({ params, request, context, setResult }) {
@@ -71,6 +78,13 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
     onExecute: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
     onSubscribe: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
   };
+}
+
+/** To compile an operation of a longer document takes tens of milliseconds. */
+const MAX_SHORT_LENGTH = 1_000;
+
+function isLong({ loc }: DocumentNode): boolean {
+  return loc !== undefined && loc.end > MAX_SHORT_LENGTH;
 }
 
 /** The status of a refusal because of overload. Null for any other error. */

@@ -174,6 +174,31 @@ describe("the limits of open connections", () => {
     expect(await rejected("too_many_subscriptions")).toBe(1);
   });
 
+  it("refuse subscriptions of a caller whose documents are too long together", async () => {
+    await using served = await serve();
+    const clients = [await connect(served.url), await connect(served.url)] as const;
+    for (const client of clients) await until(() => isAcknowledged(client));
+    const query = `subscription { silent } #${"x".repeat(99_000)}`;
+    const errors = () =>
+      JSON.stringify(clients.flatMap(({ messages }) => messages)).match(/have more than 1,000,000 ch/g);
+    for (let half = 0; half < 5; half++) for (const { subscribe } of clients) subscribe(query);
+    await until(() => clients.every(({ messages }) => messages.length === 6));
+    expect(errors()).toBeNull();
+    clients[0].subscribe(query);
+    await until(() => errors() !== null);
+    for (const { socket, closed } of clients) {
+      socket.close();
+      await closed;
+    }
+    const later = await connect(served.url);
+    await until(() => isAcknowledged(later));
+    later.subscribe(query);
+    await until(() => later.messages.length > 1);
+    expect(later.messages[1]).toMatchObject({ payload: { data: { silent: 1 } } });
+    later.socket.close();
+    await later.closed;
+  });
+
   it("count WebSockets and event streams of a caller together, and those of a key apart from its address", async () => {
     await using served = await serve({ subscriptions: { connectionsPerCaller: 2 } });
     const key = { "x-service-api-key": "key-of-a-customer" };
@@ -189,7 +214,7 @@ describe("the limits of open connections", () => {
     const refused = await openStream(served.url);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
     expect(await refused.text()).toContain('"code":"RATE_LIMITED"');
-    expect(await rejected("too_many_subscriptions")).toBe(3);
+    expect(await rejected("too_many_subscriptions")).toBe(4);
     const other = await connect(served.url, key);
     await until(() => isAcknowledged(other));
     first.socket.close();
