@@ -95,29 +95,12 @@ type ProtocolContext = Context<Record<string, unknown>, Extra>;
 
 /**
  * Creates a server on graphql-ws and `ws`. It does not use graphql-ws's own binding to `ws`, which prints every failed message
- * on standard error. Here, a connection that fails is one line in the log.
+ * on standard error. Here, a connection that fails is at most one line in the log.
  */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
   const { logger, run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {} } = options;
   const { beforeSend = (result) => result } = options;
   let isStopping = false;
-  const refusalOf = ({ subscriptions, extra }: ProtocolContext, id: string): Failure | null => {
-    if (id.length > MAX_ID_LENGTH)
-      return new Failure("INVALID_PARAMETER", `the id of an operation may have at most ${MAX_ID_LENGTH} characters`);
-    if (isStopping) {
-      countRejection("shutting_down");
-      return new Failure("UNAVAILABLE", "the server is shutting down");
-    }
-    if (extra.operations.bytes + extra.messageBytes > limits.operationBytes) {
-      countRejection("too_many_subscriptions");
-      const message = `the messages that started the running operations of a connection may have at most ${limits.operationBytes} bytes`;
-      return new Failure("RATE_LIMITED", message);
-    }
-    if (limits.operations === Number.POSITIVE_INFINITY || Object.keys(subscriptions).length <= limits.operations)
-      return null;
-    countRejection("too_many_subscriptions");
-    return new Failure("RATE_LIMITED", `a connection may run at most ${limits.operations} operations at the same time`);
-  };
   /** The state of each connection after `connection_init`. */
   const contexts = new WeakMap<WebSocket, ProtocolContext>();
   const protocol = makeServer<Record<string, unknown>, Extra>({
@@ -134,7 +117,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       return false;
     },
     async onSubscribe(context, id, payload) {
-      const refusal = refusalOf(context, id);
+      const refusal = tooLongId(id) ?? (isStopping ? shuttingDown() : limitFailure(context, limits));
       if (refusal) return [refusal];
       const { extra, connectionParams = {} } = context;
       const { request, operations, messageBytes } = extra;
@@ -197,6 +180,29 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       await new Promise((done) => sockets.close(done));
     },
   };
+}
+
+function tooLongId(id: string): Failure | null {
+  if (id.length <= MAX_ID_LENGTH) return null;
+  return new Failure("INVALID_PARAMETER", `the id of an operation may have at most ${MAX_ID_LENGTH} characters`);
+}
+
+function shuttingDown(): Failure {
+  countRejection("shutting_down");
+  return new Failure("UNAVAILABLE", "the server is shutting down");
+}
+
+/** The refusal of an operation that exceeds a limit of its connection; null if there is none. */
+function limitFailure({ subscriptions, extra }: ProtocolContext, limits: WebSocketLimits): Failure | null {
+  if (extra.operations.bytes + extra.messageBytes > limits.operationBytes) {
+    countRejection("too_many_subscriptions");
+    const message = `the messages that started the running operations of a connection may have at most ${limits.operationBytes} bytes`;
+    return new Failure("RATE_LIMITED", message);
+  }
+  if (limits.operations === Number.POSITIVE_INFINITY || Object.keys(subscriptions).length <= limits.operations)
+    return null;
+  countRejection("too_many_subscriptions");
+  return new Failure("RATE_LIMITED", `a connection may run at most ${limits.operations} operations at the same time`);
 }
 
 type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];

@@ -13,8 +13,9 @@ let iterationStartedMs = 0;
 
 /**
  * Resolves for one caller in each iteration: when the event loop has nothing else to do, or when that caller has waited more than 20 ms.
- * Called before each part of a heavy operation that takes some milliseconds without a pause: when a statement has returned its rows, and
- * before the result is made text. Meanwhile, the event loop accepts connections (libuv accepts one in an iteration) and answers light
+ * Called before work that takes some milliseconds without a pause: before the parts of a heavy operation (when a statement has returned its
+ * rows, and before the result is made text), before each event of a subscription, before a large body or a long new document is parsed, and
+ * before an operation is planned and compiled. Meanwhile, the event loop accepts connections (libuv accepts one in an iteration) and answers light
  * requests.
  */
 export function heavyTurn(): Promise<void> {

@@ -18,7 +18,7 @@ export interface LargeBody {
 }
 
 /** The functions that refuse the large bodies of which bytes are missing, in the order in which these became large. */
-const arriving = new Set<{ refuse(): void }>();
+const arriving = new Set<() => void>();
 let totalBytes = 0;
 
 /**
@@ -28,29 +28,27 @@ let totalBytes = 0;
 export function beginLargeBody(refuse: (reason: Overloaded) => void): LargeBody {
   let ownBytes = 0;
   const end = () => {
-    arriving.delete(entry);
+    arriving.delete(refuseThis);
     totalBytes -= ownBytes;
     ownBytes = 0;
   };
-  const entry = {
-    refuse() {
-      end();
-      countRejection("overloaded");
-      refuse(new Overloaded(1));
-    },
+  const refuseThis = () => {
+    end();
+    countRejection("overloaded");
+    refuse(new Overloaded(1));
   };
-  arriving.add(entry);
+  arriving.add(refuseThis);
   return {
     add(bytes) {
       ownBytes += bytes;
       totalBytes += bytes;
-      for (const oldest of arriving) {
+      for (const refuseOldest of arriving) {
         if (totalBytes <= MAX_BYTES) return;
-        oldest.refuse();
+        refuseOldest();
       }
     },
     async turn() {
-      arriving.delete(entry);
+      arriving.delete(refuseThis);
       await heavyTurn();
     },
     end,

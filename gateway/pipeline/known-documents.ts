@@ -7,6 +7,14 @@ import { LRUCache } from "lru-cache";
  */
 const MAX_CHARACTERS = 340_000;
 
+/** To parse, validate, plan and compile a longer document takes tens of milliseconds. */
+const MAX_SHORT_LENGTH = 1_000;
+
+/** True if the steps before the first run of a document with this number of characters must take turns with other work. */
+export function isLong(characters: number): boolean {
+  return characters > MAX_SHORT_LENGTH;
+}
+
 /** The parsed form of the documents that were used last. What other steps make for a document lives as long as its parsed form. */
 export interface KnownDocuments {
   parsed(text: string): DocumentNode | undefined;

@@ -1,12 +1,12 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import type { DocumentNode, ExecutionArgs, ExecutionResult } from "graphql";
+import type { ExecutionArgs, ExecutionResult } from "graphql";
 import type { Callers } from "../../core/access/callers.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { type ClassOf, compileClass, heavyForm } from "../../core/admission/cost-class.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES } from "../../core/errors.ts";
 import type { GraphContext } from "./graph-context.ts";
-import type { KnownDocuments } from "./known-documents.ts";
+import { isLong, type KnownDocuments } from "./known-documents.ts";
 import type { OperationCosts } from "./operation-cost.ts";
 import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
@@ -46,7 +46,7 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
     if (!share) return undefined;
     const { document } = args;
     const usualClass = classOf(args)(args.variableValues ?? {});
-    const mustCompile = usualClass !== null && isLong(document) && !documents.hasRun(document);
+    const mustCompile = usualClass !== null && isLong(document.loc?.end ?? 0) && !documents.hasRun(document);
     const costClass = mustCompile ? heavyForm(usualClass) : usualClass;
     context.costClass = costClass;
     const refused = costClass && admission.refuse(costClass, share());
@@ -78,13 +78,6 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
     onExecute: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
     onSubscribe: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
   };
-}
-
-/** To compile an operation of a longer document takes tens of milliseconds. */
-const MAX_SHORT_LENGTH = 1_000;
-
-function isLong({ loc }: DocumentNode): boolean {
-  return loc !== undefined && loc.end > MAX_SHORT_LENGTH;
 }
 
 /** The status of a refusal because of overload. Null for any other error. */
