@@ -20,7 +20,8 @@ export function workOf(response: ServerResponse): Work {
     if (!response.writableFinished) cancelWork(work, callerLeftFailure());
   };
   if (response.destroyed) onClose();
-  else response.once("close", onClose);
+  // Emitted once. `once` would make more objects for each request.
+  else response.on("close", onClose);
   return work;
 }
 

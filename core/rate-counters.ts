@@ -59,30 +59,42 @@ const MAX_CALLERS = 200_000;
 export function createWindowCounters(): SharableCounters {
   const usages = new Map<string, Usage>();
   let newest = Number.NEGATIVE_INFINITY;
+  // A request reads and changes the usage of its caller several times in a row.
+  let latestCaller = "";
+  let latest: Usage | undefined;
   const enter = (window: number) => {
     if (window <= newest) return;
     newest = window;
+    latest = undefined;
     usages.clear();
   };
-  const current = ({ caller, window }: CountedUnits) => (window === newest ? usages.get(caller) : undefined);
+  const usageOf = (caller: string): Usage | undefined => {
+    if (latest && caller === latestCaller) return latest;
+    latestCaller = caller;
+    latest = usages.get(caller);
+    return latest;
+  };
+  const begin = (caller: string): Usage => {
+    if (usages.size >= MAX_CALLERS) usages.delete(usages.keys().next().value as string);
+    latestCaller = caller;
+    latest = { shared: 0, sent: 0, unsent: 0 };
+    usages.set(caller, latest);
+    return latest;
+  };
+  const current = ({ caller, window }: CountedUnits) => (window === newest ? usageOf(caller) : undefined);
   return {
     used(caller, window) {
       enter(window);
-      return sumOf(usages.get(caller));
+      return sumOf(usageOf(caller));
     },
     add(caller, window, units) {
       enter(window);
-      let usage = usages.get(caller);
-      if (!usage) {
-        if (usages.size >= MAX_CALLERS) usages.delete(usages.keys().next().value as string);
-        usage = { shared: 0, sent: 0, unsent: 0 };
-        usages.set(caller, usage);
-      }
+      const usage = usageOf(caller) ?? begin(caller);
       usage.unsent += units;
       return sumOf(usage);
     },
     unconfirmed(caller) {
-      const usage = usages.get(caller);
+      const usage = usageOf(caller);
       return usage ? usage.sent + usage.unsent : 0;
     },
     take(currentWindow) {

@@ -8,12 +8,11 @@ import { quoted } from "./errors.ts";
 import { limitAnswerTime } from "./http/answer-deadline.ts";
 import { limitConnections } from "./http/connection-limit.ts";
 import { trackConnections } from "./http/connections.ts";
-import { setSecurityHeaders } from "./http/headers.ts";
 import { answerMalformedRequest } from "./http/malformed-request.ts";
+import { DefaultedResponse } from "./http/response.ts";
 import { limitUnanswered } from "./http/unanswered-limit.ts";
 import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
 import { observeRequests } from "./observability/observe-http.ts";
-import { REQUEST_ID_HEADER, requestIdOf } from "./observability/request-id.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
@@ -62,7 +61,7 @@ export interface ServerOptions {
   readonly port: number;
   /** Name of the setting that has the port, for errors. Default: `port`. */
   readonly portSetting?: string;
-  /** The response already has `x-request-id` and the security headers. */
+  /** The response is sent with `x-request-id` and the security headers. */
   handler(request: IncomingMessage, response: ServerResponse): void;
   /** Takes over the connection of a WebSocket handshake. Default: all upgrades are ignored. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -111,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
+    ServerResponse: DefaultedResponse,
   });
   const { delaySeconds, limitSeconds } = options.shutdown ?? SHUTDOWN;
   const connections = trackConnections(server);
@@ -126,8 +126,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   limitUnreadBytes(server, connections, unreadBytes);
   limitAnswerTime(server, connections);
   const onRequest = observeRequests(server, (request, response) => {
-    setSecurityHeaders(response);
-    response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
     const reason = brokenRule(request);
     if (reason === null) handler(request, response);
     else refuse(request, response, reason);

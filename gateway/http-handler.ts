@@ -32,6 +32,7 @@ export function createHttpHandler({ runtime, direct, bodyRules, logger }: HttpHa
     });
   };
   const runByRuntime: Handler = (request, response) => {
+    response.setHeader("cache-control", "no-store");
     compressJsonResponse(request, response);
     // The runtime builds a URL from the host, and fails on a malformed one.
     request.headers.host = "graph";
@@ -58,7 +59,6 @@ export function createHttpHandler({ runtime, direct, bodyRules, logger }: HttpHa
       sendPage(request, response);
       return;
     }
-    response.setHeader("cache-control", "no-store");
     answerInRequest(requestIdOf(request), response, () => run(request, response));
   };
 }

@@ -1,6 +1,6 @@
 import express, { type RequestHandler, type Router } from "express";
 import { requireKnownRoutes } from "../core/access/key-requirements.ts";
-import { setSecurityHeaders } from "../core/http/headers.ts";
+import { setDefaultHeaders } from "../core/http/response.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import type { AccessControlConfig } from "./node/access-control.ts";
 import { createNodeInterface } from "./node/interface.ts";
@@ -30,7 +30,7 @@ export function createRestRouter(options: RestOptions): Router {
   const nodePaths = bases && !bases.includes("data") ? null : createNodeInterface(complete);
   const prepare: RequestHandler = (request, response, next) => {
     if (nodePaths?.isNodePath(request.url)) return nodePaths.handle(request, response, request.baseUrl);
-    setSecurityHeaders(response);
+    setDefaultHeaders(response);
     next();
   };
   return express.Router({ caseSensitive: true }).use(prepare, createApiRouter(complete));

@@ -130,11 +130,24 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
   };
 }
 
+/** Most requests come from addresses that have sent others shortly before. */
+const MAX_KNOWN_ADDRESSES = 10_000;
+
 /** Callers without a key. The address is read only if they have a limit. */
 function byAddress(name: string, addressOf: (request: IncomingMessage) => string, limits: RateLimits) {
   const unlimited: Caller = { id: "", limits, networks: null, apiKey: null };
-  return (request: IncomingMessage): Caller =>
-    limits === NO_LIMITS ? unlimited : { id: `${name} ${addressOf(request)}`, limits, networks: null, apiKey: null };
+  const known = new Map<string, Caller>();
+  return (request: IncomingMessage): Caller => {
+    if (limits === NO_LIMITS) return unlimited;
+    const address = addressOf(request);
+    let caller = known.get(address);
+    if (!caller) {
+      caller = { id: `${name} ${address}`, limits, networks: null, apiKey: null };
+      if (known.size >= MAX_KNOWN_ADDRESSES) known.clear();
+      known.set(address, caller);
+    }
+    return caller;
+  };
 }
 
 /** Makes one caller for each key. */

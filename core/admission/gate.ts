@@ -52,7 +52,9 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
   let averageMs = 0;
 
   const placesOf = (caller: string): number => places.get(caller) ?? 0;
-  const mayEnter = (caller: string): boolean => running < concurrent && placesOf(caller) < maxRunningOfCaller;
+  // Usually few operations run, and it does not matter whose they are.
+  const mayEnter = (caller: string): boolean =>
+    running < maxRunningOfCaller || (running < concurrent && placesOf(caller) < maxRunningOfCaller);
   const leave = (caller: string): void => {
     running--;
     const left = placesOf(caller) - 1;
@@ -66,7 +68,7 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
     return () => {
       averageMs += (nowMs() - startedAt - averageMs) * AVERAGE_WEIGHT;
       leave(caller);
-      queue.take(mayEnter)?.();
+      if (queue.size > 0) queue.take(mayEnter)?.();
     };
   };
   /** Time until an operation that starts to wait now will probably run. */

@@ -29,7 +29,8 @@ export function trackConnections(server: Server): Connections {
       return;
     }
     responses.add(response);
-    response.once("close", () => responses.delete(response));
+    // Emitted once. `once` would make more objects for each request.
+    response.on("close", () => responses.delete(response));
   });
   return open;
 }

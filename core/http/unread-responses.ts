@@ -3,19 +3,26 @@ import type { Socket } from "node:net";
 import { countRejection } from "../observability/rejections.ts";
 import type { Connections } from "./connections.ts";
 
-/** How often the unread bytes of all connections are added up. */
+/** How often the unread bytes of all connections are looked at. */
 const CHECK_MS = 1_000;
 
 /**
  * Closes a connection if its client has read nothing of the pending bytes for `timeoutMs`. Connections that wait for an answer or
  * for an event of a subscription stay open. Connections without a response are idle, and their keep-alive time is over.
+ *
+ * Only connections that have unread bytes when they are checked get a timeout, because most answers are read at once.
  */
 export function closeUnreadConnections(server: Server, connections: Connections, timeoutMs: number): void {
   // Node.js emits the event after a time without reads and without progress of a pending write.
-  server.setTimeout(timeoutMs, (socket) => {
-    if (socket.writableLength === 0 && connections.get(socket)?.size) socket.setTimeout(timeoutMs);
+  server.on("timeout", (socket) => {
+    if (socket.writableLength === 0 && connections.get(socket)?.size) socket.setTimeout(0);
     else closeUnread(socket);
   });
+  const check = () => {
+    for (const [socket, responses] of connections)
+      if (socket.writableLength > 0 && responses.size > 0 && socket.timeout !== timeoutMs) socket.setTimeout(timeoutMs);
+  };
+  repeatedly(server, check, Math.min(CHECK_MS, timeoutMs));
 }
 
 /**
@@ -42,7 +49,11 @@ export function limitUnreadBytes(server: Server, connections: Connections, maxBy
       closeUnread(socket);
     }
   };
-  const timer = setInterval(check, CHECK_MS).unref();
+  repeatedly(server, check, CHECK_MS);
+}
+
+function repeatedly(server: Server, check: () => void, intervalMs: number): void {
+  const timer = setInterval(check, intervalMs).unref();
   server.once("close", () => clearInterval(timer));
 }
 

@@ -17,9 +17,9 @@ export const OTHER_OPERATIONS = "other";
 /** `operation` is a name from Moraine itself or from its settings. A name that a caller chooses would create a new series. */
 export function observeOperation(operation: string, type: `${OperationTypeNode}`): ObserveOperation {
   const cells = outcomeCells((outcome) => histogramOf("operationDuration", { operation, type, outcome }));
+  const attributes = { "graphql.operation.type": type };
   return (run) => {
-    if (!isObserving()) return run();
-    const attributes = { "graphql.operation.type": type };
+    if (currentTracing() === null) return timed(cells, run, hasErrors);
     return timed(cells, () => inSpan("operation", operation, run, attributes), hasErrors);
   };
 }

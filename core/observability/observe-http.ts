@@ -77,7 +77,7 @@ function record(
 ): void {
   const startedAt = performance.now();
   inProgress++;
-  response.once("close", () => {
+  response.on("close", () => {
     inProgress--;
     const { template, cells } = (response as RoutedResponse)[ROUTE] ?? OTHER;
     const method = METHODS.has(request.method) ? (request.method as string) : "other";

@@ -2,12 +2,12 @@ import type pg from "pg";
 import { isObserving } from "./observe-graph.ts";
 import { outcomeCells, timed } from "./outcomes.ts";
 import { type HistogramCell, histogramOf, readGauge } from "./registry.ts";
-import { inSpan } from "./tracing.ts";
+import { currentTracing, inSpan } from "./tracing.ts";
 
 /** Runs a prepared statement, measured and traced by its name. The values of its parameters are not recorded. */
 export function observeStatement(statement: string): <Row>(run: () => Promise<Row>) => Promise<Row> {
   const cells = outcomeCells((outcome) => histogramOf("statementDuration", { statement, outcome }));
-  return (run) => (isObserving() ? timed(cells, () => inSpan("statement", statement, run)) : run());
+  return (run) => timed(cells, currentTracing() === null ? run : () => inSpan("statement", statement, run));
 }
 
 const batchSizes = new Map<string, HistogramCell>();

@@ -11,11 +11,13 @@ export function outcomeCells(make: (outcome: "ok" | "error") => HistogramCell): 
   return { ok: make("ok"), error: make("error") };
 }
 
+const never = (): boolean => false;
+
 /** Records how long the work takes. Work that returns no promise stays synchronous. */
 export function timed<Result>(
   { ok, error: failed }: OutcomeCells,
   run: () => Result,
-  isFailed: (value: unknown) => boolean = () => false,
+  isFailed: (value: unknown) => boolean = never,
 ): Result {
   if (!isRecording()) return run();
   const startedAt = performance.now();

@@ -29,7 +29,7 @@ interface Recorder {
  * Values that a series keeps until they are given to prom-client, at the latest at the next scrape. Between two requests, prom-client's
  * code is cold and takes five times as long for a value as in a loop over many.
  */
-const MAX_PENDING = 128;
+const MAX_PENDING = 1_024;
 
 /** A process has one recorder, to which all its schemas report. While it is null, metrics are off and nothing is recorded. */
 let recorder: Recorder | null = null;

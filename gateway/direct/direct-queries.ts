@@ -7,10 +7,9 @@ import type { Admission } from "../../core/admission/admission.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { runInClass } from "../../core/admission/run-in-class.ts";
 import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
-import { setHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../../core/observability/observe-graph.ts";
-import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
+import { requestIdOf } from "../../core/observability/request-id.ts";
 import { callerLeft } from "../../core/observability/request-scope.ts";
 import type { PassThrough } from "../pass-through.ts";
 import type { KnownDocuments } from "../pipeline/known-documents.ts";
@@ -83,17 +82,17 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
     }
   };
   const answer = async (query: Query, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const requestId = String(response.getHeader(REQUEST_ID_HEADER));
+    const requestId = requestIdOf(request);
     const { type } = query;
-    const limitHeaders: string[] = [];
-    const outcome = await run(query, request, requestId, limitHeaders).catch(outcomeOfThrown);
-    setHeaders(response, limitHeaders);
-    if (typeof outcome === "string") return sendAnswer(request, response, { type, status: 200, text: outcome });
+    const headers: string[] = [];
+    const outcome = await run(query, request, requestId, headers).catch(outcomeOfThrown);
+    if (typeof outcome === "string")
+      return sendAnswer(request, response, { type, status: 200, text: outcome, headers });
     const { data = null, errors = [], status = 200, retryAfterSeconds } = outcome;
-    if (retryAfterSeconds !== undefined) response.setHeader("retry-after", String(retryAfterSeconds));
+    if (retryAfterSeconds !== undefined) headers.push("retry-after", String(retryAfterSeconds));
     const shown = errors.map((error) => publicError(asGraphQLError(error), requestId, logger));
     const result = shown.length > 0 ? { data, errors: shown } : { data };
-    sendAnswer(request, response, { type, status, text: JSON.stringify(result) });
+    sendAnswer(request, response, { type, status, text: JSON.stringify(result), headers });
   };
   return {
     answer(request, response, body) {

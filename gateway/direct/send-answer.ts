@@ -1,48 +1,56 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
-import { type CompressedBody, compressFor } from "../../core/http/compression.ts";
+import { compressFor, type Encoding } from "../../core/http/compression.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import type { AnswerType } from "./accepted-type.ts";
 
 /** Response headers that web pages of other origins can read. */
 export const EXPOSED_HEADERS = [REQUEST_ID_HEADER, ...RATE_LIMIT_HEADERS];
 
+const EXPOSED_LIST = EXPOSED_HEADERS.join(", ");
+const NO_STORE = ["cache-control", "no-store"];
+
 interface Answer {
   readonly type: AnswerType;
   readonly status: number;
   readonly text: string;
+  /** More headers, names and values alternating. */
+  readonly headers: readonly string[];
 }
 
 /** Sends an answer with the headers that the runtime would send, compressed if it is long and the caller accepts it. */
-export function sendAnswer(request: IncomingMessage, response: ServerResponse, { type, status, text }: Answer): void {
-  response.statusCode = status;
-  response.setHeader("content-type", `${type}; charset=utf-8`);
-  const { origin } = request.headers;
-  if (origin !== undefined) {
-    response.setHeader("access-control-allow-origin", origin);
-    response.setHeader("vary", "Origin");
-    response.setHeader("access-control-expose-headers", EXPOSED_HEADERS.join(", "));
-  }
-  const body = Buffer.from(text);
-  const compressed = compressFor(request, text, body);
-  if (compressed === null) send(response, body);
+export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const body = Buffer.from(answer.text);
+  const compressed = compressFor(request, answer.text, body);
+  if (compressed === null) send(response, answer, body, null);
   else if (compressed instanceof Promise)
     compressed.then(
-      (result) => sendCompressed(response, result),
+      (result) => send(response, answer, result.body, result.encoding),
       (error: Error) => response.destroy(error),
     );
-  else sendCompressed(response, compressed);
+  else send(response, answer, compressed.body, compressed.encoding);
 }
 
-function sendCompressed(response: ServerResponse, { encoding, body }: CompressedBody): void {
-  response.setHeader("content-encoding", encoding);
-  response.appendHeader("vary", "accept-encoding");
-  send(response, body);
-}
-
-function send(response: ServerResponse, body: Buffer): void {
+function send(
+  response: ServerResponse,
+  { type, status, headers }: Answer,
+  body: Buffer,
+  encoding: Encoding | null,
+): void {
   // The caller has gone.
   if (response.destroyed) return;
-  response.setHeader("content-length", body.length);
-  response.end(body);
+  const length = String(body.length);
+  const head = [...headers, "content-type", `${type}; charset=utf-8`, "content-length", length, ...NO_STORE];
+  const vary: string[] = [];
+  const { origin } = response.req.headers;
+  if (origin !== undefined) {
+    head.push("access-control-allow-origin", origin, "access-control-expose-headers", EXPOSED_LIST);
+    vary.push("Origin");
+  }
+  if (encoding) {
+    head.push("content-encoding", encoding);
+    vary.push("accept-encoding");
+  }
+  if (vary.length > 0) head.push("vary", vary.join(", "));
+  response.writeHead(status, head).end(body);
 }

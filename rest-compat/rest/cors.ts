@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import cors from "cors";
 import type { RequestHandler } from "express";
 import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
@@ -18,8 +17,13 @@ export function createPreflight(keyHeaders: readonly string[]): RequestHandler {
   });
 }
 
-/** Lets web pages of any origin read a response. The library would build the same two headers again for each request. */
-export function setCorsHeaders(response: ServerResponse): void {
-  response.setHeader("Access-Control-Allow-Origin", "*");
-  response.setHeader("Access-Control-Expose-Headers", EXPOSED_HEADERS);
-}
+/**
+ * Headers, names and values alternating, that let web pages of any origin read a response. The library would build them again for each
+ * request.
+ */
+export const CORS_HEADERS: readonly string[] = [
+  "Access-Control-Allow-Origin",
+  "*",
+  "Access-Control-Expose-Headers",
+  EXPOSED_HEADERS,
+];

@@ -2,8 +2,9 @@ import type { ServerResponse } from "node:http";
 import { FAILURES, type Failure } from "../../core/errors.ts";
 import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
 import type { HttpDocument } from "../../core/http/document.ts";
-import { entityTag, isCurrent, REVALIDATE, sendNotModified, setHeaders } from "../../core/http/headers.ts";
+import { entityTag, isCurrent, REVALIDATE } from "../../core/http/headers.ts";
 import type { Base } from "../routes.ts";
+import { CORS_HEADERS } from "./cors.ts";
 
 /** Status and body of a response. */
 export interface Reply {
@@ -65,16 +66,12 @@ export function send(response: ServerResponse, reply: Reply, headers: readonly s
   const { req: request } = response;
   const { etag, text, body } = reply;
   if (etag && (reply.status === 304 || isCurrent(request, etag))) {
-    setHeaders(response, headers);
-    setCacheHeaders(response);
-    sendNotModified(response, etag);
+    response.writeHead(304, [...CORS_HEADERS, ...headers, ...CACHE_HEADERS, "etag", etag]).end();
     return;
   }
   const compressed = compressFor(request, text, body);
-  if (compressed === null) {
-    setHead(response, reply, headers);
-    response.end(body);
-  } else if (compressed instanceof Promise) {
+  if (compressed === null) sendBody(response, reply, headers, body);
+  else if (compressed instanceof Promise) {
     const destroy = (error: Error) => response.destroy(error);
     compressed.then((result) => sendCompressed(response, reply, headers, result), destroy);
   } else sendCompressed(response, reply, headers, compressed);
@@ -88,40 +85,29 @@ function sendCompressed(
 ): void {
   // The caller has gone.
   if (response.destroyed) return;
-  setHead(response, reply, headers);
-  response.setHeader("content-encoding", encoding);
-  response.setHeader("content-length", body.length);
-  response.end(body);
+  sendBody(response, reply, [...headers, "content-encoding", encoding], body);
+}
+
+function sendBody(response: ServerResponse, reply: Reply, headers: readonly string[], body: string | Buffer): void {
+  response.writeHead(reply.status, headOf(reply, headers, body)).end(body);
 }
 
 /** Sends a reply with `connection: close`. Returns the function that ends the response, after which Node closes the connection. */
 export function sendWithoutEnd(response: ServerResponse, reply: Reply, headers: readonly string[]): () => void {
-  setHead(response, reply, headers);
-  response.setHeader("connection", "close");
+  response.writeHead(reply.status, headOf(reply, [...headers, "connection", "close"], reply.body));
   response.write(reply.body);
   return () => void response.end();
 }
 
-function setHead(
-  response: ServerResponse,
-  { status, contentType, text, body, etag }: Reply,
-  headers: readonly string[],
-): void {
-  response.statusCode = status;
-  setHeaders(response, headers);
-  response.setHeader("content-type", contentType);
-  response.setHeader("content-length", Buffer.byteLength(body));
-  if (etag) {
-    response.setHeader("etag", etag);
-    setCacheHeaders(response);
-    return;
-  }
-  response.setHeader("cache-control", "no-store");
-  if (text.length >= MIN_COMPRESSED_LENGTH) response.setHeader("vary", "accept-encoding");
-}
-
 /** The headers that a 304 has like the 200 (RFC 9110, 15.4.5). Its length is not known, so short replies have `vary` too. */
-function setCacheHeaders(response: ServerResponse): void {
-  response.setHeader("cache-control", REVALIDATE);
-  response.setHeader("vary", "accept-encoding");
+const CACHE_HEADERS = ["cache-control", REVALIDATE, "vary", "accept-encoding"];
+
+/** All headers of a response with this body, names and values alternating. */
+function headOf({ contentType, text, etag }: Reply, headers: readonly string[], body: string | Buffer): string[] {
+  const length = String(Buffer.byteLength(body));
+  const head = [...CORS_HEADERS, ...headers, "content-type", contentType, "content-length", length];
+  if (etag) head.push(...CACHE_HEADERS, "etag", etag);
+  else head.push("cache-control", "no-store");
+  if (!etag && text.length >= MIN_COMPRESSED_LENGTH) head.push("vary", "accept-encoding");
+  return head;
 }

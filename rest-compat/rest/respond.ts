@@ -4,12 +4,14 @@ import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import { discardBody, hasBody, hasUnreadBody, readBody } from "../../core/http/body.ts";
+import { setHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import { type HttpRoute, setRoute } from "../../core/observability/observe-http.ts";
-import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
+import { requestIdOf } from "../../core/observability/request-id.ts";
 import { answerInRequest, callerLeft } from "../../core/observability/request-scope.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import type { Answer } from "./answer.ts";
+import { CORS_HEADERS } from "./cors.ts";
 import { splitTarget } from "./path.ts";
 import { errorReply, type MessageForm, send, sendWithoutEnd } from "./reply.ts";
 
@@ -38,20 +40,24 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       const stringParams = params as Record<string, string>;
       const reply = await answer({
         request,
-        requestId: idOf(response),
+        requestId: requestIdOf(request),
         callerLeft: callerLeft(),
         params: stringParams,
         query,
         body,
         headers,
       });
-      if ("document" in reply) await reply.document.send(request, response);
-      else send(response, reply, headers);
+      if (!("document" in reply)) {
+        send(response, reply, headers);
+        return;
+      }
+      setHeaders(response, CORS_HEADERS);
+      await reply.document.send(request, response);
     } catch (error) {
       sendError(error, request, response, { logger: context.logger, form, headers });
     }
   };
-  return (request, response) => answerInRequest(idOf(response), response, () => respond(request, response));
+  return (request, response) => answerInRequest(requestIdOf(request), response, () => respond(request, response));
 }
 
 export interface ErrorContext {
@@ -70,7 +76,7 @@ export function sendError(
   const failure = failureOfThrown(error);
   // The caller has gone.
   if (response.destroyed) return;
-  const requestId = idOf(response);
+  const requestId = requestIdOf(request);
   if (FAILURES[failure.code].http >= 500 && !(failure instanceof Overloaded))
     logFailure(logger, failure, request, requestId);
   const reply = errorReply(failure.code, publicMessage(failure, requestId), form);
@@ -87,10 +93,6 @@ export function createNotFound(limitHeadersOf: LimitHeadersOf): Answer {
     const { originalUrl, baseUrl, method } = request as Request; // set by Express before it calls a handler
     throw new Failure("NOT_FOUND", `Cannot ${method} ${splitTarget(originalUrl).path.slice(baseUrl.length)}`);
   };
-}
-
-function idOf(response: ServerResponse): string {
-  return String(response.getHeader(REQUEST_ID_HEADER));
 }
 
 /** The query is not logged: it may contain page tokens, and secrets that callers put there by mistake. */

@@ -13,11 +13,10 @@ import { httpRoute } from "../../core/observability/observe-http.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { type Base, ROUTES } from "../routes.ts";
 import type { Answer, Endpoint } from "./answer.ts";
-import { createPreflight, setCorsHeaders } from "./cors.ts";
+import { createPreflight } from "./cors.ts";
 import { documentEndpoints, healthEndpoints } from "./pages.ts";
 import { expressPath, normalTarget } from "./path.ts";
 import { formOf } from "./reply.ts";
-import { setRequestId } from "./request-id.ts";
 import { createNotFound, type ResponseContext, respondWith, sendError } from "./respond.ts";
 import { createHeads } from "./revalidation/heads.ts";
 import { createUnchanged } from "./revalidation/unchanged.ts";
@@ -74,12 +73,10 @@ const MAX_TARGET_LENGTH = 12_288;
 function prepareRequest(keyHeaders: readonly string[]): RequestHandler {
   const preflight = createPreflight(keyHeaders);
   return (request, response, next) => {
-    setRequestId(request, response);
     if (request.method === "OPTIONS") {
       preflight(request, response, next);
       return;
     }
-    setCorsHeaders(response);
     request.url = checkedTarget(request.url);
     next();
   };

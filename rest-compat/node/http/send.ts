@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { discardBody, hasUnreadBody } from "../../../core/http/body.ts";
-import { SECURITY_HEADERS } from "../../../core/http/headers.ts";
-import { REQUEST_ID_HEADER } from "../../../core/observability/request-id.ts";
+import { DefaultedResponse } from "../../../core/http/response.ts";
 import type { Headers } from "./cors.ts";
 import type { NodeReply } from "./reply.ts";
 import type { GoRefusal } from "./request-check.ts";
@@ -53,17 +52,12 @@ function emptyHeaders(): Headers {
   ];
 }
 
-/** Headers that Node.js and `startServer` add to every response. */
-const ADDED_HEADERS = [
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  REQUEST_ID_HEADER,
-  ...Object.keys(SECURITY_HEADERS),
-];
+/** Headers that Node.js adds to every response. */
+const ADDED_HEADERS = ["connection", "content-length", "transfer-encoding"];
 
 /** Sends exactly these headers, without those that Node.js and `startServer` would add. */
 function writeHead(response: ServerResponse, status: number, reason: string | undefined, headers: Headers): void {
+  if (response instanceof DefaultedResponse) response.omitDefaults();
   response.sendDate = false;
   for (const name of ADDED_HEADERS) response.removeHeader(name);
   // Of several headers with the same name, `writeHead` would keep only the last one.
