@@ -19,12 +19,14 @@ export class DefaultedResponse<Request extends IncomingMessage = IncomingMessage
     if (!this.#hasDefaults) return write.call(this, statusCode, ...rest);
     this.#hasDefaults = false;
     const [headers] = rest;
-    if (Array.isArray(headers)) {
-      const id = requestIdOf(this.req);
-      return write.call(this, statusCode, [...SECURITY_HEADER_LIST, REQUEST_ID_HEADER, id, ...headers]);
+    if (!Array.isArray(headers)) {
+      setDefaultHeaders(this);
+      return write.call(this, statusCode, ...rest);
     }
-    setDefaultHeaders(this);
-    return write.call(this, statusCode, ...rest);
+    // `concat` copies lists in a fraction of the time of spread.
+    const head = SECURITY_HEADER_LIST.concat(headers);
+    head.push(REQUEST_ID_HEADER, requestIdOf(this.req));
+    return write.call(this, statusCode, head);
   }
 }
 

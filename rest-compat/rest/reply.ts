@@ -66,7 +66,7 @@ export function send(response: ServerResponse, reply: Reply, headers: readonly s
   const { req: request } = response;
   const { etag, text, body } = reply;
   if (etag && (reply.status === 304 || isCurrent(request, etag))) {
-    response.writeHead(304, [...CORS_HEADERS, ...headers, ...CACHE_HEADERS, "etag", etag]).end();
+    response.writeHead(304, [...TAGGED_HEAD, ...headers, "etag", etag]).end();
     return;
   }
   const compressed = compressFor(request, text, body);
@@ -99,15 +99,15 @@ export function sendWithoutEnd(response: ServerResponse, reply: Reply, headers: 
   return () => void response.end();
 }
 
-/** The headers that a 304 has like the 200 (RFC 9110, 15.4.5). Its length is not known, so short replies have `vary` too. */
-const CACHE_HEADERS = ["cache-control", REVALIDATE, "vary", "accept-encoding"];
+const NO_STORE_HEAD = [...CORS_HEADERS, "cache-control", "no-store"];
+/** A 304 has these headers like the 200 (RFC 9110, 15.4.5). Its length is not known, so short replies have `vary` too. */
+const TAGGED_HEAD = [...CORS_HEADERS, "cache-control", REVALIDATE, "vary", "accept-encoding"];
 
 /** All headers of a response with this body, names and values alternating. */
 function headOf({ contentType, text, etag }: Reply, headers: readonly string[], body: string | Buffer): string[] {
-  const length = String(Buffer.byteLength(body));
-  const head = [...CORS_HEADERS, ...headers, "content-type", contentType, "content-length", length];
-  if (etag) head.push(...CACHE_HEADERS, "etag", etag);
-  else head.push("cache-control", "no-store");
-  if (!etag && text.length >= MIN_COMPRESSED_LENGTH) head.push("vary", "accept-encoding");
+  const head = (etag ? TAGGED_HEAD : NO_STORE_HEAD).concat(headers);
+  head.push("content-type", contentType, "content-length", String(Buffer.byteLength(body)));
+  if (etag) head.push("etag", etag);
+  else if (text.length >= MIN_COMPRESSED_LENGTH) head.push("vary", "accept-encoding");
   return head;
 }
