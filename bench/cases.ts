@@ -2,6 +2,7 @@
 export const CASES = [
   "answers",
   "guards",
+  "gateways",
   "exports",
   "watchers",
   "overload",

@@ -5,6 +5,7 @@ import { parentInput } from "./child.ts";
 import { decodingLines, measureDecoding } from "./codec.ts";
 import { fillDatabase, type Subject } from "./database.ts";
 import { exportLines, measureExport } from "./exports.ts";
+import { compareGateways } from "./gateways/compare.ts";
 import { compareGuards } from "./guards.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
@@ -33,6 +34,7 @@ const subject = (): Promise<Subject> => {
 /** Each returns one or more tables. */
 const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   answers: async () => [answerLines(await compareAnswers(url, await subject()))],
+  gateways: async () => [answerLines(await compareGateways(url, await subject()))],
   guards: async () => [answerLines(await compareGuards(url, await subject()))],
   exports: async () => [exportLines(await measureExport(url, await subject()))],
   watchers: async () => [watcherLines(await measureWatchers(url, await subject()))],

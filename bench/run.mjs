@@ -1,7 +1,8 @@
 // `node bench/run.mjs [case]…` bundles the bench and runs it. The bench measures bundles, because users run bundles: tsx would call a
 // function each time that any other function is created.
 import "../setup.mjs";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -11,6 +12,8 @@ import { bundleWithoutGuards } from "./without-guards.mjs";
 
 /** The bench, and the scripts that only the bench starts as processes. */
 const BENCH_SCRIPTS = [
+  "bench/gateways/gateway.ts",
+  "bench/gateways/subgraph.ts",
   "bench/main.ts",
   "bench/measure.ts",
   "bench/servers.ts",
@@ -24,5 +27,18 @@ const outdir = mkdtempSync(join(ROOT, "node_modules", ".bench-"));
 process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
 const scripts = [...productScripts(), ...BENCH_SCRIPTS];
 await build(bundleOptions({ entryPoints: scripts, outdir, scriptDirectory: outdir, scripts }));
-if (process.argv.length < 3 || process.argv.includes("guards")) await bundleWithoutGuards(outdir);
+const measures = (name) => process.argv.length < 3 || process.argv.includes(name);
+if (measures("gateways")) installRivals();
+if (measures("guards")) await bundleWithoutGuards(outdir);
 await import(pathToFileURL(builtFile(outdir, "bench/main.ts")).href);
+
+/** Installs the servers that Moraine is compared with. They are no packages of Moraine. */
+function installRivals() {
+  const rivals = join(ROOT, "bench", "rivals");
+  if (existsSync(join(rivals, "node_modules"))) return;
+  execFileSync("npm", ["ci", "--ignore-scripts"], {
+    cwd: rivals,
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+}

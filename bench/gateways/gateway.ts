@@ -1,0 +1,25 @@
+import { configSchema } from "../../core/config-schema.ts";
+import { createLogger } from "../../core/logger.ts";
+import { publicServer, startServer } from "../../core/server.ts";
+import { createGraph } from "../../gateway/graph.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
+import { parentInput, serveParent } from "../child.ts";
+
+/** The value that the parent passes. */
+export interface GatewayInput {
+  /** URLs of subgraphs, by name. */
+  readonly urls: Readonly<Record<string, string>>;
+}
+
+/** For the subgraphs that no request of the bench needs. Nothing listens there. */
+const UNUSED_URL = "http://127.0.0.1:9/graphql";
+const NAMES = ["evm", "primary-network", "node", "operations", "metrics", "signatures"];
+
+const { urls } = parentInput() as GatewayInput;
+const logger = createLogger("error");
+// All requests come from one address.
+const config = configSchema.parse({ port: 0, connectionsPerAddress: 0 });
+const subgraphs = NAMES.map((name) => ({ name, url: urls[name] ?? UNUSED_URL }));
+const graph = createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config });
+const { handle: handler, upgrade } = graph;
+serveParent((await startServer({ ...publicServer(config), port: 0, handler, upgrade })).port);

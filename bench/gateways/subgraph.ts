@@ -1,0 +1,31 @@
+import { type Config, configSchema } from "../../core/config-schema.ts";
+import { openDatabase } from "../../core/database.ts";
+import { createLogger } from "../../core/logger.ts";
+import { privateServer, startServer } from "../../core/server.ts";
+import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
+import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
+import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
+import { parentInput, serveParent } from "../child.ts";
+
+const CREATE = {
+  evm: createEvmSubgraph,
+  metrics: createMetricsSubgraph,
+  "primary-network": createPrimaryNetworkSubgraph,
+};
+
+/** The value that the parent passes. */
+export interface SubgraphInput {
+  readonly name: keyof typeof CREATE;
+  readonly url: string;
+  readonly evmChains: Config["evmChains"];
+  readonly primaryNetworks: readonly object[];
+}
+
+const { name, url: databaseUrl, evmChains, primaryNetworks } = parentInput() as SubgraphInput;
+const logger = createLogger("error");
+const config = configSchema.parse({ port: 0, evmChains, primaryNetworks });
+const database = openDatabase(databaseUrl, config.databasePoolSize, logger);
+const subgraph = await CREATE[name]({ config, database, logger });
+const { handler, upgrade } = await createSubgraphServer(subgraph, logger);
+serveParent((await startServer({ ...privateServer(config), port: 0, handler, upgrade })).port);
