@@ -84,8 +84,15 @@ function localExecutor({ schema, context }: LocalSubgraph): SubgraphExecutor {
 function remoteExecutor({ name, url }: RemoteSubgraph): SubgraphExecutor {
   const timeoutMs = name === "signatures" ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS;
   let socket: Client | undefined;
+  // To print a document takes longer than to send it. Plans are kept, and so are their documents.
+  const known = new WeakMap<DocumentNode, string>();
+  const textOf = (document: DocumentNode): string => {
+    const text = known.get(document) ?? print(document);
+    known.set(document, text);
+    return text;
+  };
   return async (request) => {
-    const body = { query: print(request.document), variables: request.variables ?? {} };
+    const body = { query: textOf(request.document), variables: request.variables ?? {} };
     const info = infoOf(request);
     if (request.operationType !== "subscription") return post(url, body, info, timeoutMs);
     socket ??= createClient({ url: url.replace(/^http/, "ws"), webSocketImpl: WebSocket, retryAttempts: 5 });

@@ -23,6 +23,8 @@ async function testFiles() {
   const folders = top.filter((entry) => entry.isDirectory() && !/^(node_modules|\.)/.test(entry.name));
   const files = await Promise.all(folders.map(({ name }) => readdir(join(ROOT, name), { recursive: true })));
   return files.flatMap((names, index) =>
-    names.filter((name) => name.endsWith(".test.ts")).map((name) => join(folders[index].name, name)),
+    names
+      .filter((name) => name.endsWith(".test.ts") && !name.includes("node_modules"))
+      .map((name) => join(folders[index].name, name)),
   );
 }
