@@ -37,8 +37,8 @@ async function serve(options: Omit<GraphQLWebSocketOptions, "logger">) {
   };
 }
 
-async function connect(url: string): Promise<WebSocket> {
-  const socket = new WebSocket(url, "graphql-transport-ws");
+async function connect(url: string, requestId = "test"): Promise<WebSocket> {
+  const socket = new WebSocket(url, "graphql-transport-ws", { headers: { "x-request-id": requestId } });
   await once(socket, "open");
   socket.send(JSON.stringify({ type: "connection_init" }));
   await once(socket, "message");
@@ -118,6 +118,28 @@ describe("an operation of a WebSocket", () => {
     await until(() => messages.length > 0);
     expect(messages).toEqual([" pong"]);
     socket.terminate();
+  });
+});
+
+describe("a WebSocket whose client sends many messages at once", () => {
+  it("has one of them read at a time, so that a message of another client is read before the last", async () => {
+    const FLOOD = 500;
+    const started: string[] = [];
+    await using served = await serve({
+      run: async (_, { request }) => {
+        started.push(String(request.headers["x-request-id"]));
+        return failing().events;
+      },
+    });
+    const flooding = await connect(served.url, "flooding");
+    const other = await connect(served.url, "other");
+    // All are sent before the server, in this process, reads any. It reads 64 KiB at once.
+    for (let at = 0; at < FLOOD; at++) flooding.send(subscribe(String(at)));
+    await until(() => started.length > 0);
+    other.send(subscribe("1"));
+    await until(() => started.length === FLOOD + 1);
+    expect(started.indexOf("other")).toBeLessThan(FLOOD);
+    for (const socket of [flooding, other]) socket.terminate();
   });
 });
 

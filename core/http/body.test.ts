@@ -1,18 +1,20 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { messageOf } from "../errors.ts";
 import { readBody } from "./body.ts";
 
 const MIB = 1 << 20;
 
-/** A server that answers with the length of each body, or with the error. */
-async function serve() {
+/** A server that answers with the length of each body, or with the error. `watch` is called before a body is read, and when it has ended. */
+async function serve(watch: (request: IncomingMessage) => void = () => {}) {
   const server = createServer((request, response) => {
+    watch(request);
     readBody(request, MIB).then(
       (body) => response.end(`${body.length} bytes`),
       (error: unknown) => response.writeHead(400, { connection: "close" }).end(messageOf(error)),
     );
+    request.once("end", () => watch(request));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -65,6 +67,14 @@ describe("a body", () => {
     expect(String((await refused)[0])).toContain("the service is overloaded");
     expect(await server.post("x".repeat(MIB))).toBe(`${MIB} bytes`);
     for (const socket of [first, ...others]) socket.destroy();
+  });
+
+  it("that was read leaves no listener for the close of its request, which would make an error for each", async () => {
+    const listeners: number[] = [];
+    await using server = await serve((request) => listeners.push(request.listenerCount("close")));
+    expect(await server.post("{}")).toBe("2 bytes");
+    const [before, after] = listeners;
+    expect(after).toBe(before);
   });
 
   it("is refused if it arrives in too many parts", async () => {
