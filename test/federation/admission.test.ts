@@ -1,6 +1,7 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createAdmission } from "../../core/admission/admission.ts";
+import { heavyTurn } from "../../core/admission/heavy-turns.ts";
 import { createLogger } from "../../core/logger.ts";
 import { testConfig } from "../support/config.ts";
 import { serveGateway } from "./served.ts";
@@ -33,7 +34,7 @@ async function serve(settings: Readonly<Record<string, unknown>> = {}) {
     await until(() => running.length > 0);
     running.shift()?.();
   };
-  return { ...gateway, running, queue: admission.gates.heavy, send, ask, next };
+  return { ...gateway, running, queue: admission.gates.heavy, gates: admission.gates, send, ask, next };
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -104,5 +105,46 @@ describe("heavy operations of callers", () => {
     await gateway.next();
     expect((await first).status).toBe(200);
     expect([gateway.queue.running, gateway.running]).toEqual([0, []]);
+  });
+});
+
+/** A selection of more than 1,000 characters that is cheap to answer. */
+const long = (field: string) => Array.from({ length: 40 }, (_, at) => `aFieldWithALongAlias${at}: ${field}`).join(" ");
+
+/** Takes the next turns of heavy work, one in each iteration of the event loop. Returns a function that returns how many are left. */
+function takeTurns(): () => number {
+  let left = 20_000;
+  for (let at = 0; at < 20_000; at++) void heavyTurn().then(() => left--);
+  return () => left;
+}
+
+describe("a document of more than 1,000 characters", () => {
+  it("is parsed when its turn comes if it is new, and at once if it is known to be valid", async () => {
+    await using gateway = await serve();
+    const left = takeTurns();
+    // The first run of a valid document takes turns for other reasons too.
+    expect(await gateway.ask("{ nothing }")).toMatchObject({ errors: expect.any(Array) });
+    expect(left()).toBeGreaterThan(0);
+    expect(await gateway.ask(`{ thing { ${long("nothing")} } }`)).toMatchObject({ errors: expect.any(Array) });
+    expect(left()).toBe(0);
+    const valid = `{ thing { ${long("name")} } }`;
+    const { data } = await gateway.ask(valid);
+    const leftLater = takeTurns();
+    expect(await gateway.ask(valid)).toMatchObject({ status: 200, data });
+    expect(leftLater()).toBeGreaterThan(0);
+    await until(() => leftLater() === 0);
+  });
+
+  it("runs as a heavy operation for the first time, and in the class of its operation later", async () => {
+    await using gateway = await serve();
+    const running = () =>
+      Object.entries(gateway.gates).flatMap(([costClass, gate]) => (gate.running > 0 ? [costClass] : []));
+    for (const costClass of ["heavy", "light"]) {
+      const answer = gateway.ask(`{ things { ${long("name")} } }`);
+      await until(() => gateway.running.length > 0);
+      expect(running()).toEqual([costClass]);
+      await gateway.next();
+      expect((await answer).status).toBe(200);
+    }
   });
 });
