@@ -15,21 +15,21 @@ const OVERLOADED = {
 };
 
 /** A gateway that runs one heavy operation at a time, and in which one waits. Each ends when the test says so. */
-async function serve(settings: Readonly<Record<string, unknown>> = {}) {
+async function serve(settings: Readonly<Record<string, unknown>> = {}, nowMs = Date.now) {
   const running: (() => void)[] = [];
   const { supergraph, subgraphs } = createSmallSubgraphs(() => new Promise((done) => running.push(done)));
   const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations: 1 }, ...settings });
   const logger = createLogger("silent");
   const admission = createAdmission(config, logger);
-  const gateway = await serveGateway(subgraphs, logger, supergraph, config, { admission });
-  const send = async (body: object) => {
+  const gateway = await serveGateway(subgraphs, logger, supergraph, config, { admission, nowMs });
+  const send = async (body: object, signal: AbortSignal | null = null) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify(body) });
+    const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify(body), signal });
     const { data, errors } = await response.json();
     const remaining = response.headers.get("ratelimit-remaining");
     return { status: response.status, retryAfter: response.headers.get("retry-after"), remaining, data, errors };
   };
-  const ask = (query: string) => send({ query });
+  const ask = (query: string, signal?: AbortSignal) => send({ query }, signal);
   const next = async () => {
     await until(() => running.length > 0);
     running.shift()?.();
@@ -118,6 +118,16 @@ function takeTurns(): () => number {
   return () => left;
 }
 
+/** The classes in which operations run while the next one runs. */
+async function classOfNext(gateway: Awaited<ReturnType<typeof serve>>, query: string): Promise<string[]> {
+  const answer = gateway.ask(query);
+  await until(() => gateway.running.length > 0);
+  const classes = Object.entries(gateway.gates).flatMap(([name, { running }]) => (running > 0 ? [name] : []));
+  await gateway.next();
+  expect((await answer).status).toBe(200);
+  return classes;
+}
+
 describe("a document of more than 1,000 characters", () => {
   it("is parsed when its turn comes if it is new, and at once if it is known to be valid", async () => {
     await using gateway = await serve();
@@ -135,16 +145,35 @@ describe("a document of more than 1,000 characters", () => {
     await until(() => leftLater() === 0);
   });
 
+  const LIGHT = `{ things { ${long("name")} } }`;
+
   it("runs as a heavy operation for the first time, and in the class of its operation later", async () => {
     await using gateway = await serve();
-    const running = () =>
-      Object.entries(gateway.gates).flatMap(([costClass, gate]) => (gate.running > 0 ? [costClass] : []));
-    for (const costClass of ["heavy", "light"]) {
-      const answer = gateway.ask(`{ things { ${long("name")} } }`);
-      await until(() => gateway.running.length > 0);
-      expect(running()).toEqual([costClass]);
-      await gateway.next();
-      expect((await answer).status).toBe(200);
-    }
+    expect(await classOfNext(gateway, LIGHT)).toEqual(["heavy"]);
+    expect(await classOfNext(gateway, LIGHT)).toEqual(["light"]);
+  });
+
+  it("runs as a heavy operation later if it was refused because of the rate limit", async () => {
+    let nowMs = 0;
+    await using gateway = await serve({ computeUnitsPerMinute: 10 }, () => nowMs);
+    for (let unit = 0; unit < 10; unit++) await gateway.ask("{ thing { id } }");
+    expect((await gateway.ask(LIGHT)).status).toBe(429);
+    nowMs += 60_000;
+    expect(await classOfNext(gateway, LIGHT)).toEqual(["heavy"]);
+  });
+
+  it("runs as a heavy operation later if its caller left before its turn", async () => {
+    await using gateway = await serve();
+    const first = gateway.ask(HEAVY);
+    await until(() => gateway.queue.running === 1);
+    const leave = new AbortController();
+    const leaving = expect(gateway.ask(LIGHT, leave.signal)).rejects.toThrow();
+    await until(() => gateway.queue.waiting === 1);
+    leave.abort();
+    await leaving;
+    await until(() => gateway.queue.waiting === 0);
+    await gateway.next();
+    expect((await first).status).toBe(200);
+    expect(await classOfNext(gateway, LIGHT)).toEqual(["heavy"]);
   });
 });
