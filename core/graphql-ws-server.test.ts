@@ -22,7 +22,9 @@ async function* endless(): AsyncGenerator<ExecutionResult> {
   }
 }
 
-async function serve(options: Omit<GraphQLWebSocketOptions, "logger">) {
+async function serve(
+  options: Omit<GraphQLWebSocketOptions, "logger"> & Partial<Pick<GraphQLWebSocketOptions, "logger">>,
+) {
   const sockets = createGraphQLWebSocketServer({ logger: pino({ level: "silent" }), ...options });
   const { upgrade } = sockets;
   const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: () => {}, upgrade });
@@ -140,6 +142,47 @@ describe("a WebSocket whose client sends many messages at once", () => {
     await until(() => started.length === FLOOD + 1);
     expect(started.indexOf("other")).toBeLessThan(FLOOD);
     for (const socket of [flooding, other]) socket.terminate();
+  });
+});
+
+describe("a WebSocket whose client leaves without a close message", () => {
+  /** The reasons that the server logs until it has noticed that the client has left. */
+  async function loggedFor(sendMessages: (socket: WebSocket) => Promise<void>): Promise<unknown[]> {
+    const logged: unknown[] = [];
+    const logger = pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line).reason) });
+    let left = () => {};
+    const released = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    await using served = await serve({
+      logger,
+      admit: () => left,
+      run: async ({ query }) => (query.startsWith("subscription") ? failing().events : { data: {} }),
+    });
+    const socket = await connect(served.url);
+    await sendMessages(socket);
+    socket.terminate();
+    await released;
+    return logged;
+  }
+
+  it("is logged if an operation runs", async () => {
+    const logged = await loggedFor(async (socket) => {
+      const messages = messagesTo(socket);
+      socket.send(subscribe("1"));
+      socket.send(JSON.stringify({ type: "ping" }));
+      await until(() => messages.length === 1);
+    });
+    expect(logged).toEqual(["it ended before all messages were sent"]);
+  });
+
+  it("is not logged if no operation runs, and all messages are sent", async () => {
+    const logged = await loggedFor(async (socket) => {
+      const messages = messagesTo(socket);
+      socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query: "{ any }" } }));
+      await until(() => messages.includes("1 complete"));
+    });
+    expect(logged).toEqual([]);
   });
 });
 
