@@ -5,7 +5,7 @@ import pino from "pino";
 import WebSocket from "ws";
 import { recordRejections } from "../test/support/metrics.ts";
 import { exchangeBytes } from "../test/support/node/listen.ts";
-import { expectSecureAnswer } from "../test/support/security-headers.ts";
+import { expectNotStored, expectSecureAnswer } from "../test/support/security-headers.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketOptions,
@@ -193,13 +193,22 @@ describe("a handshake that is refused", () => {
     await using served = await serve({ run: async () => [] });
     const answer = await exchangeBytes(served.port, `${HANDSHAKE}\r\n`);
     expectSecureAnswer(answer, 400);
+    expectNotStored(answer);
     expect(answer).toMatch(/\r\nsec-websocket-version: 13, 8\r\n/);
   });
 
   it("because the server stops gets 503 with security headers", async () => {
     await using served = await serve({ run: async () => [] });
     served.sockets.closeAll();
-    expectSecureAnswer(await exchangeBytes(served.port, `${HANDSHAKE}\r\n`), 503);
+    const answer = await exchangeBytes(served.port, `${HANDSHAKE}\r\n`);
+    expectSecureAnswer(answer, 503);
+    expectNotStored(answer);
+  });
+
+  it("gets the request id that it has", async () => {
+    await using served = await serve({ run: async () => [] });
+    const answer = await exchangeBytes(served.port, `${HANDSHAKE}x-request-id: given\r\n\r\n`);
+    expect(answer).toMatch(/\r\nx-request-id: given\r\n/);
   });
 });
 

@@ -8,7 +8,7 @@ import { hasTooManyValues } from "./http/body.ts";
 import { closingAnswer } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
-import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
+import { REQUEST_ID_HEADER, requestIdOf, safeRequestId } from "./observability/request-id.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
 import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
 
@@ -19,9 +19,8 @@ const MAX_ID_LENGTH = 256;
 const NO_CLOSE_MESSAGE = 1_006;
 /** How often a server that stops looks whether the operations of a socket have ended. */
 const DRAIN_POLL_MS = 20;
-const UNAVAILABLE = closingAnswer({ status: 503, headers: { "retry-after": "1" } });
 /** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
-const INVALID_HANDSHAKE = closingAnswer({ status: 400, headers: { "sec-websocket-version": "13, 8" } });
+const VERSIONS = { "sec-websocket-version": "13, 8" };
 /** graphql-ws requires a document, but `run` has executed the real one already. */
 const UNUSED_DOCUMENT = parse("{ __typename }");
 
@@ -145,7 +144,9 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     // One message of each connection in an iteration of the event loop: thousands that arrive together must not hold it.
     allowSynchronousEvents: false,
   });
-  sockets.on("wsClientError", (_error, socket) => void socket.end(INVALID_HANDSHAKE));
+  sockets.on("wsClientError", (_error, socket, request) => {
+    socket.end(closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS }));
+  });
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const subscriptions = () => contexts.get(socket)?.subscriptions ?? {};
@@ -178,7 +179,8 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     upgrade(request, socket, head) {
       if (isStopping) {
         countRejection("shutting_down");
-        socket.end(UNAVAILABLE);
+        const headers = { "retry-after": "1" };
+        socket.end(closingAnswer({ status: 503, requestId: requestIdOf(request), headers }));
         return;
       }
       sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
