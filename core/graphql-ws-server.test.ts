@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import type { ExecutionResult } from "graphql";
 import pino from "pino";
@@ -58,6 +59,11 @@ function messagesTo(socket: WebSocket): string[] {
     messages.push([id, type, ...(Array.isArray(payload) ? [payload[0].message] : [])].join(" "));
   });
   return messages;
+}
+
+/** The TCP connection of a client. */
+interface Connected {
+  readonly tcp: Socket;
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -146,8 +152,14 @@ describe("a WebSocket whose client sends many messages at once", () => {
 });
 
 describe("a WebSocket whose client leaves without a close message", () => {
+  const reset = ({ tcp }: Connected) => void tcp.resetAndDestroy();
+  const end = ({ tcp }: Connected) => void tcp.destroy();
+
   /** The reasons that the server logs until it has noticed that the client has left. */
-  async function loggedFor(sendMessages: (socket: WebSocket) => Promise<void>): Promise<unknown[]> {
+  async function loggedFor(
+    sendMessages: (socket: WebSocket) => Promise<void>,
+    leave: (connected: Connected) => void,
+  ): Promise<unknown[]> {
     const logged: unknown[] = [];
     const logger = pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line).reason) });
     let left = () => {};
@@ -159,30 +171,39 @@ describe("a WebSocket whose client leaves without a close message", () => {
       admit: () => left,
       run: async ({ query }) => (query.startsWith("subscription") ? failing().events : { data: {} }),
     });
-    const socket = await connect(served.url);
+    const socket = new WebSocket(served.url, "graphql-transport-ws");
+    const [[{ socket: tcp }]] = await Promise.all([once(socket, "upgrade"), once(socket, "open")]);
+    socket.send(JSON.stringify({ type: "connection_init" }));
+    await once(socket, "message");
     await sendMessages(socket);
-    socket.terminate();
+    leave({ tcp });
     await released;
     return logged;
   }
 
-  it("is logged if an operation runs", async () => {
-    const logged = await loggedFor(async (socket) => {
-      const messages = messagesTo(socket);
-      socket.send(subscribe("1"));
-      socket.send(JSON.stringify({ type: "ping" }));
-      await until(() => messages.length === 1);
-    });
-    expect(logged).toEqual(["it ended before all messages were sent"]);
+  const startSubscription = async (socket: WebSocket) => {
+    const messages = messagesTo(socket);
+    socket.send(subscribe("1"));
+    socket.send(JSON.stringify({ type: "ping" }));
+    await until(() => messages.length === 1);
+  };
+
+  const runQuery = async (socket: WebSocket) => {
+    const messages = messagesTo(socket);
+    socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query: "{ any }" } }));
+    await until(() => messages.includes("1 complete"));
+  };
+
+  it("is logged if the connection is reset while an operation runs", async () => {
+    expect(await loggedFor(startSubscription, reset)).toEqual(["read ECONNRESET"]);
   });
 
-  it("is not logged if no operation runs, and all messages are sent", async () => {
-    const logged = await loggedFor(async (socket) => {
-      const messages = messagesTo(socket);
-      socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query: "{ any }" } }));
-      await until(() => messages.includes("1 complete"));
-    });
-    expect(logged).toEqual([]);
+  it("is not logged if the connection is reset while no operation runs", async () => {
+    expect(await loggedFor(runQuery, reset)).toEqual([]);
+  });
+
+  it("is not logged if the connection ends", async () => {
+    expect(await loggedFor(startSubscription, end)).toEqual([]);
   });
 });
 

@@ -15,8 +15,6 @@ import { createSocketOperations, type SocketOperations } from "./socket-operatio
 const MAX_MESSAGE_BYTES = 1 << 18;
 /** Clients number their operations, or use UUIDs. */
 const MAX_ID_LENGTH = 256;
-/** The code with which `ws` reports a connection that ended without a close message, for example because it was reset. */
-const NO_CLOSE_MESSAGE = 1_006;
 /** How often a server that stops looks whether the operations of a socket have ended. */
 const DRAIN_POLL_MS = 20;
 /** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
@@ -155,10 +153,15 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     const extra: Extra = { request, socket, operations, messageBytes: 0, hasUnsent: false, release: () => {} };
     const logFailure = logOnce(log);
     socket.on("error", logFailure);
+    // `ws` reports a reset like the end of a connection without a close message.
+    let reset: Error | null = null;
+    request.socket.once("error", (error) => {
+      reset = error;
+    });
     const close = protocol.opened(protocolSocket(extra, guard, { log, logFailure }), extra);
     socket.once("close", (code, reason) => {
       const isWaiting = extra.hasUnsent || Object.keys(subscriptions()).length > 0;
-      if (code === NO_CLOSE_MESSAGE && isWaiting) logFailure(new Error("it ended before all messages were sent"));
+      if (reset && isWaiting) logFailure(reset);
       operations.cancelAll();
       close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
     });
