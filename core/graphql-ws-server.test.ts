@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import type { ExecutionResult } from "graphql";
 import pino from "pino";
 import WebSocket from "ws";
 import { recordRejections } from "../test/support/metrics.ts";
 import { exchangeBytes } from "../test/support/node/listen.ts";
-import { expectSecureAnswer } from "../test/support/security-headers.ts";
+import { expectNotStored, expectSecureAnswer } from "../test/support/security-headers.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketOptions,
@@ -22,7 +23,9 @@ async function* endless(): AsyncGenerator<ExecutionResult> {
   }
 }
 
-async function serve(options: Omit<GraphQLWebSocketOptions, "logger">) {
+async function serve(
+  options: Omit<GraphQLWebSocketOptions, "logger"> & Partial<Pick<GraphQLWebSocketOptions, "logger">>,
+) {
   const sockets = createGraphQLWebSocketServer({ logger: pino({ level: "silent" }), ...options });
   const { upgrade } = sockets;
   const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: () => {}, upgrade });
@@ -37,8 +40,8 @@ async function serve(options: Omit<GraphQLWebSocketOptions, "logger">) {
   };
 }
 
-async function connect(url: string): Promise<WebSocket> {
-  const socket = new WebSocket(url, "graphql-transport-ws");
+async function connect(url: string, requestId = "test"): Promise<WebSocket> {
+  const socket = new WebSocket(url, "graphql-transport-ws", { headers: { "x-request-id": requestId } });
   await once(socket, "open");
   socket.send(JSON.stringify({ type: "connection_init" }));
   await once(socket, "message");
@@ -56,6 +59,11 @@ function messagesTo(socket: WebSocket): string[] {
     messages.push([id, type, ...(Array.isArray(payload) ? [payload[0].message] : [])].join(" "));
   });
   return messages;
+}
+
+/** The TCP connection of a client. */
+interface Connected {
+  readonly tcp: Socket;
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -121,6 +129,84 @@ describe("an operation of a WebSocket", () => {
   });
 });
 
+describe("a WebSocket whose client sends many messages at once", () => {
+  it("has one of them read at a time, so that a message of another client is read before the last", async () => {
+    const FLOOD = 500;
+    const started: string[] = [];
+    await using served = await serve({
+      run: async (_, { request }) => {
+        started.push(String(request.headers["x-request-id"]));
+        return failing().events;
+      },
+    });
+    const flooding = await connect(served.url, "flooding");
+    const other = await connect(served.url, "other");
+    // All are sent before the server, in this process, reads any. It reads 64 KiB at once.
+    for (let at = 0; at < FLOOD; at++) flooding.send(subscribe(String(at)));
+    await until(() => started.length > 0);
+    other.send(subscribe("1"));
+    await until(() => started.length === FLOOD + 1);
+    expect(started.indexOf("other")).toBeLessThan(FLOOD);
+    for (const socket of [flooding, other]) socket.terminate();
+  });
+});
+
+describe("a WebSocket whose client leaves without a close message", () => {
+  const reset = ({ tcp }: Connected) => void tcp.resetAndDestroy();
+  const end = ({ tcp }: Connected) => void tcp.destroy();
+
+  /** The reasons that the server logs until it has noticed that the client has left. */
+  async function loggedFor(
+    sendMessages: (socket: WebSocket) => Promise<void>,
+    leave: (connected: Connected) => void,
+  ): Promise<unknown[]> {
+    const logged: unknown[] = [];
+    const logger = pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line).reason) });
+    let left = () => {};
+    const released = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    await using served = await serve({
+      logger,
+      admit: () => left,
+      run: async ({ query }) => (query.startsWith("subscription") ? failing().events : { data: {} }),
+    });
+    const socket = new WebSocket(served.url, "graphql-transport-ws");
+    const [[{ socket: tcp }]] = await Promise.all([once(socket, "upgrade"), once(socket, "open")]);
+    socket.send(JSON.stringify({ type: "connection_init" }));
+    await once(socket, "message");
+    await sendMessages(socket);
+    leave({ tcp });
+    await released;
+    return logged;
+  }
+
+  const startSubscription = async (socket: WebSocket) => {
+    const messages = messagesTo(socket);
+    socket.send(subscribe("1"));
+    socket.send(JSON.stringify({ type: "ping" }));
+    await until(() => messages.length === 1);
+  };
+
+  const runQuery = async (socket: WebSocket) => {
+    const messages = messagesTo(socket);
+    socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query: "{ any }" } }));
+    await until(() => messages.includes("1 complete"));
+  };
+
+  it("is logged if the connection is reset while an operation runs", async () => {
+    expect(await loggedFor(startSubscription, reset)).toEqual(["read ECONNRESET"]);
+  });
+
+  it("is not logged if the connection is reset while no operation runs", async () => {
+    expect(await loggedFor(runQuery, reset)).toEqual([]);
+  });
+
+  it("is not logged if the connection ends", async () => {
+    expect(await loggedFor(startSubscription, end)).toEqual([]);
+  });
+});
+
 describe("a handshake that is refused", () => {
   const HANDSHAKE = "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
 
@@ -128,13 +214,22 @@ describe("a handshake that is refused", () => {
     await using served = await serve({ run: async () => [] });
     const answer = await exchangeBytes(served.port, `${HANDSHAKE}\r\n`);
     expectSecureAnswer(answer, 400);
+    expectNotStored(answer);
     expect(answer).toMatch(/\r\nsec-websocket-version: 13, 8\r\n/);
   });
 
   it("because the server stops gets 503 with security headers", async () => {
     await using served = await serve({ run: async () => [] });
     served.sockets.closeAll();
-    expectSecureAnswer(await exchangeBytes(served.port, `${HANDSHAKE}\r\n`), 503);
+    const answer = await exchangeBytes(served.port, `${HANDSHAKE}\r\n`);
+    expectSecureAnswer(answer, 503);
+    expectNotStored(answer);
+  });
+
+  it("gets the request id that it has", async () => {
+    await using served = await serve({ run: async () => [] });
+    const answer = await exchangeBytes(served.port, `${HANDSHAKE}x-request-id: given\r\n\r\n`);
+    expect(answer).toMatch(/\r\nx-request-id: given\r\n/);
   });
 });
 

@@ -8,7 +8,7 @@ import { hasTooManyValues } from "./http/body.ts";
 import { closingAnswer } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
-import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
+import { REQUEST_ID_HEADER, requestIdOf, safeRequestId } from "./observability/request-id.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
 import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
 
@@ -17,9 +17,8 @@ const MAX_MESSAGE_BYTES = 1 << 18;
 const MAX_ID_LENGTH = 256;
 /** How often a server that stops looks whether the operations of a socket have ended. */
 const DRAIN_POLL_MS = 20;
-const UNAVAILABLE = closingAnswer({ status: 503, headers: { "retry-after": "1" } });
 /** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
-const INVALID_HANDSHAKE = closingAnswer({ status: 400, headers: { "sec-websocket-version": "13, 8" } });
+const VERSIONS = { "sec-websocket-version": "13, 8" };
 /** graphql-ws requires a document, but `run` has executed the real one already. */
 const UNUSED_DOCUMENT = parse("{ __typename }");
 
@@ -88,6 +87,8 @@ type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   readonly operations: SocketOperations;
   /** Bytes of the message that is handled now. */
   messageBytes: number;
+  /** True if the connection was not open any more when a message was to be sent. */
+  hasUnsent: boolean;
   /** Called when the connection closes. */
   release: () => void;
 };
@@ -95,7 +96,7 @@ type ProtocolContext = Context<Record<string, unknown>, Extra>;
 
 /**
  * Creates a server on graphql-ws and `ws`. It does not use graphql-ws's own binding to `ws`, which prints every failed message
- * on standard error. Here, a connection that fails is at most one line in the log.
+ * on standard error. Here, a connection that fails is one line in the log.
  */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
   const { logger, run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {} } = options;
@@ -141,15 +142,26 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     // One message of each connection in an iteration of the event loop: thousands that arrive together must not hold it.
     allowSynchronousEvents: false,
   });
-  sockets.on("wsClientError", (_error, socket) => void socket.end(INVALID_HANDSHAKE));
+  sockets.on("wsClientError", (_error, socket, request) => {
+    socket.end(closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS }));
+  });
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const subscriptions = () => contexts.get(socket)?.subscriptions ?? {};
     const guard = guardSocket(socket, request.socket, limits, () => Object.keys(subscriptions()).length === 0);
     const operations = createSocketOperations();
-    const extra: Extra = { request, socket, operations, messageBytes: 0, release: () => {} };
-    const close = protocol.opened(protocolSocket(extra, guard, log), extra);
+    const extra: Extra = { request, socket, operations, messageBytes: 0, hasUnsent: false, release: () => {} };
+    const logFailure = logOnce(log);
+    socket.on("error", logFailure);
+    // `ws` reports a reset like the end of a connection without a close message.
+    let reset: Error | null = null;
+    request.socket.once("error", (error) => {
+      reset = error;
+    });
+    const close = protocol.opened(protocolSocket(extra, guard, { log, logFailure }), extra);
     socket.once("close", (code, reason) => {
+      const isWaiting = extra.hasUnsent || Object.keys(subscriptions()).length > 0;
+      if (reset && isWaiting) logFailure(reset);
       operations.cancelAll();
       close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
     });
@@ -170,7 +182,8 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     upgrade(request, socket, head) {
       if (isStopping) {
         countRejection("shutting_down");
-        socket.end(UNAVAILABLE);
+        const headers = { "retry-after": "1" };
+        socket.end(closingAnswer({ status: 503, requestId: requestIdOf(request), headers }));
         return;
       }
       sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
@@ -207,23 +220,34 @@ function limitFailure({ subscriptions, extra }: ProtocolContext, limits: WebSock
 
 type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];
 
-function protocolSocket(extra: Extra, guard: SocketGuard, logger: Logger): ProtocolSocket {
-  const { socket, operations } = extra;
+/** Returns a function that logs the first failure of a connection. */
+function logOnce(log: Logger): (error: unknown) => void {
   let isLogged = false;
-  const logOnce = (error: unknown) => {
-    if (!isLogged) logger.info({ reason: messageOf(error) }, "a WebSocket connection failed");
+  return (error) => {
+    if (!isLogged) log.info({ reason: messageOf(error) }, "a WebSocket connection failed");
     isLogged = true;
   };
-  socket.on("error", logOnce);
+}
+
+interface ConnectionLog {
+  readonly log: Logger;
+  readonly logFailure: (error: unknown) => void;
+}
+
+function protocolSocket(extra: Extra, guard: SocketGuard, { log, logFailure }: ConnectionLog): ProtocolSocket {
+  const { socket, operations } = extra;
   return {
     protocol: socket.protocol,
     async send(text) {
       await guard.ready();
       await new Promise<void>((done) => {
-        // Not at once: a source that always has an event would keep the event loop from closing the connection.
-        if (socket.readyState !== socket.OPEN) return void setImmediate(done);
+        if (socket.readyState !== socket.OPEN) {
+          extra.hasUnsent = true;
+          // Not at once: a source that always has an event would keep the event loop from closing the connection.
+          return void setImmediate(done);
+        }
         socket.send(text, (error) => {
-          if (error) logOnce(error);
+          if (error) logFailure(error);
           done();
         });
         guard.sent();
@@ -240,7 +264,7 @@ function protocolSocket(extra: Extra, guard: SocketGuard, logger: Logger): Proto
         extra.messageBytes = message.length;
         const text = String(message);
         handle(text).catch((error: unknown) => {
-          logger.error({ err: error }, "a WebSocket message could not be handled");
+          log.error({ err: error }, "a WebSocket message could not be handled");
           socket.close(CloseCode.InternalServerError, "Internal server error");
         });
         // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordRejections } from "../test/support/metrics.ts";
-import { expectSecureAnswer } from "../test/support/security-headers.ts";
+import { expectNotStored, expectSecureAnswer } from "../test/support/security-headers.ts";
 import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
 
 function start(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
@@ -29,9 +29,16 @@ describe("a server", () => {
       "GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n",
       'the Expect header must be 100-continue, got "x"',
     ],
+    [
+      "whose target is no URL",
+      "GET http://[::1/v1 HTTP/1.1\r\nHost: a\r\n",
+      'the request target must be a path or a URL, got "http://[::1/v1"',
+    ],
   ])("refuses a request %s with a GraphQL error", async (_, head, message) => {
     await using server = await start();
-    const [status = "", body = ""] = (await exchange(server.port, head + CLOSE)).split("\r\n\r\n");
+    const answer = await exchange(server.port, head + CLOSE);
+    expectNotStored(answer);
+    const [status = "", body = ""] = answer.split("\r\n\r\n");
     expect(status).toMatch(
       /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\ncontent-type: application\/json; charset=utf-8\r\n/,
     );
@@ -65,9 +72,18 @@ describe("a server", () => {
   it.each([
     ["bytes that are not HTTP", "hello\r\n\r\n", 400],
     ["headers above the limit", `GET / HTTP/1.1\r\nHost: a\r\ncookie: ${"x".repeat(20_000)}\r\n\r\n`, 431],
-  ])("sends security headers with its answer to %s", async (_, bytes, status) => {
+    ["the method CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", 400],
+  ])("sends security headers and a new request id with its answer to %s", async (_, bytes, status) => {
     await using server = await start();
-    expectSecureAnswer(await exchange(server.port, bytes), status);
+    const answer = await exchange(server.port, bytes);
+    expectSecureAnswer(answer, status);
+    expectNotStored(answer);
+  });
+
+  it.each(["*", "http://a/b", "/b"])("answers a request with the target %s", async (target) => {
+    await using server = await start();
+    const answer = await exchange(server.port, `GET ${target} HTTP/1.1\r\nHost: a\r\n${CLOSE}`);
+    expect(answer.split("\r\n\r\n")[1]).toBe(`answer to ${target}`);
   });
 
   const H2C = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n";
@@ -207,6 +223,7 @@ describe("a server that protects itself", () => {
     };
     const refusal = await ask();
     expectSecureAnswer(refusal, 503);
+    expect(refusal).toMatch(/\r\ncache-control: no-store\r\n/);
     expect(refusal).toMatch(/\r\nretry-after: 1\r\n/);
     expect(refusal).toMatch(/\r\n\r\n\{"message":"too many open connections from this address","statusCode":503,/);
     open[0]?.destroy();

@@ -8,7 +8,7 @@ import { quoted } from "./errors.ts";
 import { limitAnswerTime } from "./http/answer-deadline.ts";
 import { limitConnections } from "./http/connection-limit.ts";
 import { trackConnections } from "./http/connections.ts";
-import { answerMalformedRequest } from "./http/malformed-request.ts";
+import { answerMalformedRequest, connectRefused } from "./http/malformed-request.ts";
 import { DefaultedResponse } from "./http/response.ts";
 import { limitUnanswered } from "./http/unanswered-limit.ts";
 import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
@@ -67,10 +67,10 @@ export interface ServerOptions {
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** True if a WebSocket may be opened at the request's path. Default: at any path. */
   acceptsUpgrade?(request: IncomingMessage): boolean;
-  /** Answers bytes that cannot be parsed as a request. Default: the status of Node.js without a body. */
+  /** Answers bytes that cannot be parsed as a request, and the method CONNECT. Default: the status of Node.js without a body. */
   clientError?(error: Error, socket: Duplex): void;
   /**
-   * Answers a request that has no `Host` header or an unknown expectation. `reason` names the rule. Default: status 400
+   * Answers a request that has no `Host` header, a target that is no URL, or an unknown expectation. `reason` names the rule. Default: status 400
    * with a GraphQL error.
    */
   refuse?(request: IncomingMessage, response: ServerResponse, reason: string): void;
@@ -141,6 +141,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     else if (connections.get(socket)?.size) socket.destroy();
     else answerMalformedRequest(error, socket);
   });
+  // Without a listener, Node.js closes the connection without an answer.
+  server.on("connect", (_request, socket: Socket) => {
+    socket.on("error", () => socket.destroy());
+    const { clientError = answerMalformedRequest } = options;
+    if (!connections.get(socket)?.size) clientError(connectRefused(), socket);
+    socket.destroySoon();
+  });
   handleUpgrades(server, options);
   await listening(server, options);
   if (options.signal?.aborted) void drain();
@@ -153,8 +160,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** The rule of HTTP that a request breaks; null if none. */
-function brokenRule({ headers, httpVersion }: IncomingMessage): string | null {
+function brokenRule({ headers, httpVersion, url = "" }: IncomingMessage): string | null {
   if (headers.host === undefined && httpVersion === "1.1") return "the request must have a Host header";
+  // Express would parse it with a deprecated function of Node.js, which prints a warning.
+  if (!url.startsWith("/") && url !== "*" && !URL.canParse(url))
+    return `the request target must be a path or a URL, got ${quoted(url)}`;
   const { expect } = headers;
   if (!expect || expect.toLowerCase() === "100-continue") return null;
   return `the Expect header must be 100-continue, got ${quoted(expect)}`;
@@ -166,6 +176,7 @@ export function refuseWithGraphqlError(_request: IncomingMessage, response: Serv
   response.writeHead(400, {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),
+    "cache-control": "no-store",
     connection: "close",
   });
   response.end(text);

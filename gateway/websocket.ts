@@ -19,8 +19,10 @@ import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 /** More than all operations of a usual client. With `connectionsPerCaller`, it bounds the memory that one caller needs. */
 const OPERATION_BYTES = 1 << 20;
 
+type OperationRuntime = Pick<Runtime, "getResultForParams" | "getSchema">;
+
 export interface WebSocketDeps {
-  readonly runtime: Runtime;
+  readonly runtime: OperationRuntime;
   readonly callers: Callers;
   readonly connections: OpenConnections;
   readonly settings: Config["subscriptions"];
@@ -90,7 +92,7 @@ interface Sender {
 }
 
 async function runOperation(
-  runtime: Runtime,
+  runtime: OperationRuntime,
   payload: SubscribePayload,
   { requestId, ...sender }: Sender,
 ): Promise<WebSocketOutcome> {

@@ -189,6 +189,16 @@ describe("the REST server", () => {
   });
 
   it.each([
+    ["GET http://[::1/v1 HTTP/1.1", 'the request target must be a path or a URL, got "http://[::1/v1"'],
+    ["CONNECT a:1 HTTP/1.1", "the method CONNECT is not supported"],
+  ])("refuses the request line %j with 400", async (line, message) => {
+    const answer = await exchangeBytes(rest.port, `${line}\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    expectSecureAnswer(answer, 400);
+    const [, body = ""] = answer.split("\r\n\r\n");
+    expect(JSON.parse(body)).toEqual({ message, statusCode: 400, error: "Bad Request" });
+  });
+
+  it.each([
     "GET * HTTP/1.1",
     "GET foo HTTP/1.1",
     "GET ?a HTTP/1.1",

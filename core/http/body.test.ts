@@ -1,18 +1,29 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { messageOf } from "../errors.ts";
-import { readBody } from "./body.ts";
+import { discardBody, readBody } from "./body.ts";
 
 const MIB = 1 << 20;
 
-/** A server that answers with the length of each body, or with the error. */
-async function serve() {
+type Watch = (request: IncomingMessage) => void;
+
+/**
+ * A server that answers with the length of each body, or with the error. `watch` is called before a body is read, and when it has ended.
+ * `onRefusal` is called after the answer with an error was sent.
+ */
+async function serve(watch: Watch = () => {}, onRefusal: (response: ServerResponse) => void = () => {}) {
   const server = createServer((request, response) => {
+    watch(request);
     readBody(request, MIB).then(
       (body) => response.end(`${body.length} bytes`),
-      (error: unknown) => response.writeHead(400, { connection: "close" }).end(messageOf(error)),
+      (error: unknown) => {
+        response.writeHead(400, { connection: "close" }).write(messageOf(error));
+        discardBody(request, () => response.end());
+        onRefusal(response);
+      },
     );
+    request.once("end", () => watch(request));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -67,13 +78,39 @@ describe("a body", () => {
     for (const socket of [first, ...others]) socket.destroy();
   });
 
-  it("is refused if it arrives in too many parts", async () => {
-    await using server = await serve();
+  it("that was read leaves no listener for the close of its request, which would make an error for each", async () => {
+    const listeners: number[] = [];
+    await using server = await serve((request) => listeners.push(request.listenerCount("close")));
+    expect(await server.post("{}")).toBe("2 bytes");
+    const [before, after] = listeners;
+    expect(after).toBe(before);
+  });
+
+  it("that has arrived completely is refused without waiting for the rest", async () => {
+    const ended: boolean[] = [];
+    await using server = await serve(undefined, ({ writableEnded }) => ended.push(writableEnded));
+    expect(await server.post("[".repeat(25_001))).toBe(TOO_MANY);
+    expect(ended).toEqual([true]);
+  });
+
+  it.each([
+    ["too many parts, and the rest is not read", "1\r\nx\r\n".repeat(10_001), "at most 10,000 parts (chunks)", true],
+    [
+      "too many bytes, and the rest is discarded",
+      `${(MIB + 1).toString(16)}\r\n${"x".repeat(MIB + 1)}`,
+      "bytes",
+      false,
+    ],
+  ])("is refused if it arrives in %s", async (_, bytes, rule, isClosed) => {
+    const closed: boolean[] = [];
+    await using server = await serve(undefined, ({ req }) => closed.push(req.socket.destroyed));
     const socket = connect(server.port, "127.0.0.1");
     await once(socket, "connect");
+    socket.on("error", () => {});
     socket.write("POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n");
-    socket.write("1\r\nx\r\n".repeat(10_001));
-    expect(String((await once(socket, "data"))[0])).toContain("the body must arrive in at most 10,000 parts (chunks)");
+    socket.write(bytes);
+    expect(String((await once(socket, "data"))[0])).toContain(rule);
+    expect(closed).toEqual([isClosed]);
     socket.destroy();
   });
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { callerLeftFailure } from "../caller-left.ts";
 import { formatCount } from "../cost.ts";
 import { Failure } from "../errors.ts";
@@ -39,7 +40,10 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
         bytes += chunk.length;
         heldBytes += chunk.length + PART_BYTES;
         if (bytes > limitBytes) return stop(tooLarge(limitBytes));
-        if (chunks.length > MAX_PARTS) return stop(tooManyParts());
+        if (chunks.length > MAX_PARTS) {
+          tooManyPartsIn.add(request);
+          return stop(tooManyParts());
+        }
         if (large) large.add(chunk.length + PART_BYTES);
         else if (heldBytes > LARGE_BODY_BYTES) {
           large = beginLargeBody(stop);
@@ -73,6 +77,9 @@ const PART_BYTES = 256;
 /** Parts in which a body may arrive: each takes processor time, however small it is. */
 const MAX_PARTS = 10_000;
 
+/** Requests whose bodies were refused because they arrive in too many parts. */
+const tooManyPartsIn = new WeakSet<IncomingMessage>();
+
 function tooManyParts(): Failure {
   countRejection("body");
   return new Failure("INVALID_PARAMETER", `the body must arrive in at most ${formatCount(MAX_PARTS)} parts (chunks)`);
@@ -102,12 +109,30 @@ const LINGER_MS = 1_000;
 /**
  * Discards the rest of the body and calls `done` when it has arrived, at the latest after one second. If the server closed
  * the connection with unread bytes, the kernel would reset it, and the caller might not see the answer.
+ *
+ * Calls `done` and closes the connection at once if the body was refused because it arrives in too many parts: Node.js calls back for
+ * each part of the rest too, so that to discard it takes as long as to read it.
  */
 export function discardBody(request: IncomingMessage, done: () => void): void {
+  if (request.complete) {
+    done();
+    return;
+  }
+  if (tooManyPartsIn.has(request)) {
+    done();
+    closeAtOnce(request.socket);
+    return;
+  }
   const timer = setTimeout(done, LINGER_MS).unref();
   const finish = () => {
     clearTimeout(timer);
     done();
   };
   request.once("end", finish).once("error", finish).resume();
+}
+
+/** Closes a connection as soon as what was sent has been passed to the kernel. */
+function closeAtOnce(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroySoon();
+  else socket.destroy();
 }

@@ -1,19 +1,24 @@
 import { STATUS_CODES } from "node:http";
+import { REQUEST_ID_HEADER } from "../observability/request-id.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 
 export interface ClosingAnswer {
   readonly status: number;
+  /** Default: the answer names no request. */
+  readonly requestId?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: an empty text. */
   readonly body?: string;
 }
 
 /** The bytes of the last answer of a connection, for one whose request was not read as HTTP. Its body may be JSON. */
-export function closingAnswer({ status, headers = {}, body = "" }: ClosingAnswer): string {
+export function closingAnswer({ status, requestId, headers = {}, body = "" }: ClosingAnswer): string {
   const all = {
     ...(body === "" ? {} : { "content-type": "application/json; charset=utf-8" }),
     "content-length": Buffer.byteLength(body),
     connection: "close",
+    "cache-control": "no-store",
+    ...(requestId === undefined ? {} : { [REQUEST_ID_HEADER]: requestId }),
     ...SECURITY_HEADERS,
     ...headers,
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { closingAnswer } from "./closing-answer.ts";
 
@@ -7,9 +8,16 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ["ERR_HTTP_REQUEST_TIMEOUT", 408],
 ]);
 
+/** The code of the error for a request with the method CONNECT, which Node.js does not treat as a request. */
+export const CONNECT_REFUSED = "ERR_CONNECT_REFUSED";
+
+export function connectRefused(): Error {
+  return Object.assign(new Error("the method CONNECT is not supported"), { code: CONNECT_REFUSED });
+}
+
 /** Answers bytes that cannot be parsed as a request, with the status that Node.js would send, and without a body. */
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   const code = "code" in error ? error.code : undefined;
-  if (socket.writable) socket.end(closingAnswer({ status: STATUSES.get(code) ?? 400 }));
+  if (socket.writable) socket.end(closingAnswer({ status: STATUSES.get(code) ?? 400, requestId: randomUUID() }));
   else socket.destroy();
 }

@@ -63,7 +63,8 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
   const queryOf = (text: string, caller: Caller, type: AnswerType): Query | null => {
     const plain = parsePlainRequest(text);
     const document = plain && documents.valid(plain.query);
-    if (!plain || !document) return null;
+    // The runtime compiles a long document as a heavy operation.
+    if (!plain || !document || documents.mustCompile(document)) return null;
     const { operationName, variables } = plain;
     // What is made for an operation is kept under its name, so names that do not exist must not come so far.
     if (!getOperationAST(document, operationName)) return null;

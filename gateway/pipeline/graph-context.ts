@@ -16,6 +16,8 @@ export interface GraphContext extends Record<string, unknown> {
   share?: (() => string) | undefined;
   /** Null if the operation never waits, as a probe does. Absent if `share` is. */
   costClass?: CostClass | null | undefined;
+  /** Called after the operation has run, and not if it is refused. */
+  onRun?: () => void;
   /** See `RequestInfo`. */
   callerLeft?: (() => AbortSignal) | undefined;
   /** True for operations over a WebSocket that a web page of another origin has opened. */

@@ -23,8 +23,8 @@ export interface KnownDocuments {
   isValid(document: DocumentNode): boolean;
   add(text: string, document: DocumentNode): void;
   addValid(document: DocumentNode): void;
-  /** True if an operation of the document has run, so that it is compiled. */
-  hasRun(document: DocumentNode): boolean;
+  /** True if the document is long and no operation of it has run, so that it is not compiled yet. */
+  mustCompile(document: DocumentNode): boolean;
   addRun(document: DocumentNode): void;
 }
 
@@ -44,7 +44,7 @@ export function createKnownDocuments(): KnownDocuments {
     isValid: (document) => valid.has(document),
     add: (text, document) => void documents.set(text, document),
     addValid: (document) => void valid.add(document),
-    hasRun: (document) => run.has(document),
+    mustCompile: (document) => isLong(document.loc?.end ?? 0) && !run.has(document),
     addRun: (document) => void run.add(document),
   };
 }

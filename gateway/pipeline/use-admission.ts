@@ -18,7 +18,7 @@ type Execute = (args: ExecutionArgs) => unknown;
 export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> {
   /** Executes the operation when its turn comes. Null if the operation does not have to wait for a turn. */
   const inTurn = (args: ExecutionArgs, execute: Execute) => {
-    const { share, costClass, callerLeft } = args.contextValue as GraphContext;
+    const { share, costClass, callerLeft, onRun } = args.contextValue as GraphContext;
     if (!share || !costClass) return null;
     let refusal: unknown = null;
     const run = async (given: ExecutionArgs): Promise<unknown> => {
@@ -30,7 +30,9 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
         return refusalFor(error);
       }
       try {
-        return await runInClass(costClass, () => execute(given));
+        const result = await runInClass(costClass, () => execute(given));
+        onRun?.();
+        return result;
       } finally {
         release();
       }

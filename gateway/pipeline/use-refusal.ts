@@ -6,7 +6,7 @@ import { type ClassOf, compileClass, heavyForm } from "../../core/admission/cost
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES } from "../../core/errors.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { isLong, type KnownDocuments } from "./known-documents.ts";
+import type { KnownDocuments } from "./known-documents.ts";
 import type { OperationCosts } from "./operation-cost.ts";
 import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
@@ -46,7 +46,7 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
     if (!share) return undefined;
     const { document } = args;
     const usualClass = classOf(args)(args.variableValues ?? {});
-    const mustCompile = usualClass !== null && isLong(document.loc?.end ?? 0) && !documents.hasRun(document);
+    const mustCompile = usualClass !== null && documents.mustCompile(document);
     const costClass = mustCompile ? heavyForm(usualClass) : usualClass;
     context.costClass = costClass;
     const refused = costClass && admission.refuse(costClass, share());
@@ -56,9 +56,8 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
         stop(refusalFor(error));
         return refusedHooks(args, () => overloadOutcome(error));
       });
-    if (!mustCompile) return undefined;
-    const onDone = () => documents.addRun(document);
-    return { onExecuteDone: onDone, onSubscribeResult: onDone };
+    if (mustCompile) context.onRun = () => documents.addRun(document);
+    return undefined;
   };
   return {
     onParams({ params, request, context, setResult }) {

@@ -1,5 +1,5 @@
 import { exchangeBytes, listen } from "../../test/support/node/listen.ts";
-import { expectSecureAnswer } from "../../test/support/security-headers.ts";
+import { expectNotStored, expectSecureAnswer } from "../../test/support/security-headers.ts";
 import { answerMalformedRequest } from "./malformed-request.ts";
 
 const OK = (_: unknown, response: { end(text: string): void }) => response.end("fine");
@@ -16,6 +16,7 @@ describe("a malformed request is answered with the documented error:", () => {
     const [head = "", body = ""] = (await exchangeBytes(listener.port, bytes)).split("\r\n\r\n");
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\ncontent-type: application\/json; charset=utf-8\r\n/);
     expectSecureAnswer(head, 400);
+    expectNotStored(head);
     expect(JSON.parse(body)).toMatchObject({
       message: expect.stringContaining(rule),
       statusCode: 400,

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { closingAnswer } from "../../core/http/closing-answer.ts";
+import { CONNECT_REFUSED } from "../../core/http/malformed-request.ts";
 import { errorReply } from "./reply.ts";
 
 /**
@@ -9,7 +11,7 @@ import { errorReply } from "./reply.ts";
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   if (socket.destroyed || !socket.writable || codeOf(error) === "ECONNRESET") return void socket.destroy();
   const { status, text } = errorReply("INVALID_PARAMETER", brokenRule(error), "text");
-  socket.end(closingAnswer({ status, body: text }));
+  socket.end(closingAnswer({ status, requestId: randomUUID(), body: text }));
 }
 
 function brokenRule(error: Error): string {
@@ -18,6 +20,8 @@ function brokenRule(error: Error): string {
       return "URL and headers must be of at most 16 KiB together";
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return "the request must arrive completely within the time limit";
+    case CONNECT_REFUSED:
+      return error.message;
     default:
       return "the request must be valid HTTP/1.1";
   }

@@ -1,6 +1,7 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createAdmission } from "../../core/admission/admission.ts";
+import { heavyTurn } from "../../core/admission/heavy-turns.ts";
 import { createLogger } from "../../core/logger.ts";
 import { testConfig } from "../support/config.ts";
 import { serveGateway } from "./served.ts";
@@ -14,26 +15,26 @@ const OVERLOADED = {
 };
 
 /** A gateway that runs one heavy operation at a time, and in which one waits. Each ends when the test says so. */
-async function serve(settings: Readonly<Record<string, unknown>> = {}) {
+async function serve(settings: Readonly<Record<string, unknown>> = {}, nowMs = Date.now) {
   const running: (() => void)[] = [];
   const { supergraph, subgraphs } = createSmallSubgraphs(() => new Promise((done) => running.push(done)));
   const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations: 1 }, ...settings });
   const logger = createLogger("silent");
   const admission = createAdmission(config, logger);
-  const gateway = await serveGateway(subgraphs, logger, supergraph, config, { admission });
-  const send = async (body: object) => {
+  const gateway = await serveGateway(subgraphs, logger, supergraph, config, { admission, nowMs });
+  const send = async (body: object, signal: AbortSignal | null = null) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify(body) });
+    const response = await fetch(gateway.url, { method: "POST", headers, body: JSON.stringify(body), signal });
     const { data, errors } = await response.json();
     const remaining = response.headers.get("ratelimit-remaining");
     return { status: response.status, retryAfter: response.headers.get("retry-after"), remaining, data, errors };
   };
-  const ask = (query: string) => send({ query });
+  const ask = (query: string, signal?: AbortSignal) => send({ query }, signal);
   const next = async () => {
     await until(() => running.length > 0);
     running.shift()?.();
   };
-  return { ...gateway, running, queue: admission.gates.heavy, send, ask, next };
+  return { ...gateway, running, queue: admission.gates.heavy, gates: admission.gates, send, ask, next };
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -104,5 +105,75 @@ describe("heavy operations of callers", () => {
     await gateway.next();
     expect((await first).status).toBe(200);
     expect([gateway.queue.running, gateway.running]).toEqual([0, []]);
+  });
+});
+
+/** A selection of more than 1,000 characters that is cheap to answer. */
+const long = (field: string) => Array.from({ length: 40 }, (_, at) => `aFieldWithALongAlias${at}: ${field}`).join(" ");
+
+/** Takes the next turns of heavy work, one in each iteration of the event loop. Returns a function that returns how many are left. */
+function takeTurns(): () => number {
+  let left = 20_000;
+  for (let at = 0; at < 20_000; at++) void heavyTurn().then(() => left--);
+  return () => left;
+}
+
+/** The classes in which operations run while the next one runs. */
+async function classOfNext(gateway: Awaited<ReturnType<typeof serve>>, query: string): Promise<string[]> {
+  const answer = gateway.ask(query);
+  await until(() => gateway.running.length > 0);
+  const classes = Object.entries(gateway.gates).flatMap(([name, { running }]) => (running > 0 ? [name] : []));
+  await gateway.next();
+  expect((await answer).status).toBe(200);
+  return classes;
+}
+
+describe("a document of more than 1,000 characters", () => {
+  it("is parsed when its turn comes if it is new, and at once if it is known to be valid", async () => {
+    await using gateway = await serve();
+    const left = takeTurns();
+    // The first run of a valid document takes turns for other reasons too.
+    expect(await gateway.ask("{ nothing }")).toMatchObject({ errors: expect.any(Array) });
+    expect(left()).toBeGreaterThan(0);
+    expect(await gateway.ask(`{ thing { ${long("nothing")} } }`)).toMatchObject({ errors: expect.any(Array) });
+    expect(left()).toBe(0);
+    const valid = `{ thing { ${long("name")} } }`;
+    const { data } = await gateway.ask(valid);
+    const leftLater = takeTurns();
+    expect(await gateway.ask(valid)).toMatchObject({ status: 200, data });
+    expect(leftLater()).toBeGreaterThan(0);
+    await until(() => leftLater() === 0);
+  });
+
+  const LIGHT = `{ things { ${long("name")} } }`;
+
+  it("runs as a heavy operation for the first time, and in the class of its operation later", async () => {
+    await using gateway = await serve();
+    expect(await classOfNext(gateway, LIGHT)).toEqual(["heavy"]);
+    expect(await classOfNext(gateway, LIGHT)).toEqual(["light"]);
+  });
+
+  it("runs as a heavy operation later if it was refused because of the rate limit", async () => {
+    let nowMs = 0;
+    await using gateway = await serve({ computeUnitsPerMinute: 10 }, () => nowMs);
+    for (let unit = 0; unit < 10; unit++) await gateway.ask("{ thing { id } }");
+    expect((await gateway.ask(LIGHT)).status).toBe(429);
+    nowMs += 60_000;
+    expect(await classOfNext(gateway, LIGHT)).toEqual(["heavy"]);
+  });
+
+  it("runs as a heavy operation later if its caller left before its turn", async () => {
+    await using gateway = await serve();
+    const first = gateway.ask(HEAVY);
+    await until(() => gateway.queue.running === 1);
+    const leave = new AbortController();
+    const leaving = expect(gateway.ask(LIGHT, leave.signal)).rejects.toThrow();
+    await until(() => gateway.queue.waiting === 1);
+    leave.abort();
+    await leaving;
+    await until(() => gateway.queue.waiting === 0);
+    await gateway.next();
+    expect((await first).status).toBe(200);
+    expect(await classOfNext(gateway, LIGHT)).toEqual(["heavy"]);
   });
 });

@@ -24,6 +24,8 @@ const TRANSFERS = `query Transfers($address: Address!, $size: Int, $currency: Cu
   fragment Sides on Erc20Transfer { from { address name } sentTo: to { __typename address } }`;
 const BLOCKS = `{ evmBlocks(chainId: "760012", pageSize: 3) { blocks { blockHash gasUsed } } }`;
 const TWO = `{ a: evmBlocks(chainId: "760011", pageSize: 1) { blocks { blockHash } } b: evmBlocks(chainId: "1") { nextPageToken } }`;
+/** A valid document of more than 1,000 characters, of which no operation has run. */
+const NEW = `{ evmBlocks(chainId: "760012", pageSize: 3) { blocks { ${Array.from({ length: 40 }, (_, at) => `aFieldWithALongAlias${at}: gasUsed`).join(" ")} } } }`;
 
 /** Status of requests that are left to the runtime. */
 const LEFT = 599;
@@ -55,7 +57,7 @@ function startDirect(computeUnitsPerMinute: number): Promise<RunningServer> {
   const passThrough = createPassThrough(committedSupergraph(), [evm]);
   const schema = buildSchema(passThrough.consumerSdl, { assumeValid: true });
   const documents = createKnownDocuments();
-  for (const query of [TRANSFERS, BLOCKS, TWO]) {
+  for (const query of [TRANSFERS, BLOCKS, TWO, NEW]) {
     const document = parse(query);
     expect(validate(schema, document)).toEqual([]);
     documents.add(query, document);
@@ -168,6 +170,7 @@ describe("a query that is answered without the runtime", () => {
 
   it.each<[what: string, body: string, headers?: OutgoingHttpHeaders, method?: string]>([
     ["with an unknown document", json("{ chains { chains { chainId } } }")],
+    ["with a long document that has not run", json(NEW)],
     ["with an unknown operation name", json(BLOCKS, {}, { operationName: "Other" })],
     ["with extensions", json(BLOCKS, {}, { extensions: {} })],
     ["with a list of queries", `[${json(BLOCKS)}]`],

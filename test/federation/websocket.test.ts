@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { createClient, type ErrorMessage, type NextMessage } from "graphql-ws";
 import pino from "pino";
 import WebSocket from "ws";
@@ -107,7 +108,7 @@ describe.each(["gateway", "subgraph"])("GraphQL over WebSocket at the %s", (name
     expect(logged).toMatchObject([{ level: 50, msg: "a GraphQL operation failed", err: { message: "a bug" } }]);
   });
 
-  it("logs at most one line for a client that leaves before its messages are sent", async () => {
+  it("logs one line for a client that leaves before its messages are sent", async () => {
     const { hostname, port } = new URL(servers[name]?.url ?? "");
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -126,12 +127,13 @@ describe.each(["gateway", "subgraph"])("GraphQL over WebSocket at the %s", (name
     const frames = maskedFrames(JSON.stringify({ type: "ping" }), 20_000);
     await new Promise((sent) => socket.write(frames, sent));
     socket.resetAndDestroy();
-    // These requests come after the messages of the lost connection.
+    while (logged.length === 0) await setImmediate();
+    // Nothing follows while the server answers other requests.
     const client = createClient({ url: (servers[name]?.url ?? "").replace("http", "ws"), webSocketImpl: WebSocket });
     for (let i = 0; i < 3; i++) await client.iterate({ query: "{ thing { id } }" }).next();
     await client.dispose();
     expect(printed).toEqual([]);
-    expect(["", "a WebSocket connection failed"]).toContain(logged.map(({ msg }) => msg).join());
+    expect(logged.map(({ msg }) => msg)).toEqual(["a WebSocket connection failed"]);
   });
 
   it("logs one line for a message above the size limit, and closes the connection", async () => {

@@ -5,6 +5,13 @@ const EXPECTED = {
   "referrer-policy": "no-referrer",
 };
 
+/** Asserts that the bytes of an answer begin with a status, and that its head tells caches not to store it and names the request. */
+export function expectNotStored(bytes: string): void {
+  const [head = ""] = bytes.split("\r\n\r\n");
+  expect(head).toMatch(/\r\ncache-control: no-store(\r\n|$)/i);
+  expect(head).toMatch(/\r\nx-request-id: [0-9a-f-]{36}(\r\n|$)/i);
+}
+
 /** Asserts that the bytes of an answer begin with a status, and that its head has the headers for browsers. */
 export function expectSecureAnswer(bytes: string, status: number): void {
   const [head = ""] = bytes.split("\r\n\r\n");

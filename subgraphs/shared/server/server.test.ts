@@ -1,7 +1,7 @@
 import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { type Served, serveSubgraph } from "../../../test/federation/served.ts";
 import { exchangeBytes } from "../../../test/support/node/listen.ts";
-import { expectSecureAnswer } from "../../../test/support/security-headers.ts";
+import { expectNotStored, expectSecureAnswer } from "../../../test/support/security-headers.ts";
 
 let opened: OpenedEvm;
 let served: Served;
@@ -54,7 +54,9 @@ describe("a subgraph in a process of its own", () => {
     expectSecureAnswer(await exchangeBytes(Number(port), `GET /graphql?query={__typename} ${head}${close}`), 200);
     expectSecureAnswer(await exchangeBytes(Number(port), `GET /other ${head}${close}`), 404);
     const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
-    expectSecureAnswer(await exchangeBytes(Number(port), `GET /other ${head}${upgrade}`), 404);
+    const unknownPath = await exchangeBytes(Number(port), `GET /other ${head}${upgrade}`);
+    expectSecureAnswer(unknownPath, 404);
+    expectNotStored(unknownPath);
   });
 
   it("refuses WebSockets of web pages, which could start operations of any caller", async () => {

@@ -50,11 +50,12 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   return {
     handler: await createApp(subgraph.schema, contextOf, logger),
     upgrade(request, socket, head) {
-      if (request.url?.split("?")[0] !== PATH) socket.end(closingAnswer({ status: 404 }));
+      const refuse = (status: number) => socket.end(closingAnswer({ status, requestId: requestIdOf(request) }));
+      if (request.url?.split("?")[0] !== PATH) refuse(404);
       else if (request.headers.origin !== undefined) {
         // Only a browser sends it. Web pages may open WebSockets to any server, and clients here may name any caller.
         countRejection("other_origin");
-        socket.end(closingAnswer({ status: 403 }));
+        refuse(403);
       } else subscriptions.upgrade(request, socket, head);
     },
     endSubscriptions: subscriptions.closeAll,
