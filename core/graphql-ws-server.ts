@@ -5,7 +5,7 @@ import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePay
 import { type WebSocket, WebSocketServer } from "ws";
 import { Failure, messageOf } from "./errors.ts";
 import { hasTooManyValues } from "./http/body.ts";
-import { closingAnswer } from "./http/closing-answer.ts";
+import { closingAnswer, endConnection } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, requestIdOf, safeRequestId } from "./observability/request-id.ts";
@@ -143,7 +143,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     allowSynchronousEvents: false,
   });
   sockets.on("wsClientError", (_error, socket, request) => {
-    socket.end(closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS }));
+    endConnection(socket, closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS }));
   });
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
@@ -183,7 +183,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       if (isStopping) {
         countRejection("shutting_down");
         const headers = { "retry-after": "1" };
-        socket.end(closingAnswer({ status: 503, requestId: requestIdOf(request), headers }));
+        endConnection(socket, closingAnswer({ status: 503, requestId: requestIdOf(request), headers }));
         return;
       }
       sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));

@@ -31,6 +31,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
       let bytes = 0;
       let heldBytes = 0;
       const stop = (reason: Failure) => {
+        request.off("close", onClose);
         request.off("data", onData).pause();
         reject(reason);
       };

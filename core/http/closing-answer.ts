@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import { REQUEST_ID_HEADER } from "../observability/request-id.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 
@@ -24,4 +25,13 @@ export function closingAnswer({ status, requestId, headers = {}, body = "" }: Cl
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+}
+
+const LINGER_MS = 1_000;
+
+/** Sends the last bytes of a connection, and closes it: a client could otherwise keep its side open for ever. */
+export function endConnection(socket: Duplex, lastBytes: string): void {
+  socket.end(lastBytes);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once("close", () => clearTimeout(timer));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
-import { closingAnswer } from "./closing-answer.ts";
+import { closingAnswer, endConnection } from "./closing-answer.ts";
 
 /** The statuses that Node.js gives to errors of its parser. */
 const STATUSES: ReadonlyMap<unknown, number> = new Map([
@@ -18,6 +18,7 @@ export function connectRefused(): Error {
 /** Answers bytes that cannot be parsed as a request, with the status that Node.js would send, and without a body. */
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   const code = "code" in error ? error.code : undefined;
-  if (socket.writable) socket.end(closingAnswer({ status: STATUSES.get(code) ?? 400, requestId: randomUUID() }));
+  if (socket.writable)
+    endConnection(socket, closingAnswer({ status: STATUSES.get(code) ?? 400, requestId: randomUUID() }));
   else socket.destroy();
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from "graphql";
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from "graphql";
 import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
 import { INTERNAL_TOKEN_HEADER } from "../../core/access/internal-token.ts";
 import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
+import { heavyTurn } from "../../core/admission/heavy-turns.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { runInClass } from "../../core/admission/run-in-class.ts";
 import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
@@ -12,10 +13,10 @@ import { OTHER_OPERATIONS, observeOperation } from "../../core/observability/obs
 import { requestIdOf } from "../../core/observability/request-id.ts";
 import { callerLeft } from "../../core/observability/request-scope.ts";
 import type { PassThrough } from "../pass-through.ts";
-import type { KnownDocuments } from "../pipeline/known-documents.ts";
+import { isLong, type KnownDocuments } from "../pipeline/known-documents.ts";
 import { checkJsonSize, checkTextSize } from "../pipeline/limits/text-size.ts";
 import type { OperationCosts } from "../pipeline/operation-cost.ts";
-import { perOperation } from "../pipeline/per-operation.ts";
+import { type OperationArgs, perOperation } from "../pipeline/per-operation.ts";
 import { asGraphQLError, publicError } from "../public-error.ts";
 import { type AnswerType, acceptedType } from "./accepted-type.ts";
 import { compileDirectAnswer, type DirectAnswer } from "./direct-operation.ts";
@@ -60,6 +61,15 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
   const directOf = perOperation<DirectAnswer | null>((document, operationName) =>
     compileDirectAnswer(passThrough, document, operationName, costOf({ schema, document, operationName })),
   );
+  const compiling = new WeakSet<DocumentNode>();
+  /** Compiles a long document when the event loop has nothing else to do. Until then, the runtime answers its operations. */
+  const compileInTurn = async (args: OperationArgs): Promise<void> => {
+    if (compiling.has(args.document)) return;
+    compiling.add(args.document);
+    await heavyTurn();
+    compiling.delete(args.document);
+    directOf(args);
+  };
   const queryOf = (text: string, caller: Caller, type: AnswerType): Query | null => {
     const plain = parsePlainRequest(text);
     const document = plain && documents.valid(plain.query);
@@ -68,17 +78,23 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
     const { operationName, variables } = plain;
     // What is made for an operation is kept under its name, so names that do not exist must not come so far.
     if (!getOperationAST(document, operationName)) return null;
-    const direct = directOf({ schema, document, operationName });
+    const args = { schema, document, operationName };
+    if (isLong(plain.query.length) && directOf.known(document, operationName) === undefined) {
+      compileInTurn(args).catch(logUnanswered);
+      return null;
+    }
+    const direct = directOf(args);
     if (!direct?.isWithinLimits(variables)) return null;
     const units = caller.limits === NO_LIMITS ? 0 : direct.units(variables);
     return smallerLimit(caller.limits, units) ? null : { direct, variables, caller, units, type };
   };
+  const logUnanswered = (error: unknown) => logger.warn({ err: error }, "a GraphQL query cannot be answered directly");
   /** The runtime answers what cannot be compiled or checked here. */
   const queryOrNull = (text: string, caller: Caller, type: AnswerType): Query | null => {
     try {
       return queryOf(text, caller, type);
     } catch (error) {
-      logger.warn({ err: error }, "a GraphQL query cannot be answered directly");
+      logUnanswered(error);
       return null;
     }
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
-import { closingAnswer } from "../../core/http/closing-answer.ts";
+import { closingAnswer, endConnection } from "../../core/http/closing-answer.ts";
 import { CONNECT_REFUSED } from "../../core/http/malformed-request.ts";
 import { errorReply } from "./reply.ts";
 
@@ -11,7 +11,7 @@ import { errorReply } from "./reply.ts";
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   if (socket.destroyed || !socket.writable || codeOf(error) === "ECONNRESET") return void socket.destroy();
   const { status, text } = errorReply("INVALID_PARAMETER", brokenRule(error), "text");
-  socket.end(closingAnswer({ status, requestId: randomUUID(), body: text }));
+  endConnection(socket, closingAnswer({ status, requestId: randomUUID(), body: text }));
 }
 
 function brokenRule(error: Error): string {

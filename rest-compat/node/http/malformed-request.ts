@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { endConnection } from "../../../core/http/closing-answer.ts";
 import { type GoRefusal, WRONG_VERSION } from "./request-check.ts";
 
 const TOO_LARGE: GoRefusal = { status: 431, reason: "Request Header Fields Too Large" };
@@ -36,7 +37,7 @@ export function answerMalformedRequest(error: Error, socket: Duplex): void {
     /^HPE_INVALID_(TRANSFER_ENCODING|CONTENT_LENGTH)$/.test(code) && UNKNOWN_ENCODING.test(headOf(error));
   const { status, reason, text } = isEncoding ? NOT_IMPLEMENTED : (REFUSALS[code] ?? BAD_REQUEST);
   const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n`;
-  socket.end(head + (text ?? `${status} ${reason}`));
+  endConnection(socket, head + (text ?? `${status} ${reason}`));
 }
 
 /** The beginning of the packet that contains the error. */

@@ -12,7 +12,7 @@ import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
-import { closingAnswer } from "../../../core/http/closing-answer.ts";
+import { closingAnswer, endConnection } from "../../../core/http/closing-answer.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
@@ -50,7 +50,8 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   return {
     handler: await createApp(subgraph.schema, contextOf, logger),
     upgrade(request, socket, head) {
-      const refuse = (status: number) => socket.end(closingAnswer({ status, requestId: requestIdOf(request) }));
+      const refuse = (status: number) =>
+        endConnection(socket, closingAnswer({ status, requestId: requestIdOf(request) }));
       if (request.url?.split("?")[0] !== PATH) refuse(404);
       else if (request.headers.origin !== undefined) {
         // Only a browser sends it. Web pages may open WebSockets to any server, and clients here may name any caller.
