@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { buildSchema, parse, validate } from "graphql";
 import { createCallers } from "../../core/access/callers.ts";
 import { createRateLimit } from "../../core/access/rate-limit.ts";
@@ -26,6 +27,9 @@ const BLOCKS = `{ evmBlocks(chainId: "760012", pageSize: 3) { blocks { blockHash
 const TWO = `{ a: evmBlocks(chainId: "760011", pageSize: 1) { blocks { blockHash } } b: evmBlocks(chainId: "1") { nextPageToken } }`;
 /** A valid document of more than 1,000 characters, of which no operation has run. */
 const NEW = `{ evmBlocks(chainId: "760012", pageSize: 3) { blocks { ${Array.from({ length: 40 }, (_, at) => `aFieldWithALongAlias${at}: gasUsed`).join(" ")} } } }`;
+
+/** A long document of which an operation has run. */
+const RUN = NEW.replaceAll("Long", "Short");
 
 /** Status of requests that are left to the runtime. */
 const LEFT = 599;
@@ -57,11 +61,12 @@ function startDirect(computeUnitsPerMinute: number): Promise<RunningServer> {
   const passThrough = createPassThrough(committedSupergraph(), [evm]);
   const schema = buildSchema(passThrough.consumerSdl, { assumeValid: true });
   const documents = createKnownDocuments();
-  for (const query of [TRANSFERS, BLOCKS, TWO, NEW]) {
+  for (const query of [TRANSFERS, BLOCKS, TWO, NEW, RUN]) {
     const document = parse(query);
     expect(validate(schema, document)).toEqual([]);
     documents.add(query, document);
     documents.addValid(document);
+    if (query === RUN) documents.addRun(document);
   }
   const charge = createRateLimit(createLocalCounters(), Date.now);
   const queries = createDirectQueries({
@@ -186,6 +191,12 @@ describe("a query that is answered without the runtime", () => {
     ["that accepts another character set", json(BLOCKS), { accept: "application/json; charset=latin1" }],
   ])("is none %s", async (_, ...[body, headers, method]) => {
     expect((await sendDirectly(body, headers, method)).status).toBe(LEFT);
+  });
+
+  it("with a long document is left to the runtime until it is compiled in a turn", async () => {
+    expect((await sendDirectly(json(RUN))).status).toBe(LEFT);
+    while ((await sendDirectly(json(RUN))).status === LEFT) await yieldToEventLoop();
+    expect((await sendDirectly(json(RUN))).status).toBe(200);
   });
 
   it("leaves the body of a request with an unknown document to the runtime", async () => {
