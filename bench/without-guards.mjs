@@ -12,11 +12,16 @@ const REPLACEMENTS = {
   "core/admission/cost-class.ts": [
     before("const { fields, rootFields, listedItems } = contentsOf(document);", "return () => null;"),
   ],
+  "core/http/body.ts": [["if (hasTooManyValues(body)) throw tooManyValues();", ""]],
+  "core/caller-left.ts": [['else response.on("close", onClose);', ""]],
   "core/http/headers.ts": [
     ['hasher.init().update(content).digest("hex")', '"none"'],
     ["Object.entries(SECURITY_HEADERS).flat()", "[]"],
   ],
   "core/http/connection-limit.ts": [before("if (maxPerAddress === 0) return;", "return;")],
+  "gateway/direct/direct-queries.ts": [
+    ["if (!direct?.isWithinLimits(variables)) return null;", "if (!direct) return null;"],
+  ],
   "core/http/compression.ts": [before("if (text.length < MIN_COMPRESSED_LENGTH) return null;", "return null;")],
   "core/http/unanswered-limit.ts": [before('server.on("request", ({ socket }) => {', "return;")],
   "core/http/unread-responses.ts": [
@@ -30,7 +35,7 @@ function before(statement, added) {
   return [statement, `${added}\n${statement}`];
 }
 
-/** Bundles the servers of the bench without the guards: admission, headers, entity tags, compression, limits of connections. */
+/** Bundles the servers of the bench without the guards: admission, limits of bodies and operations, cancellation, headers, entity tags, compression, limits of connections. */
 export async function bundleWithoutGuards(outdir) {
   const left = new Set(Object.keys(REPLACEMENTS));
   const edit = (text, path) => {
