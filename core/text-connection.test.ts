@@ -63,6 +63,8 @@ describe("a prepared statement", () => {
     decode(repeat('0aff', $2::int), 'hex') AS bytes, n % 2 = 0 AS flag, n / 4.0::float8 AS float, ARRAY['ü', NULL] AS list,
     1e30::numeric AS numeric, jsonb_build_object('ñ', n) AS json FROM generate_series(1, $1::int) n`;
 
+  const SERIES = "SELECT n, 'é' || n AS text FROM generate_series(1, $1::int) n";
+
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -90,6 +92,24 @@ describe("a prepared statement", () => {
         json: '{"ñ": 1}',
       });
     await plain.end();
+  });
+
+  it("has its columns on each connection, also if its first result there has no rows", async () => {
+    await using own = openDatabase(database.url, 2, createLogger("fatal"));
+    const run = prepared<{ n: number; text: string }>(own.pool, "series", SERIES);
+    expect(await Promise.all([run([0]), run([0])])).toEqual([[], []]);
+    expect(own.pool.totalCount).toBe(2);
+    const one = [{ n: 1, text: "é1" }];
+    expect(await Promise.all([run([1]), run([1]), run([0]), run([1])])).toEqual([one, one, [], one]);
+  });
+
+  it("fails if its columns have changed", async () => {
+    await using own = openDatabase(database.url, 1, createLogger("fatal"));
+    await own.pool.query("CREATE TABLE changing AS SELECT 1 AS a");
+    const run = prepared(own.pool, "changing", "SELECT * FROM changing");
+    expect([await run([]), await run([])]).toEqual([[{ a: 1 }], [{ a: 1 }]]);
+    await own.pool.query("ALTER TABLE changing ALTER a TYPE text");
+    await expect(run([])).rejects.toThrow("cached plan must not change result type");
   });
 
   it("can be used again after an error", async () => {

@@ -4,7 +4,7 @@ import { queryCancellably } from "./work/cancellable-query.ts";
 import type { Work } from "./work/work.ts";
 
 export interface TextRows {
-  readonly fields: readonly pg.FieldDef[];
+  readonly fields: Fields;
   readonly rows: readonly Texts[];
   /** True if the columns have a character for each byte: then columns that are not ASCII must be decoded. */
   readonly isLatin1: boolean;
@@ -22,6 +22,35 @@ interface Message<Field> {
 
 type DataRow = RowMessage | Message<string | null>;
 
+/** What the driver's connection has, of which it declares no types. */
+interface Connection {
+  describe(portal: object): void;
+}
+
+type Fields = readonly pg.FieldDef[];
+
+interface Described {
+  /** The columns of the statements that the connection has prepared, by name. */
+  readonly columns: Map<string, Fields>;
+  /** The connection without `describe`. */
+  readonly silent: Connection;
+}
+
+const NO_COLUMNS: Described["columns"] = new Map();
+const described = new WeakMap<Connection, Described>();
+
+function describedOf(connection: Connection): Described {
+  const known = described.get(connection);
+  if (known) return known;
+  const silent = Object.create(connection, { describe: { value() {} } }) as Connection;
+  const made: Described = { columns: new Map(), silent };
+  described.set(connection, made);
+  return made;
+}
+
+/** Sends the messages of a query. */
+const sendMessages = (pg.Query.prototype as unknown as { prepare(connection: Connection): void }).prepare;
+
 /**
  * A prepared statement whose rows stay as they arrive. It has the methods of the driver's query, which sends the statement, except those
  * that read messages: the driver's convert each value by a function, and emit an event for each row.
@@ -34,7 +63,8 @@ class TextQuery {
   readonly binary = false;
   /** Set by the driver. */
   callback: Callback | undefined;
-  #fields: readonly pg.FieldDef[] = [];
+  /** Those of the connection. */
+  #columns: Map<string, Fields> = NO_COLUMNS;
   readonly #rows: Texts[] = [];
   #isLatin1 = false;
 
@@ -44,8 +74,18 @@ class TextQuery {
     this.values = values;
   }
 
+  /**
+   * Asks for the columns only once for each connection: PostgreSQL would write them, and the driver parse them, for each query. A prepared
+   * statement never gets other columns; after a change of its tables, it fails.
+   */
+  prepare(connection: Connection): void {
+    const { columns, silent } = describedOf(connection);
+    this.#columns = columns;
+    sendMessages.call(this, columns.has(this.name) ? silent : connection);
+  }
+
   handleRowDescription({ fields }: Message<pg.FieldDef>): void {
-    this.#fields = fields;
+    this.#columns.set(this.name, fields);
   }
 
   handleDataRow(message: DataRow): void {
@@ -56,7 +96,7 @@ class TextQuery {
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
-    this.callback?.(null, { fields: this.#fields, rows: this.#rows, isLatin1: this.#isLatin1 });
+    this.callback?.(null, { fields: this.#columns.get(this.name) ?? [], rows: this.#rows, isLatin1: this.#isLatin1 });
   }
 }
 

@@ -5,7 +5,8 @@ import { EvmBlocksArgs } from "./blocks/types.ts";
 import { ChainCapabilityResolver } from "./capabilities/resolver.ts";
 import { ChainIndexingResolver, ChainResolver, resolveChainReference } from "./chains/resolver.ts";
 import { ContractResolver, resolveContractReference } from "./contracts/resolver.ts";
-import { DeploymentResolver, resolveDeploymentReference } from "./deployments/resolver.ts";
+import { DeploymentResolver, resolveDeploymentReference, resolveNetworkTokenDetails } from "./deployments/resolver.ts";
+import { DeploymentArgs } from "./deployments/types.ts";
 import { Erc20BalanceResolver } from "./erc20-balances/resolver.ts";
 import { Erc20TokenResolver, resolveErc20TokenPrice, resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
 import { Erc20TransferResolver, resolveErc20TransferReference } from "./erc20-transfers/resolver.ts";
@@ -35,6 +36,7 @@ import { TransactionContentsResolver } from "./transactions/contents-resolver.ts
 import { EvmTransactionResolver, resolveEvmTransactionReference } from "./transactions/resolver.ts";
 
 const blocks = new EvmBlockResolver();
+const deployments = new DeploymentResolver();
 const erc20Transfers = new Erc20TransferResolver();
 const internalTransactions = new InternalTransactionResolver();
 
@@ -85,17 +87,21 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
   {
     directResolvers: {
       Erc20Token: { price: resolveErc20TokenPrice },
-      Deployment: methodsOf(
-        new DeploymentResolver(),
-        "transaction",
-        "erc20Transfers",
-        "erc721Transfers",
-        "erc1155Transfers",
-        "internalTransactions",
-        "teleporterMessageInfo",
-      ),
+      Deployment: {
+        ...methodsOf(
+          deployments,
+          "transaction",
+          "erc20Transfers",
+          "erc721Transfers",
+          "erc1155Transfers",
+          "internalTransactions",
+          "teleporterMessageInfo",
+        ),
+        networkTokenDetails: resolveNetworkTokenDetails,
+      },
       EvmTransaction: methodsOf(new EvmTransactionResolver(), "from", "to", "recipient", "method", "baseFeePerGas"),
       Query: {
+        deployment: withArguments(DeploymentArgs, deployments.deployment),
         erc20Transfers: withArguments(Erc20TransfersArgs, erc20Transfers.erc20Transfers),
         evmBlocks: withArguments(EvmBlocksArgs, blocks.evmBlocks),
         internalTransactions: withArguments(InternalTransactionsArgs, internalTransactions.internalTransactions),

@@ -34,7 +34,7 @@ export async function createEvmSubgraph(deps: EvmSubgraphDeps): Promise<EvmSubgr
   return {
     name: "evm",
     schema,
-    context: createContexts(stores, createLoaders),
+    context: createContexts(stores, createLoaders(stores)),
     compileText,
     [Symbol.asyncDispose]: () => closeStores(stores),
   };

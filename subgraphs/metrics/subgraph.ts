@@ -25,7 +25,7 @@ export function createMetricsSubgraph(deps: MetricsSubgraphDeps): MetricsSubgrap
   return {
     name: "metrics",
     schema,
-    context: createContexts(stores, createLoaders),
+    context: createContexts(stores, () => createLoaders(stores)),
     [Symbol.asyncDispose]: () => stores.contractNode[Symbol.asyncDispose](),
   };
 }

@@ -35,5 +35,5 @@ export async function createPrimaryNetworkSubgraph(deps: PrimaryNetworkSubgraphD
   const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
   const networks = createNetworks(database, config);
   const stores = createStores({ config, database, logger, nowSeconds, pageTokens, networks });
-  return { name: "primary-network", schema, context: createContexts(stores, createLoaders), compileText };
+  return { name: "primary-network", schema, context: createContexts(stores, createLoaders(stores)), compileText };
 }

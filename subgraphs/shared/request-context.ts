@@ -12,12 +12,12 @@ export interface RequestContext<Loaders> {
  */
 export function createContexts<Stores extends object, Loaders>(
   stores: Stores,
-  createLoaders: (stores: Stores) => Loaders,
+  createLoaders: () => Loaders,
 ): () => Stores & RequestContext<Loaders> {
   const requestContext = {
     loaders: null as Loaders | null,
     get load(): Loaders {
-      this.loaders ??= createLoaders(stores);
+      this.loaders ??= createLoaders();
       return this.loaders;
     },
     resetLoaders() {
@@ -25,5 +25,27 @@ export function createContexts<Stores extends object, Loaders>(
     },
   };
   const prototype = Object.defineProperties({ ...stores }, Object.getOwnPropertyDescriptors(requestContext));
+  return () => Object.create(prototype);
+}
+
+type Factories = Readonly<Record<string, () => unknown>>;
+
+/** The loaders that functions make, by name. */
+export type LoadersOf<Makers extends Factories> = { readonly [Name in keyof Makers]: ReturnType<Makers[Name]> };
+
+/**
+ * Returns a function that creates the loaders of one request. Each loader is made when it is used first: a subgraph has dozens, of which a
+ * request uses few.
+ */
+export function lazyLoaders<Makers extends Factories>(makers: Makers): () => LoadersOf<Makers> {
+  const prototype = {};
+  for (const [name, make] of Object.entries(makers))
+    Object.defineProperty(prototype, name, {
+      get(this: object) {
+        const value = make();
+        Object.defineProperty(this, name, { value });
+        return value;
+      },
+    });
   return () => Object.create(prototype);
 }

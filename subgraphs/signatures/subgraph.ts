@@ -24,7 +24,7 @@ export interface SignaturesSubgraphDeps {
 export function createSignaturesSubgraph({ serviceUrl }: SignaturesSubgraphDeps): SignaturesSubgraph {
   const service = createSignatureService({ url: serviceUrl });
   const aggregations = createAggregations(service);
-  const contextOf = createContexts({ service, aggregations }, createLoaders);
+  const contextOf = createContexts({ service, aggregations }, () => createLoaders({ service }));
   return {
     name: "signatures",
     schema,

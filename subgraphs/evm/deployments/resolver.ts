@@ -17,6 +17,8 @@ import { transactionKey } from "../transactions/transaction-key.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { Deployment, DeploymentArgs, type TransactionContents } from "./types.ts";
 
+type Computed<Value> = Value | Promise<Value>;
+
 @Resolver(() => Deployment)
 export class DeploymentResolver {
   @Query(() => Deployment, {
@@ -67,15 +69,16 @@ export class DeploymentResolver {
     description:
       "All internal transactions of the transaction in call tree order, without those of type `UNKNOWN`. Null if the block is not traced; `Chain.capabilities` has the reason.",
   })
-  async internalTransactions(
+  internalTransactions(
     @Root() deployment: Deployment,
-    @Ctx() { load }: EvmContext,
-  ): Promise<EvmInternalTransaction[] | null> {
+    @Ctx() context: EvmContext,
+  ): Computed<EvmInternalTransaction[] | null> {
+    const { isTraced } = deployment;
+    if (isTraced !== undefined) return tracedTransactions(deployment, isTraced, context);
     const { chainId, blockNumber } = deployment;
-    const isTraced = deployment.isTraced ?? !(await load.untracedBlock({ chainId, blockNumber }));
-    if (!isTraced) return null;
-    if (isEmpty(deployment, "internalTransactions")) return [];
-    return load.allInternalTransactionsOfTransaction(transactionKey(deployment));
+    return context.load
+      .untracedBlock({ chainId, blockNumber })
+      .then((untraced) => tracedTransactions(deployment, !untraced, context));
   }
 
   @FieldResolver(() => TeleporterMessageInfo, {
@@ -94,15 +97,39 @@ export class DeploymentResolver {
     nullable: true,
     description: "Native token of the chain, with its current price and its price at the time of the transaction.",
   })
-  async networkTokenDetails(
+  networkTokenDetails(
     @Root() deployment: Deployment,
     @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the prices." })
     currency: CurrencyCode,
     @Ctx() context: EvmContext,
-  ): Promise<NetworkTokenDetails | null> {
-    const transaction = await this.transaction(deployment, context);
-    return transaction && networkTokenDetails(deployment.chainId, transaction.blockTimestamp, currency, context);
+  ): Computed<NetworkTokenDetails | null> {
+    return resolveNetworkTokenDetails(deployment, { currency }, context);
   }
+}
+
+/** Replaces the class's resolver, for which TypeGraphQL makes promises. */
+export function resolveNetworkTokenDetails(
+  { chainId, txHash, loadedTransaction }: Deployment,
+  { currency }: { readonly currency: CurrencyCode },
+  context: EvmContext,
+): Computed<NetworkTokenDetails | null> {
+  const detailsAt = (transaction: EvmTransaction | null): Computed<NetworkTokenDetails | null> =>
+    transaction && networkTokenDetails(chainId, transaction.blockTimestamp, currency, context);
+  return loadedTransaction
+    ? detailsAt(loadedTransaction)
+    : context.load.transaction({ chainId, txHash }).then(detailsAt);
+}
+
+/** Null if the block is not traced. */
+function tracedTransactions(
+  deployment: Deployment,
+  isTraced: boolean,
+  { load }: EvmContext,
+): Computed<EvmInternalTransaction[] | null> {
+  if (!isTraced) return null;
+  return isEmpty(deployment, "internalTransactions")
+    ? []
+    : load.allInternalTransactionsOfTransaction(transactionKey(deployment));
 }
 
 /** True if the statement that read the deployment found that its transaction has nothing of this kind. */

@@ -61,8 +61,12 @@ export class EvmTransactionResolver {
     nullable: true,
     description: "Base fee per unit of gas in the block; see `EvmBlock.baseFee`.",
   })
-  async baseFeePerGas(@Root() transaction: EvmTransaction, @Ctx() context: EvmContext): Promise<string | null> {
-    return transaction.baseFee ?? (await this.block(transaction, context))?.baseFee ?? null;
+  baseFeePerGas(
+    @Root() transaction: EvmTransaction,
+    @Ctx() context: EvmContext,
+  ): string | null | Promise<string | null> {
+    const { baseFee } = transaction;
+    return baseFee ?? this.block(transaction, context).then((block) => block?.baseFee ?? null);
   }
 
   @FieldResolver(() => Integer, {

@@ -131,8 +131,9 @@ describe("Erc20Token.holdersAbove", () => {
 
   it("fails if the chain is not indexed any more when a page that is not full is completed", async () => {
     const context = hurried.context({ requestId: "test" });
-    const holdersAbove: typeof context.load.holdersAbove = async (key) =>
+    const ofFirst = async (key: Parameters<typeof context.load.holdersAbove>[0]) =>
       key.after === null ? context.load.holdersAbove(key) : null;
+    const holdersAbove = Object.assign(ofFirst, { all: context.load.holdersAbove.all });
     const token = { chainId: HOLDERS_CHAIN, address: LARGE_TOKEN };
     const request = { token, threshold: "5", from: null, to: null, page: { size: 60 } };
     const later = Object.create(context, { load: { value: { ...context.load, holdersAbove } } }) as MetricsContext;

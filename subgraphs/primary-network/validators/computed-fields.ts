@@ -45,14 +45,37 @@ function outlookOf(validator: Validator, { load }: PrimaryContext): Loaded<Rewar
 
 type LoadAllOf = (validators: Validator[], context: PrimaryContext) => Promise<void>;
 
-/** Loads a value of each validation. The validations then have the value itself, so that no field has to return a promise. */
-function loadingEach<Name extends "delegations" | "observation" | "stakeTotals" | "rewardOutlook">(
+/** Loads the delegations of validations with one promise. */
+const loadDelegations: LoadAllOf = async (validators, { load }) => {
+  const staked = validators.filter(({ isPermissioned, delegations }) => !isPermissioned && delegations === undefined);
+  if (staked.length === 0) return;
+  const found = await load.delegations.all(staked.map(({ row: { networkId, txHash } }) => ({ networkId, txHash })));
+  for (const [at, validator] of staked.entries()) validator.delegations = found[at] ?? NONE;
+};
+
+/**
+ * Loads a value that validations with the same key share. The validations then have the value itself, so that no field has to return a
+ * promise.
+ */
+function loadingShared<Name extends "observation" | "stakeTotals" | "rewardOutlook">(
   name: Name,
+  keyOf: (validator: Validator) => string,
   load: (validator: Validator, context: PrimaryContext) => Validator[Name],
 ): LoadAllOf {
   return async (validators, context) => {
-    const loaded = await Promise.all(validators.map((validator) => load(validator, context)));
-    for (const [at, validator] of validators.entries()) validator[name] = loaded[at] as Validator[Name];
+    const byKey = new Map<string, Validator[]>();
+    for (const validator of validators) {
+      const key = keyOf(validator);
+      const same = byKey.get(key);
+      if (same) same.push(validator);
+      else byKey.set(key, [validator]);
+    }
+    await Promise.all(
+      [...byKey.values()].map(async (same) => {
+        const value = (await load(same[0] as Validator, context)) as Validator[Name];
+        for (const validator of same) validator[name] = value;
+      }),
+    );
   };
 }
 
@@ -60,14 +83,20 @@ function loadingEach<Name extends "delegations" | "observation" | "stakeTotals" 
 function ofActive(...loads: readonly LoadAllOf[]): LoadAllOf {
   return async (validators, context) => {
     const active = validators.filter(isActive);
+    if (active.length === 0) return;
     for (const load of loads) await load(active, context);
   };
 }
 
-const loadDelegations = loadingEach("delegations", delegationsOf);
-const loadObservations = ofActive(loadingEach("observation", observationOf));
-const loadForPercentage = ofActive(loadingEach("stakeTotals", totalsOf), loadDelegations);
-const loadForRewards = ofActive(loadingEach("rewardOutlook", outlookOf), loadDelegations);
+const networkOf = ({ row: { networkId } }: Validator): string => networkId;
+/** Validations of the same key need the same estimate, or none. */
+const outlookKeyOf = ({ isPermissioned, row: { networkId, subnetId, potentialReward } }: Validator): string =>
+  isPermissioned || potentialReward !== null ? "" : `${networkId} ${subnetId}`;
+const loadObservations = ofActive(
+  loadingShared("observation", (validator) => `${networkOf(validator)} ${validator.nodeId}`, observationOf),
+);
+const loadForPercentage = ofActive(loadingShared("stakeTotals", networkOf, totalsOf), loadDelegations);
+const loadForRewards = ofActive(loadingShared("rewardOutlook", outlookKeyOf, outlookOf), loadDelegations);
 
 const isActive = ({ validationStatus }: Validator): boolean => validationStatus === "active";
 

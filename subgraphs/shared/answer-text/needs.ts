@@ -9,6 +9,8 @@ export type ReadArguments = (variables: Variables) => unknown;
 export interface ResolvedField {
   readonly resolve: (object: unknown, args: unknown, context: unknown) => unknown;
   readonly argumentsOf: ReadArguments;
+  /** True if resolvers make fields of its objects, which are found by these objects when the answer is written again. */
+  hasResolvedFields: boolean;
 }
 
 /** Objects for which a direct resolver loads all that it needs. */

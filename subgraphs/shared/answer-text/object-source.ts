@@ -32,6 +32,9 @@ export const MAX_LEVELS = 3;
 export function objectSource(directResolvers: DirectResolvers, { fields, loads }: Needs): Source {
   /** Keys of the properties that lead to the present object. Null for the result of a resolver. */
   const path: (string | null)[] = [];
+  /** The fields that lead to the present object, if a resolver makes them. */
+  const parents: (ResolvedField | undefined)[] = [];
+  const resolved = new Map<SelectedField, ResolvedField>();
   const addLoad = (loadAll: LoadAll): void => {
     const keys = path.filter((key) => key !== null);
     const isKnown = loads.some((load) => load.loadAll === loadAll && load.path.join() === keys.join());
@@ -45,8 +48,10 @@ export function objectSource(directResolvers: DirectResolvers, { fields, loads }
       if (!resolve) return `o[${JSON.stringify(field.field)}]`;
       const { loadAll } = directResolvers[field.parent]?.[field.field] ?? {};
       if (loadAll) addLoad(loadAll);
-      const number = fields.push({ resolve, argumentsOf: argumentsOf(definition, field) }) - 1;
-      return `s.${isLeafType(getNamedType(definition.type)) ? "leaf" : "object"}(${number}, o)`;
+      for (const parent of parents) if (parent) parent.hasResolvedFields = true;
+      const made = { resolve, argumentsOf: argumentsOf(definition, field), hasResolvedFields: false };
+      resolved.set(field, made);
+      return `s.value(${fields.push(made) - 1}, o)`;
     },
     pendingOf: (program, field) =>
       field.field !== "__typename" && resolverOf(fieldOf(program, field)) ? addValue(program, PENDING) : null,
@@ -54,10 +59,12 @@ export function objectSource(directResolvers: DirectResolvers, { fields, loads }
       if (isAbstractType(getNamedType(field.type))) throw new Unwritable("a field has an interface or a union");
       const isResolved = path.length > 0 && resolverOf(fieldOf(program, field)) !== null;
       path.push(path.length === 0 ? field.key : isResolved ? null : field.field);
+      parents.push(resolved.get(field));
       if (path.filter((key) => key === null).length > MAX_LEVELS) throw new Unwritable("too many levels of resolvers");
     },
     leave() {
       path.pop();
+      parents.pop();
     },
     leafValue,
     leafOf: leafOfObject,

@@ -13,9 +13,10 @@ export class TextRun {
   /** The variables after their coercion. */
   variables: Variables = {};
   readonly #fields: readonly ResolvedField[];
-  #arguments: readonly unknown[] = [];
-  /** Objects of resolvers, and values of settled promises, by field and by the object that has them. */
-  readonly #values: Map<unknown, unknown>[];
+  /** By field. They are read once, when the variables are known. */
+  #arguments: readonly unknown[] | null = null;
+  /** Objects of resolvers, and values of settled promises, by field and by the object that has them. Most fields have none. */
+  readonly #values: (Map<unknown, unknown> | undefined)[] = [];
   #waiting: Promise<unknown>[] = [];
   #rows = 0;
   #cells = 0;
@@ -23,7 +24,6 @@ export class TextRun {
   constructor(context: unknown, fields: readonly ResolvedField[]) {
     this.context = context;
     this.#fields = fields;
-    this.#values = fields.map(() => new Map());
   }
 
   /** Starts to write. A run is written again after each time that it had to wait. */
@@ -31,7 +31,7 @@ export class TextRun {
     this.#rows = 0;
     this.#cells = 0;
     this.#waiting = [];
-    this.#arguments = this.#fields.map(({ argumentsOf }) => argumentsOf(this.variables));
+    this.#arguments ??= this.#fields.map(({ argumentsOf }) => argumentsOf(this.variables));
   }
 
   /** The promises that the text lacks. */
@@ -39,37 +39,27 @@ export class TextRun {
     return this.#waiting;
   }
 
-  /** The value of a field, where `number` is its place in the fields. A leaf that is no promise is not kept. */
-  leaf(number: number, object: unknown): unknown {
-    const known = this.#known(number, object);
+  /** The value of a field, where `number` is its place in the fields. Values that are found by their objects later are kept. */
+  value(number: number, object: unknown): unknown {
+    const known = this.#values[number]?.get(object);
     if (known !== undefined) return known;
-    const value = this.#resolve(number, object);
-    return value instanceof Promise ? this.#wait(number, object, value) : value;
-  }
-
-  /** The same for objects and lists of objects. They are kept, because fields below them are found by them. */
-  object(number: number, object: unknown): unknown {
-    const known = this.#known(number, object);
-    if (known !== undefined) return known;
-    const value = this.#resolve(number, object);
+    const field = this.#fields[number] as ResolvedField;
+    const value = field.resolve(object, this.#arguments?.[number], this.context);
     if (value instanceof Promise) return this.#wait(number, object, value);
-    this.#values[number]?.set(object, value ?? null);
+    if (field.hasResolvedFields) this.#keep(number, object, value ?? null);
     return value;
   }
 
-  #known(number: number, object: unknown): unknown {
-    return this.#values[number]?.get(object);
-  }
-
-  #resolve(number: number, object: unknown): unknown {
-    return this.#fields[number]?.resolve(object, this.#arguments[number], this.context);
-  }
-
   #wait(number: number, object: unknown, promise: Promise<unknown>): typeof PENDING {
-    const values = this.#values[number];
-    values?.set(object, PENDING);
-    this.#waiting.push(promise.then((value) => values?.set(object, value ?? null)));
+    this.#keep(number, object, PENDING);
+    this.#waiting.push(promise.then((value) => this.#keep(number, object, value ?? null)));
     return PENDING;
+  }
+
+  #keep(number: number, object: unknown, value: unknown): void {
+    const values = this.#values[number] ?? new Map();
+    this.#values[number] = values;
+    values.set(object, value);
   }
 
   /** Counts a list of objects, as `limitAnswers` does. Above a limit, the general executor answers, with an error. */
