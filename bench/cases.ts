@@ -4,6 +4,7 @@ export const CASES = [
   "guards",
   "exports",
   "watchers",
+  "catching-up",
   "overload",
   "signatures",
   "indexing",
