@@ -13,7 +13,7 @@ import { drainMs } from "./core/server.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { demoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
-import type { Indexer } from "./indexer/indexer.ts";
+import { type IndexerProcess, startIndexerProcess } from "./indexer/process/indexer-process.ts";
 import type { ReplayNode } from "./recordings/replay-node.ts";
 import { startDemoService } from "./signatures/demo/start-demo-service.ts";
 import type { KeptService } from "./signatures/process/keep-service.ts";
@@ -24,7 +24,7 @@ const DEMO_PATIENCE_MS = 30_000;
 /** After this time without progress of its own, a process assumes that another process indexes the chains. */
 const STANDBY_AFTER_MS = 3_000;
 
-/** Runs all parts in one process: database, indexer, GraphQL and REST. */
+/** Runs all parts: the API (GraphQL and REST) in this process, and the database, the indexer and others in processes of their own. */
 await runUntilSignal(async (stack) => {
   const configured = loadConfig(process.env, process.argv.slice(2));
   const logger = createLogger(configured.logLevel);
@@ -41,10 +41,11 @@ await runUntilSignal(async (stack) => {
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
-  // The process of the signature service starts while this process loads the graph.
+  // The processes of the indexer and of the signature service start while this process loads the graph.
+  const indexer = stack.use(startIndexerProcess({ config, databaseUrl, logger, signal: stack.signal }));
   const signatures = startSignatures({ config, databaseUrl, logger }, demo?.node);
   if (signatures) stack.use(signatures);
-  const [{ startMoraine }, { startIndexer }, { showProgress }, { startExporterProcess }] = await loadParts();
+  const [{ startMoraine }, { startExporterProcess }] = await loadParts();
   stack.signal.throwIfAborted();
   const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
@@ -53,9 +54,8 @@ await runUntilSignal(async (stack) => {
   const { signal } = stack;
   const deps = { config, database, counters, apiKeys, logger, signatureServiceUrl, signal };
   const moraine = stack.use(await startMoraine(deps));
-  const indexer = stack.use(startIndexer(config, databaseUrl, logger));
+  indexer.begin();
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
-  stack.use(showProgress(indexer.progress, process.stdout, logger));
   await moraine.graph.warmUp();
   const isServing = () => signatures === null || signatures.url() !== null;
   if (demo) await untilReady(() => isFollowing(indexer, config) && isServing(), indexer, stack.signal);
@@ -65,12 +65,7 @@ await runUntilSignal(async (stack) => {
 });
 
 function loadParts() {
-  return Promise.all([
-    import("./moraine.ts"),
-    import("./indexer/indexer.ts"),
-    import("./indexer/terminal.ts"),
-    import("./exporter/process/exporter-process.ts"),
-  ]);
+  return Promise.all([import("./moraine.ts"), import("./exporter/process/exporter-process.ts")]);
 }
 
 /** Starts the signature service, unless the settings name one or switch it off. In the demo, it also simulates the validators. */
@@ -82,15 +77,20 @@ function startSignatures(options: SignatureProcessOptions, demoNode: ReplayNode 
 }
 
 /** True if all chains follow their heads. */
-function isFollowing({ progress }: Indexer, { evmChains, primaryNetworks }: Config): boolean {
+function isFollowing(indexer: IndexerProcess, { evmChains, primaryNetworks }: Config): boolean {
   const chains = evmChains.length + 3 * primaryNetworks.length;
-  return progress.filter(({ current }) => current.state === "FOLLOWING").length === chains;
+  return indexer.states()?.filter((state) => state === "FOLLOWING").length === chains;
 }
 
 /** Resolves when the demo is ready, when another process indexes its chains, or when the time is up. */
-async function untilReady(isReady: () => boolean, { progress }: Indexer, signal: AbortSignal): Promise<void> {
+async function untilReady(isReady: () => boolean, indexer: IndexerProcess, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
-  const isStandby = () => progress.length === 0 && performance.now() - startedAt > STANDBY_AFTER_MS;
+  let writingAt = startedAt;
+  const isStandby = () => {
+    // The time before the process has started does not count.
+    if (indexer.states()?.length !== 0) writingAt = performance.now();
+    return performance.now() - writingAt > STANDBY_AFTER_MS;
+  };
   const isLate = () => performance.now() - startedAt > DEMO_PATIENCE_MS;
   while (!isReady() && !isStandby() && !isLate()) await sleep(50, null, { signal });
 }

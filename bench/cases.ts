@@ -5,6 +5,7 @@ export const CASES = [
   "gateways",
   "exports",
   "watchers",
+  "catching-up",
   "overload",
   "signatures",
   "indexing",

@@ -7,15 +7,14 @@ import { forkWorker } from "../exporter/process/worker-process.ts";
 import { TIMINGS } from "../exporter/timings.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";
 import { megabytes, percentile } from "./figures.ts";
-import { createTarget, get, postQuery, type Target } from "./load.ts";
+import { createTarget, get, postQuery, type Target, timesAtRate } from "./load.ts";
 import { startServer } from "./start-server.ts";
 import { EXPORTED_ADDRESS, FILL_EXPORTED } from "./synthetic/filling.ts";
 import type { Line } from "./table.ts";
 
 /** Rows of the exported address. More rows take longer. A million takes 0.5 GB in the directory for temporary files. */
 const ROWS = Number(process.env["MORAINE_BENCH_EXPORT_ROWS"] ?? 1_000_000);
-const REQUESTS_PER_SECOND = 50;
-const SECONDS = 20;
+const RATE = { requestsPerSecond: 50, seconds: 20 } as const;
 const POLL_MS = 500;
 
 export interface ExportFigures {
@@ -126,20 +125,8 @@ async function ask<Data>(target: Target, query: string): Promise<Data> {
   return answer.data;
 }
 
-/**
- * Sends requests at a constant rate, whether or not the earlier ones are answered. The time of a request begins when it is sent:
- * this process shares the cores with the others, so it may send a request late.
- */
 async function percentileMs(target: Target, path: string): Promise<number> {
-  const times: Promise<number>[] = [];
-  const startedAt = performance.now();
-  for (let sent = 0; sent < REQUESTS_PER_SECOND * SECONDS; sent++) {
-    const due = startedAt + (sent * 1_000) / REQUESTS_PER_SECOND;
-    await sleep(Math.max(0, due - performance.now()));
-    const sentAt = performance.now();
-    times.push(target.ask(get(path)).then(() => performance.now() - sentAt));
-  }
-  return percentile(await Promise.all(times), 0.99);
+  return percentile(await timesAtRate(target, get(path), RATE), 0.99);
 }
 
 export function exportLines({ rows, rowsPerSecond, idleBytes, peakBytes, ...times }: ExportFigures): Line[] {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 
@@ -58,6 +59,26 @@ export function createTarget(url: string): Target {
     },
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
+}
+
+/**
+ * Sends requests at a constant rate, whether or not the earlier ones are answered, and returns the time of each in milliseconds.
+ * The time of a request begins when it is sent: this process shares the cores with the others, so it may send a request late.
+ */
+export async function timesAtRate(
+  target: Target,
+  load: Load,
+  { requestsPerSecond, seconds }: { readonly requestsPerSecond: number; readonly seconds: number },
+): Promise<number[]> {
+  const times: Promise<number>[] = [];
+  const startedAt = performance.now();
+  for (let sent = 0; sent < requestsPerSecond * seconds; sent++) {
+    const due = startedAt + (sent * 1_000) / requestsPerSecond;
+    await sleep(Math.max(0, due - performance.now()));
+    const sentAt = performance.now();
+    times.push(target.ask(load).then(() => performance.now() - sentAt));
+  }
+  return Promise.all(times);
 }
 
 /** Sends a request, reads the whole answer, and returns its status. */

@@ -1,6 +1,7 @@
 import { compareAnswers } from "./answers.ts";
 import { balanceLines, measureBalances } from "./balances.ts";
 import { CASES, type CaseName } from "./cases.ts";
+import { catchingUpLines, measureCatchingUp } from "./catching-up.ts";
 import { parentInput } from "./child.ts";
 import { decodingLines, measureDecoding } from "./codec.ts";
 import { fillDatabase, type Subject } from "./database.ts";
@@ -38,6 +39,7 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   guards: async () => [answerLines(await compareGuards(url, await subject()))],
   exports: async () => [exportLines(await measureExport(url, await subject()))],
   watchers: async () => [watcherLines(await measureWatchers(url, await subject()))],
+  "catching-up": async () => [catchingUpLines(await measureCatchingUp(url, await subject()))],
   overload: async () => [overloadLines(await measureOverload(url, await subject()))],
   signatures: async () => {
     const figures = await measureAggregation(url);

@@ -6,6 +6,8 @@ import { createLogger } from "../core/logger.ts";
 import { startRecording } from "../core/observability/registry.ts";
 import { createPageTokens } from "../core/page.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
+import { startIndexer } from "../indexer/indexer.ts";
+import { startIndexerProcess } from "../indexer/process/indexer-process.ts";
 import { startMoraine } from "../moraine.ts";
 import { createNetworks } from "../subgraphs/primary-network/networks/store.ts";
 import { createObservations } from "../subgraphs/primary-network/validators/observations.ts";
@@ -13,6 +15,9 @@ import { createStakeTotals } from "../subgraphs/primary-network/validators/stake
 import { type KnownNumbers, parentInput, serveParent } from "./child.ts";
 import { addPrimaryHandlers } from "./hand-written/primary.ts";
 import { createHandWritten } from "./hand-written/server.ts";
+
+/** Where a server runs an indexer. */
+export type IndexerPlace = "same process" | "own process";
 
 /** The value that the parent passes to a server. */
 export interface ServerInput {
@@ -25,6 +30,8 @@ export interface ServerInput {
   readonly signatureServiceUrl?: string;
   /** True if callers have limits, and requests are measured for Prometheus. Default: false. */
   readonly hasAllGuards?: boolean;
+  /** A chain, as in the configuration file, that an indexer writes from the question `startIndexing` on. Default: none. */
+  readonly indexed?: { readonly chain: object; readonly place: IndexerPlace };
 }
 
 const DELAY_INTERVAL_MS = 10;
@@ -33,7 +40,7 @@ const DELAY_INTERVAL_MS = 10;
 const UNITS = 1_000_000_000;
 
 const input = parentInput() as ServerInput;
-const { kind, url, evmChains, primaryNetworks, signatureServiceUrl, hasAllGuards = false } = input;
+const { kind, url, evmChains, primaryNetworks, signatureServiceUrl, hasAllGuards = false, indexed } = input;
 const logger = createLogger("error");
 const config = configSchema.parse({
   port: 0,
@@ -48,7 +55,19 @@ const config = configSchema.parse({
 });
 if (hasAllGuards) await startRecording();
 const database = openDatabase(url, config.databasePoolSize, logger);
-serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), eventLoopDelay());
+serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), {
+  ...eventLoopDelay(),
+  startIndexing,
+});
+
+/** Runs the indexer until this process ends. */
+function startIndexing(): number {
+  if (!indexed) return 0;
+  const indexing = configSchema.parse({ evmChains: [indexed.chain] });
+  if (indexed.place === "same process") startIndexer(indexing, url, logger);
+  else startIndexerProcess({ config: indexing, databaseUrl: url, logger }).begin();
+  return 0;
+}
 
 /** Measures the delay of the event loop between `startDelay` and `delayP99`, in milliseconds. */
 function eventLoopDelay(): KnownNumbers {

@@ -41,7 +41,12 @@ import { createRequire as requireFrom } from "node:module";
 const require = requireFrom(import.meta.url);`;
 
 /** Scripts that other scripts start as processes. */
-const FORKED = ["exporter/process/worker.ts", "signatures/process/worker.ts", "signatures/demo/worker.ts"];
+const FORKED = [
+  "exporter/process/worker.ts",
+  "indexer/process/worker.ts",
+  "signatures/process/worker.ts",
+  "signatures/demo/worker.ts",
+];
 
 /** The scripts of the product: those that package.json runs, and those that they start. */
 export function productScripts() {

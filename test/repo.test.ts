@@ -35,6 +35,7 @@ const INDEXERS = ["indexer/evm", "indexer/primary", "indexer/prices"];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   root: [
     "indexer",
+    "indexer/process",
     "indexer/shared",
     ...INDEXERS,
     "exporter",
@@ -48,6 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   core: [],
   indexer: ["indexer/shared", ...INDEXERS],
+  "indexer/process": ["indexer", "indexer/shared"],
   "indexer/shared": [],
   "indexer/evm": ["indexer/shared"],
   "indexer/primary": ["indexer/shared"],
@@ -71,6 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bench: [
     "root",
     "indexer",
+    "indexer/process",
     "indexer/shared",
     ...INDEXERS,
     "exporter",

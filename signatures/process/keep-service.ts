@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitForEnd } from "../../core/child-process.ts";
-import { messageOf } from "../../core/errors.ts";
+import { keepRunning } from "../../core/keep-running.ts";
 import type { Logger } from "../../core/logger.ts";
-import { createRestartPauses } from "../../core/restart-pauses.ts";
 import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import type { ServiceProcess } from "./service-process.ts";
 import { watchService } from "./watch-service.ts";
@@ -41,19 +40,7 @@ export function keepService(
     url = null;
     return watch.reason() ?? reason;
   };
-  const run = async () => {
-    const pauses = createRestartPauses();
-    while (!end.signal.aborted) {
-      const startedAt = performance.now();
-      const reason = await runOnce().catch(messageOf);
-      if (end.signal.aborted) return;
-      const pauseMs = pauses.nextMs(performance.now() - startedAt);
-      const seconds = pauseMs / 1_000;
-      logger.warn({ reason }, `the signature service has ended (${reason}); a new one starts in ${seconds} s`);
-      await sleep(pauseMs, null, { signal: end.signal }).catch(() => {});
-    }
-  };
-  const running = run();
+  const running = keepRunning(runOnce, { name: "the signature service", logger, end: end.signal });
   return {
     url: () => url,
     async urlSoon(signal) {

@@ -15,7 +15,7 @@ import { blockRows } from "../support/exports/blocked-rows.ts";
 import { startOperation, untilEnded } from "../support/exports/operations.ts";
 import { workerPids } from "../support/exports/worker-pids.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
-import { type Running, run } from "./processes.ts";
+import { isRunning, type Running, run } from "./processes.ts";
 import { until } from "./until.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
@@ -124,11 +124,3 @@ describe("exports in several processes", () => {
     expect(await untilEnded(alpha.pool, id)).toMatchObject({ operation_status: "COMPLETED" });
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

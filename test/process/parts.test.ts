@@ -8,8 +8,10 @@ import { text } from "node:stream/consumers";
 import WebSocket from "ws";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
+import { childPids } from "../support/exports/worker-pids.ts";
 import { indexedChains, untilIndexed } from "../support/indexed/indexed.ts";
-import { run } from "./processes.ts";
+import { isRunning, run } from "./processes.ts";
+import { until } from "./until.ts";
 
 const directories: string[] = [];
 afterAll(() => {
@@ -55,7 +57,7 @@ async function startCollector(): Promise<AsyncDisposable & { readonly url: strin
 }
 
 describe("Moraine as processes", () => {
-  it("runs as one, with a database of its own, restarts after SIGKILL, and ends on SIGTERM", async () => {
+  it("runs with one command and a database of its own, restarts after SIGKILL, which ends its indexer too, and ends on SIGTERM", async () => {
     const env = { MORAINE_DATA: join(scratch(), "data"), PORT: "0", MORAINE_DEMO: "full", LOG_LEVEL: "fatal" };
     const address = /answers on (http:\/\/[\d.:]+)/;
     {
@@ -64,7 +66,13 @@ describe("Moraine as processes", () => {
       expect(await (await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`)).json()).toMatchObject({
         blocks: [{ blockNumber: "234" }],
       });
+      const indexers = childPids(first.child.pid, "indexer/process/worker.");
+      expect(indexers).toHaveLength(1);
       first.child.kill("SIGKILL");
+      await until(
+        () => !indexers.some(isRunning),
+        () => `processes: ${indexers}`,
+      );
     }
     await using second = await run("main.ts", env);
     const [, url] = await second.until(address);

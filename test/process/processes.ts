@@ -47,3 +47,12 @@ export async function run(
     },
   };
 }
+
+/** True if the process has not ended. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,117 @@
+import { startChild } from "./child.ts";
+import { CHAIN_ID, inSession, type Subject } from "./database.ts";
+import { ms, percentile } from "./figures.ts";
+import { createTarget, get, timesAtRate } from "./load.ts";
+import type { IndexerPlace } from "./servers.ts";
+import { startServer } from "./start-server.ts";
+import type { NodeInput } from "./synthetic/node.ts";
+import type { Line } from "./table.ts";
+
+/** More than are indexed while requests are measured. */
+const BLOCKS = 8_000;
+const RATE = { requestsPerSecond: 100, seconds: 10 } as const;
+/** Each chain is written once. */
+const FIRST_CHAIN_ID = 980_000;
+/** Each place is measured several times, in turns, because the speed of a shared machine changes. */
+const ROUNDS = 3;
+
+/** Where the indexer runs. The first is for comparison only. */
+const PLACES: readonly (readonly [place: IndexerPlace, name: string])[] = [
+  ["same process", "in the API's process"],
+  ["own process", "in a process of its own, as `npm start` runs it"],
+];
+
+/** The median and the 99th percentile of the times of requests. */
+interface Times {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+interface Round {
+  /** Requests for a page of E9 without indexing. */
+  readonly idle: Times;
+  /** The same while the indexer writes a chain. */
+  readonly beside: Times;
+  readonly blocksPerSecond: number;
+}
+
+export interface CatchingUpFigures {
+  readonly name: string;
+  readonly rounds: readonly Round[];
+}
+
+/** Sends requests for indexed rows while the indexer catches up with the node of another chain, on the same cores. */
+export async function measureCatchingUp(url: string, subject: Subject): Promise<CatchingUpFigures[]> {
+  const figures = PLACES.map(([place, name]) => ({ place, name, rounds: [] as Round[] }));
+  let chainId = FIRST_CHAIN_ID;
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { place, rounds } of figures) rounds.push(await measure(url, subject, { place, chainId: chainId++ }));
+  return figures;
+}
+
+async function measure(
+  url: string,
+  { evmChains, address }: Subject,
+  { place, chainId }: { readonly place: IndexerPlace; readonly chainId: number },
+): Promise<Round> {
+  await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), {
+    chainId,
+    blocks: BLOCKS,
+  } satisfies NodeInput);
+  const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces: "on" };
+  await using server = await startServer({ kind: "moraine", url, evmChains, indexed: { chain, place } });
+  await using target = createTarget(server.url);
+  const page = get(`/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listErc20`);
+  await timesAtRate(target, page, RATE);
+  const idle = timesOf(await timesAtRate(target, page, RATE));
+  await server.ask("startIndexing");
+  while ((await indexedBlocks(url, chainId)) === 0) {}
+  const blocksBefore = await indexedBlocks(url, chainId);
+  const startedAt = performance.now();
+  const beside = timesOf(await timesAtRate(target, page, RATE));
+  const blocks = (await indexedBlocks(url, chainId)) - blocksBefore;
+  const seconds = (performance.now() - startedAt) / 1_000;
+  if (blocks + blocksBefore === BLOCKS) throw new Error("the chain has too few blocks for this measurement");
+  return { idle, beside, blocksPerSecond: blocks / seconds };
+}
+
+const timesOf = (times: readonly number[]): Times => ({
+  p50Ms: percentile(times, 0.5),
+  p99Ms: percentile(times, 0.99),
+});
+
+function indexedBlocks(url: string, chainId: number): Promise<number> {
+  const text = "SELECT block_number + 1 AS blocks FROM chain_heads WHERE chain_id = $1";
+  return inSession(url, async (client) => {
+    const { rows } = await client.query<{ blocks: string }>(text, [chainId]);
+    return Number(rows[0]?.blocks ?? 0);
+  });
+}
+
+/** Each figure is the median of all rounds. */
+export function catchingUpLines(figures: readonly CatchingUpFigures[]): Line[] {
+  const header = [
+    "E9 while a chain catches up",
+    "",
+    "p50 idle",
+    "p99 idle",
+    "p50 beside",
+    "p99 beside",
+    "ratio",
+    "blocks/s",
+  ];
+  const rows = figures.map(({ name, rounds }) => {
+    const median = (read: (round: Round) => number) => percentile(rounds.map(read), 0.5);
+    return [
+      name,
+      "",
+      ms(median(({ idle }) => idle.p50Ms)),
+      ms(median(({ idle }) => idle.p99Ms)),
+      ms(median(({ beside }) => beside.p50Ms)),
+      ms(median(({ beside }) => beside.p99Ms)),
+      median(({ idle, beside }) => beside.p99Ms / idle.p99Ms).toFixed(2),
+      Math.round(median(({ blocksPerSecond }) => blocksPerSecond)).toLocaleString("en"),
+    ];
+  });
+  return [header, ...rows];
+}

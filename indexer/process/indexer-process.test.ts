@@ -1,0 +1,117 @@
+import { createLogger } from "../../core/logger.ts";
+import { metricsText } from "../../core/observability/forked-metrics.ts";
+import { demoConfig } from "../../recordings/demo.ts";
+import { type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { testConfig } from "../../test/support/config.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { dumpTables } from "../../test/support/database/tables.ts";
+import { childPids } from "../../test/support/exports/worker-pids.ts";
+import { untilIndexed } from "../../test/support/indexed/indexed.ts";
+import { until } from "../../test/support/indexed/indexing.ts";
+import { createLogLines } from "../../test/support/log-lines.ts";
+import { startMetrics } from "../../test/support/metrics.ts";
+import { startIndexer } from "../indexer.ts";
+import { startIndexerProcess } from "./indexer-process.ts";
+
+const CHAIN_ID = 760_012;
+const ALIAS = "l1";
+const SCRIPT = "indexer/process/worker.";
+
+const pids = () => childPids(process.pid, SCRIPT);
+
+function configOf({ recording, url }: ReplayNode, settings: object = {}) {
+  const evmChains = demoConfig(recording.manifest, url).filter(({ chainId }) => chainId === CHAIN_ID);
+  return testConfig({ evmChains, ...settings });
+}
+
+describe("the process of the indexer", () => {
+  it("reports states and metrics of its chains; a killed one is replaced by another, which neither loses nor repeats rows", async () => {
+    await using node = await startReplayNode();
+    node.setHead(ALIAS, 20);
+    await using database = await createTestDatabase();
+    const { logger, lines } = createLogLines("warn");
+    const config = configOf(node, { logLevel: "silent", observability: { port: 0 } });
+    {
+      await using indexer = startIndexerProcess({ config, databaseUrl: database.url, logger });
+      expect(indexer.states()).toBeNull();
+      indexer.begin();
+      await untilIndexed(database, { [CHAIN_ID]: 20 });
+      await until(
+        async () => indexer.states(),
+        (states) => states?.join() === "FOLLOWING",
+        "the state of the chain",
+      );
+      const registry = await startMetrics();
+      expect(await metricsText(registry)).toMatch(
+        new RegExp(`^moraine_indexer_block_height\\{.*chain="${CHAIN_ID}",.*process="indexer"\\} 20$`, "m"),
+      );
+      const [pid = 0, ...others] = pids();
+      expect(others).toEqual([]);
+      process.kill(pid, "SIGKILL");
+      await until(
+        async () => indexer.states(),
+        (states) => states === null,
+        "the end of the process",
+      );
+      node.setHead(ALIAS, 40);
+      await untilIndexed(database, { [CHAIN_ID]: 40 });
+      expect(pids()).not.toContain(pid);
+      expect(lines).toMatchObject([
+        { level: 40, msg: "the indexer's process has ended (SIGKILL); a new one starts in 0.5 s" },
+      ]);
+    }
+    expect(pids()).toEqual([]);
+    await using other = await createTestDatabase();
+    await using _indexer = startIndexer(config, other.url, createLogger("silent"));
+    await untilIndexed(other, { [CHAIN_ID]: 40 });
+    expect((await dumpTables(database.pool, CHAIN_ID)).tables).toEqual((await dumpTables(other.pool, CHAIN_ID)).tables);
+  });
+
+  it("reports no states while another process writes its chains, and takes over when that one ends", async () => {
+    await using node = await startReplayNode();
+    node.setHead(ALIAS, 5);
+    await using database = await createTestDatabase();
+    const config = configOf(node);
+    await using indexer = startIndexerProcess({ config, databaseUrl: database.url, logger: createLogger("silent") });
+    {
+      await using _writer = startIndexer(config, database.url, createLogger("silent"));
+      await untilIndexed(database, { [CHAIN_ID]: 5 });
+      indexer.begin();
+      await until(
+        async () => indexer.states(),
+        (states) => states?.length === 0,
+        "the process to wait",
+      );
+    }
+    await until(
+      async () => indexer.states(),
+      (states) => states?.join() === "FOLLOWING",
+      "the process to take over",
+    );
+  });
+
+  it("is not started if the settings name neither a chain nor a network", async () => {
+    const options = { config: testConfig(), databaseUrl: "postgresql://127.0.0.1:1/none" };
+    await using indexer = startIndexerProcess({ ...options, logger: createLogger("silent") });
+    indexer.begin();
+    expect(pids()).toEqual([]);
+    expect(indexer.states()).toEqual([]);
+  });
+
+  it("ends before it has begun, and when the signal is aborted", async () => {
+    await using node = await startReplayNode();
+    const end = new AbortController();
+    const { logger, lines } = createLogLines("warn");
+    const options = { config: configOf(node), databaseUrl: "postgresql://127.0.0.1:1/none", logger };
+    await using indexer = startIndexerProcess({ ...options, signal: end.signal });
+    expect(pids()).toHaveLength(1);
+    end.abort();
+    await until(
+      async () => pids(),
+      (running) => running.length === 0,
+      "the end of the process",
+    );
+    indexer.begin();
+    expect(lines).toEqual([]);
+  });
+});
