@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { renderGraphiQL } from "@graphql-yoga/render-graphiql";
 import { inlineHash } from "../core/http/content-policy.ts";
 import { createDocument, type HttpDocument } from "../core/http/document.ts";
 
@@ -24,6 +23,8 @@ export function createGraphiqlPage(): HttpDocument {
     maxAgeSeconds: MAX_AGE_SECONDS,
     vary: "accept",
     async load() {
+      // The package contains the page as a text, which would take 30 MB in processes that are never asked for it.
+      const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
       const text = renderGraphiQL({ title: "Moraine", defaultQuery: DEFAULT_QUERY }).trim();
       await yieldToEventLoop();
       const headers = { "content-security-policy": contentPolicy(text) };
