@@ -25,7 +25,7 @@ const REPLACEMENTS = {
   "core/http/compression.ts": [before("if (text.length < MIN_COMPRESSED_LENGTH) return null;", "return null;")],
   "core/http/unanswered-limit.ts": [before('server.on("request", ({ socket }) => {', "return;")],
   "core/http/unread-responses.ts": [
-    before('server.on("timeout", (socket) => {', "return;"),
+    before("let waiting = new Map<Socket, Progress>();", "return;"),
     before("let checks = new Map<Socket, number>();", "return;"),
   ],
 };

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { ExecutionResult } from "graphql";
 import pino from "pino";
 import WebSocket from "ws";
@@ -79,6 +79,23 @@ function failing() {
   const events: AsyncIterable<ExecutionResult> = { [Symbol.asyncIterator]: () => ({ next: () => failed }) };
   return { events, fail };
 }
+
+describe("a WebSocket", () => {
+  it("stays open while operations run again and again, however short they are, and is closed later", async () => {
+    const limits = { ...NO_WEB_SOCKET_LIMITS, idleMs: 1_000 };
+    await using served = await serve({ limits, run: async () => ({ data: {} }) });
+    const socket = await connect(served.url);
+    const closed = once(socket, "close");
+    const messages = messagesTo(socket);
+    for (let id = 1; id <= 12; id++) {
+      socket.send(subscribe(String(id)));
+      await until(() => messages.length === 2 * id);
+      await sleep(200);
+    }
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    expect(String((await closed)[1])).toBe("Idle");
+  });
+});
 
 describe("an operation of a WebSocket", () => {
   it("is refused if the messages of all that run are too large together, and runs when others have ended", async () => {

@@ -89,6 +89,8 @@ type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   messageBytes: number;
   /** True if the connection was not open any more when a message was to be sent. */
   hasUnsent: boolean;
+  /** When an operation has last had a result or ended; before, when the connection was opened. */
+  usedAtMs: number;
   /** Called when the connection closes. */
   release: () => void;
 };
@@ -130,7 +132,12 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       return { schema: undefined as never, document: UNUSED_DOCUMENT, contextValue: outcome };
     },
     execute: ({ contextValue }) => contextValue as ExecutionResult | AsyncIterable<ExecutionResult>,
-    onNext: ({ extra }, _id, _payload, _args, result) => beforeSend(result, extra.request),
+    onNext({ extra }, _id, _payload, _args, result) {
+      noteUse(extra);
+      return beforeSend(result, extra.request);
+    },
+    onError: ({ extra }) => noteUse(extra),
+    onComplete: ({ extra }) => noteUse(extra),
     onClose({ extra }) {
       extra.release();
     },
@@ -148,9 +155,18 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const subscriptions = () => contexts.get(socket)?.subscriptions ?? {};
-    const guard = guardSocket(socket, request.socket, limits, () => Object.keys(subscriptions()).length === 0);
     const operations = createSocketOperations();
-    const extra: Extra = { request, socket, operations, messageBytes: 0, hasUnsent: false, release: () => {} };
+    const extra: Extra = {
+      request,
+      socket,
+      operations,
+      messageBytes: 0,
+      hasUnsent: false,
+      usedAtMs: performance.now(),
+      release: () => {},
+    };
+    const isIdle = () => Object.keys(subscriptions()).length === 0;
+    const guard = guardSocket(socket, request.socket, limits, () => (isIdle() ? extra.usedAtMs : null));
     const logFailure = logOnce(log);
     socket.on("error", logFailure);
     // `ws` reports a reset like the end of a connection without a close message.
@@ -193,6 +209,10 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       await new Promise((done) => sockets.close(done));
     },
   };
+}
+
+function noteUse(extra: Extra): void {
+  extra.usedAtMs = performance.now();
 }
 
 function tooLongId(id: string): Failure | null {

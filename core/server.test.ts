@@ -177,6 +177,18 @@ describe("a server that protects itself", () => {
     expect(received).toBeLessThan(1 << 26);
   });
 
+  it("closes the connection of a client that reads nothing but sends line breaks", async () => {
+    const handler: ServerOptions["handler"] = (_request, response) => void response.end(Buffer.alloc(1 << 26));
+    await using server = await start({ handler, writeTimeoutMs: 200 });
+    const socket = connect(server.port, "127.0.0.1").pause();
+    socket.on("error", () => {});
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    const sending = setInterval(() => socket.write("\r\n"), 20);
+    await closed;
+    clearInterval(sending);
+  });
+
   it("closes connections whose clients read nothing, the oldest first, when too many bytes are unread", async () => {
     const rejected = await recordRejections();
     const handler: ServerOptions["handler"] = (_, response) => void response.end(Buffer.alloc(1 << 24));

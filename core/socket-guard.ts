@@ -31,20 +31,20 @@ export interface SocketGuard {
  * - Pings the client, and ends the connection if the client has not answered the last ping, for example because it reads nothing.
  * - While more than `unreadBytes` bytes are unread, reads nothing from the client, so that it cannot cause further answers. A
  *   client that reads nothing of them is closed.
- * - Closes a connection without operations after `idleMs`. `isIdle` is called with every ping.
+ * - Closes a connection without operations after `idleMs`. `idleSince` returns when the last operation has ended, null while one runs. It is
+ *   called with every ping.
  */
 export function guardSocket(
   socket: WebSocket,
   connection: Duplex,
   { unreadBytes, idleMs, unreadMs = UNREAD_MS }: SocketLimits,
-  isIdle: () => boolean,
+  idleSince: () => number | null,
 ): SocketGuard {
   let isAlive = true;
   // The answer to the last ping may be among the messages that were not read while the socket was paused.
   const flow = createFlowControl(socket, connection as Socket, { unreadBytes, unreadMs }, () => {
     isAlive = true;
   });
-  let idleSince = performance.now();
   socket.on("pong", () => {
     isAlive = true;
   });
@@ -53,8 +53,8 @@ export function guardSocket(
     // While the socket is paused, the pongs of its client are not read. The flow control decides when to close it.
     if (socket.isPaused) return;
     if (!isAlive) return socket.bufferedAmount > 0 ? closeSlow(socket) : socket.terminate();
-    if (!isIdle()) idleSince = performance.now();
-    else if (performance.now() - idleSince >= idleMs) return closeSocket(socket, CLOSE_CODES.idle, "Idle");
+    const sinceMs = idleSince();
+    if (sinceMs !== null && performance.now() - sinceMs >= idleMs) return closeSocket(socket, CLOSE_CODES.idle, "Idle");
     isAlive = false;
     socket.ping();
   }, intervalMs);

@@ -1,4 +1,4 @@
-import express from "express";
+import express, { type RequestHandler } from "express";
 import pino from "pino";
 import { testConfig } from "../test/support/config.ts";
 import { exchangeBytes, type Listener, listen } from "../test/support/node/listen.ts";
@@ -23,6 +23,35 @@ async function get(url: string, init?: RequestInit) {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text };
 }
+
+/** Middleware such as `on-headers`, which takes a list of headers for pairs of name and value. */
+const readPairs: RequestHandler = (_request, response, next) => {
+  const { writeHead } = response;
+  response.writeHead = (status: number, ...rest: unknown[]) => {
+    for (const [name, value] of (Array.isArray(rest[0]) ? rest[0] : []) as [string, string][])
+      response.setHeader(name, value);
+    return writeHead.call(response, status);
+  };
+  response.setHeader("vary", "x-own");
+  next();
+};
+
+describe("the Router in an Express app with middleware that wraps responses", () => {
+  it("sends all its headers, and keeps those of the middleware", async () => {
+    const graph = createSmallGraph({ node: () => ({ networkId: "5", nodeId: null }) });
+    await using app = await listen(
+      express().use(readPairs, createRestRouter({ graph, config: testConfig({}), logger })),
+    );
+    const { status, headers } = await get(`${app.url}/v1/chains/7`);
+    expect([status, headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
+    expectSecureHeaders(headers);
+    expect(headers.get("vary")).toBe("x-own, accept-encoding");
+    const etag = headers.get("etag") ?? "";
+    const unchanged = await get(`${app.url}/v1/chains/7`, { headers: { "if-none-match": etag } });
+    expect([unchanged.status, unchanged.headers.get("vary")]).toEqual([304, "x-own, accept-encoding"]);
+    expect((await get(`${app.url}/v1/unknown`)).status).toBe(404);
+  });
+});
 
 describe("the Router in an Express app", () => {
   let app: Listener;

@@ -52,6 +52,21 @@ describe("a rate limit", () => {
     expect(await charged(counters, callerWith(10, 25), 7, START_MS + 86_400_000)).toMatchObject({ code: "" });
   });
 
+  it("charges nothing for a request that is refused after the wait for the usage of other processes", async () => {
+    const counters = createLocalCounters();
+    let isConfirmed = false;
+    const exchange = async () => {
+      isConfirmed = true;
+    };
+    const minute = { ...counters.minute, unconfirmed: () => (isConfirmed ? 0 : 10) };
+    const charge = createRateLimit({ ...counters, minute, exchange }, () => START_MS);
+    const headers: string[] = [];
+    const refused = charge(callerWith(10, 25), 5, headers, () => Promise.reject(new Error("overloaded")));
+    await expect(refused).rejects.toThrow("overloaded");
+    expect(headers).toEqual([]);
+    expect(await charged(counters, callerWith(10, 25), 10)).toMatchObject({ code: "" });
+  });
+
   it("says that a request can never succeed if it costs more than a whole limit", async () => {
     const counters = createLocalCounters();
     await charged(counters, callerWith(10, 25), 10);

@@ -16,9 +16,15 @@ export const RATE_LIMIT_HEADERS = [
 /**
  * Charges compute units to a caller and appends the rate limit headers to `headers`, names and values alternating. Throws or
  * rejects with `RATE_LIMITED` if the units exceed what is left in the current minute or day; such a request is not charged.
- * Returns a promise only if the caller has to wait for the usage that other processes have counted.
+ * Returns a promise only if the caller has to wait for the usage that other processes have counted. After such a wait, `refuse` is called:
+ * if it returns a promise, nothing is charged, and the promise rejects.
  */
-export type ChargeCaller = (caller: Caller, units: number, headers: string[]) => Promise<void> | undefined;
+export type ChargeCaller = (
+  caller: Caller,
+  units: number,
+  headers: string[],
+  refuse?: () => Promise<never> | null,
+) => Promise<void> | undefined;
 
 /** The name of a limit that is smaller than this number of units; null if there is none. */
 export function smallerLimit(limits: RateLimits, units: number): WindowName | null {
@@ -37,13 +43,15 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
       if (limits[name] > 0 && counters[name].unconfirmed(id) > limits[name] * share) return true;
     return false;
   };
-  const confirmThenCharge = async (caller: Caller, units: number, headers: string[]): Promise<void> => {
+  const confirmThenCharge = async (...[caller, units, headers, refuse]: Parameters<ChargeCaller>): Promise<void> => {
     while (isUnconfirmed(caller, UNCONFIRMED_SHARE)) {
       const exchange = counters.exchange();
       if (!exchange) break;
       await exchange;
     }
-    chargeNow(caller, units, headers);
+    const refused = refuse?.();
+    if (refused) return refused;
+    return chargeNow(caller, units, headers);
   };
   const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
     const policy = policyOf(caller.limits);
@@ -53,12 +61,12 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
       usages.find(({ limit }) => units > limit) ?? usages.findLast(({ limit, used }) => used + units > limit);
     if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
     appendHeaders(policy, usages, headers);
-    if (exceeded) refuse(exceeded, units, headers);
+    if (exceeded) refuseCharge(exceeded, units, headers);
     if (isUnconfirmed(caller, EXCHANGE_SHARE)) void counters.exchange();
   };
-  return (caller, units, headers) => {
+  return (caller, units, headers, refuse) => {
     if (caller.limits === NO_LIMITS) return undefined;
-    if (isUnconfirmed(caller, UNCONFIRMED_SHARE)) return confirmThenCharge(caller, units, headers);
+    if (isUnconfirmed(caller, UNCONFIRMED_SHARE)) return confirmThenCharge(caller, units, headers, refuse);
     return chargeNow(caller, units, headers) as undefined;
   };
 }
@@ -137,7 +145,7 @@ function appendHeaders({ header: policy }: Policy, usages: readonly Usage[], hea
 }
 
 /** `exceeded` is the window with too few units left. */
-function refuse({ name, limit, resetSeconds }: Usage, units: number, headers: string[]): never {
+function refuseCharge({ name, limit, resetSeconds }: Usage, units: number, headers: string[]): never {
   countRejection("rate_limited");
   headers.push("ratelimit-reset", String(resetSeconds), "retry-after", String(resetSeconds));
   throw new Failure(

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { countedAddress } from "../access/client-address.ts";
@@ -10,7 +11,7 @@ const BODY = JSON.stringify({
   statusCode: 503,
   error: "Service Unavailable",
 });
-const REFUSAL = closingAnswer({ status: 503, headers: { "retry-after": "1" }, body: BODY });
+const HEADERS = { "retry-after": "1" };
 
 /**
  * Answers 503 on a new connection if its address already has `maxPerAddress` open connections, and closes the new connection. 0: no
@@ -31,7 +32,7 @@ export function limitConnections(server: Server, maxPerAddress: number): void {
       return;
     }
     countRejection("too_many_connections");
-    socket.end(REFUSAL);
+    socket.end(closingAnswer({ status: 503, requestId: randomUUID(), headers: HEADERS, body: BODY }));
     socket.destroySoon();
   });
 }

@@ -53,7 +53,7 @@ export function createDocument({ load, maxAgeSeconds, vary }: DocumentOptions): 
       });
       const document = await loaded;
       if (response.destroyed) return;
-      response.setHeader("vary", varyHeader);
+      response.appendHeader("vary", varyHeader);
       response.setHeader("cache-control", cacheControl);
       if (isCurrent(request, document.etag)) sendNotModified(response, document.etag);
       else sendRepresentation(request, response, document);

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { REQUEST_ID_HEADER, requestIdOf } from "../observability/request-id.ts";
-import { SECURITY_HEADER_LIST, setSecurityHeaders } from "./headers.ts";
+import { headerPairs, SECURITY_HEADER_LIST, setSecurityHeaders } from "./headers.ts";
 
 /**
  * A response that is sent with the security headers and `x-request-id`. They are added when the head is written: with those that
@@ -28,6 +28,18 @@ export class DefaultedResponse<Request extends IncomingMessage = IncomingMessage
     head.push(REQUEST_ID_HEADER, requestIdOf(this.req));
     return write.call(this, statusCode, head);
   }
+}
+
+/**
+ * Writes the head of a response with these headers, names and values alternating. On a response of a server that is not Moraine's own, the
+ * headers are set one by one: middleware that wraps `writeHead` may not understand a list. Its own `vary` is kept.
+ */
+export function writeHead(response: ServerResponse, status: number, headers: readonly string[]): ServerResponse {
+  if (response instanceof DefaultedResponse) return response.writeHead(status, headers);
+  for (const [name, value] of headerPairs(headers))
+    if (name === "vary") response.appendHeader(name, value);
+    else response.setHeader(name, value);
+  return response.writeHead(status);
 }
 
 /** Sets the security headers and `x-request-id`, for a response of a server that is not Moraine's own. */

@@ -7,22 +7,42 @@ import type { Connections } from "./connections.ts";
 const CHECK_MS = 1_000;
 
 /**
- * Closes a connection if its client has read nothing of the pending bytes for `timeoutMs`. Connections that wait for an answer or
- * for an event of a subscription stay open. Connections without a response are idle, and their keep-alive time is over.
- *
- * Only connections that have unread bytes when they are checked get a timeout, because most answers are read at once.
+ * Closes a connection if its client has read nothing of the pending bytes for `timeoutMs`, whatever it sends meanwhile. Connections that
+ * wait for an answer or for an event of a subscription stay open.
  */
 export function closeUnreadConnections(server: Server, connections: Connections, timeoutMs: number): void {
-  // Node.js emits the event after a time without reads and without progress of a pending write.
-  server.on("timeout", (socket) => {
-    if (socket.writableLength === 0 && connections.get(socket)?.size) socket.setTimeout(0);
-    else closeUnread(socket);
-  });
+  let waiting = new Map<Socket, Progress>();
   const check = () => {
-    for (const [socket, responses] of connections)
-      if (socket.writableLength > 0 && responses.size > 0 && socket.timeout !== timeoutMs) socket.setTimeout(timeoutMs);
+    const earlier = waiting;
+    waiting = new Map();
+    const nowMs = performance.now();
+    for (const [socket, responses] of connections) {
+      if (socket.writableLength === 0 || responses.size === 0) continue;
+      const sentBytes = sentBytesOf(socket);
+      const known = earlier.get(socket);
+      const progress = known?.sentBytes === sentBytes ? known : { sentBytes, sinceMs: nowMs };
+      if (nowMs - progress.sinceMs >= timeoutMs) closeUnread(socket);
+      else waiting.set(socket, progress);
+    }
   };
   repeatedly(server, check, Math.min(CHECK_MS, timeoutMs));
+}
+
+/** How many bytes of a connection the kernel has taken, and since when it has taken no more. */
+interface Progress {
+  readonly sentBytes: number;
+  readonly sinceMs: number;
+}
+
+/** What Node.js has for a connection, of which it declares no types. It uses the same to find out whether a write makes progress. */
+interface WithHandle {
+  readonly _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null;
+}
+
+/** Bytes that the kernel has taken. A long chunk is taken in parts. */
+function sentBytesOf(socket: Socket): number {
+  const { bytesWritten = 0, writeQueueSize = 0 } = (socket as WithHandle)._handle ?? {};
+  return bytesWritten - writeQueueSize;
 }
 
 /**

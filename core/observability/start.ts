@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import { ConfigError } from "../config.ts";
 import type { Config } from "../config-schema.ts";
-import { setSecurityHeaders } from "../http/headers.ts";
 import { answerMalformedRequest } from "../http/malformed-request.ts";
+import { DefaultedResponse } from "../http/response.ts";
 import { serverUrl } from "../http/server-url.ts";
 import type { Logger } from "../logger.ts";
 import { metricsText, recordForParent } from "./forked-metrics.ts";
@@ -55,14 +55,17 @@ interface Listener extends AsyncDisposable {
 
 async function listen(registry: Registry, host: string, port: number): Promise<Listener> {
   showRejections();
-  const server = createServer({ requireHostHeader: false }, async ({ method, url }, response) => {
-    setSecurityHeaders(response);
-    const isScrape = (method === "GET" || method === "HEAD") && url?.split("?")[0] === "/metrics";
-    if (!isScrape) return void response.writeHead(404).end();
-    const text = await metricsText(registry);
-    response.writeHead(200, { "content-type": registry.contentType, "content-length": Buffer.byteLength(text) });
-    response.end(method === "HEAD" ? undefined : text);
-  });
+  const server = createServer(
+    { requireHostHeader: false, ServerResponse: DefaultedResponse },
+    async ({ method, url }, response) => {
+      response.setHeader("cache-control", "no-store");
+      const isScrape = (method === "GET" || method === "HEAD") && url?.split("?")[0] === "/metrics";
+      if (!isScrape) return void response.writeHead(404).end();
+      const text = await metricsText(registry);
+      response.writeHead(200, { "content-type": registry.contentType, "content-length": Buffer.byteLength(text) });
+      response.end(method === "HEAD" ? undefined : text);
+    },
+  );
   server.on("clientError", answerMalformedRequest);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {

@@ -29,6 +29,7 @@ export function sendFailure(error: unknown, { request, response, requestId, logg
   response.writeHead(statusCode, {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
   });
   response.end(request.method === "HEAD" ? undefined : body);
 }

@@ -160,9 +160,10 @@ function createRun({ callers, charge, admission }: RunOptions): Run {
     const left = callerLeft();
     const costClass = direct.classOf(variables);
     const share = callers.shareOf(caller, request);
-    const refused = costClass && admission.refuse(costClass, share);
+    const refuse = () => costClass && admission.refuse(costClass, share);
+    const refused = refuse();
     if (refused) await refused;
-    const charging = charge(caller, units, limitHeaders);
+    const charging = charge(caller, units, limitHeaders, refuse);
     if (charging) await charging;
     const entered = costClass && admission.enter({ costClass, caller: share, callerLeft: left });
     const release = entered instanceof Promise ? await entered : entered;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
 import { compressFor, type Encoding } from "../../core/http/compression.ts";
+import { writeHead } from "../../core/http/response.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import type { AnswerType } from "./accepted-type.ts";
 
@@ -52,5 +53,5 @@ function send(
     vary.push("accept-encoding");
   }
   if (vary.length > 0) head.push("vary", vary.join(", "));
-  response.writeHead(status, head).end(body);
+  writeHead(response, status, head).end(body);
 }

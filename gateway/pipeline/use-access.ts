@@ -50,15 +50,15 @@ export function useAccess(access: Access, senders: Senders, costOf: OperationCos
   function admit(args: ExecutionArgs, client: Caller): Promise<void> | undefined {
     const { limits, networks, apiKey } = client;
     if (limits === NO_LIMITS && networks === null && access.requirements.isEmpty) return undefined;
-    const headers: string[] = [];
-    const { request } = args.contextValue as { readonly request?: object };
-    if (request) limitHeaders.set(request, headers);
     const rules = rulesOf(args);
     const variables = args.variableValues ?? {};
     rules.checkKey?.(apiKey);
     rules.checkNetworks(client, variables);
     const units = rules.units(variables);
     requireAffordable(limits, units);
+    const headers: string[] = [];
+    const { request } = args.contextValue as { readonly request?: object };
+    if (request) limitHeaders.set(request, headers);
     return access.charge(client, units, headers);
   }
 
@@ -74,17 +74,14 @@ export function useAccess(access: Access, senders: Senders, costOf: OperationCos
     });
   }
 
-  /** Charges a request that ended before the access checks, for example because the document is not valid. Returns the headers. */
-  async function chargeInvalid(request: object): Promise<string[]> {
+  /**
+   * Charges a request that was refused before it was charged, for example because its document is not valid. Appends the headers. Rejects
+   * with `RATE_LIMITED` if the limit is used up.
+   */
+  async function chargeInvalid(request: object, headers: string[]): Promise<void> {
     const sender = senders.get(request);
-    const headers: string[] = [];
-    if (!sender || sender.isCharged || sender.client.limits === NO_LIMITS) return headers;
-    try {
-      await access.charge(sender.client, INVALID_UNITS, headers);
-    } catch {
-      // The limit is used up. The answer already says what is wrong with the request.
-    }
-    return headers;
+    if (!sender || sender.isCharged || sender.client.limits === NO_LIMITS) return;
+    await access.charge(sender.client, INVALID_UNITS, headers);
   }
 
   return {
@@ -119,9 +116,23 @@ export function useAccess(access: Access, senders: Senders, costOf: OperationCos
         },
       };
     },
-    async onResponse({ request, response }) {
-      const headers = limitHeaders.get(request) ?? (await chargeInvalid(request));
-      for (const [name, value] of headerPairs(headers)) response.headers.set(name, value);
+    async onResponse({ request, response, setResponse, fetchAPI }) {
+      const charged = limitHeaders.get(request);
+      const headers = charged ?? [];
+      let answer = response;
+      try {
+        if (!charged) await chargeInvalid(request, headers);
+      } catch (error) {
+        // Whoever has used up the limit is not told more about the request.
+        answer = new fetchAPI.Response(JSON.stringify(refusalFor(error)), {
+          status: FAILURES.RATE_LIMITED.http,
+          headers: response.headers,
+        });
+        answer.headers.set("content-type", "application/json; charset=utf-8");
+        answer.headers.delete("content-length");
+        setResponse(answer);
+      }
+      for (const [name, value] of headerPairs(headers)) answer.headers.set(name, value);
     },
   };
 }

@@ -3,6 +3,7 @@ import { FAILURES, type Failure } from "../../core/errors.ts";
 import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
 import type { HttpDocument } from "../../core/http/document.ts";
 import { entityTag, isCurrent, REVALIDATE } from "../../core/http/headers.ts";
+import { writeHead } from "../../core/http/response.ts";
 import type { Base } from "../routes.ts";
 import { CORS_HEADERS } from "./cors.ts";
 
@@ -66,7 +67,7 @@ export function send(response: ServerResponse, reply: Reply, headers: readonly s
   const { req: request } = response;
   const { etag, text, body } = reply;
   if (etag && (reply.status === 304 || isCurrent(request, etag))) {
-    response.writeHead(304, [...TAGGED_HEAD, ...headers, "etag", etag]).end();
+    writeHead(response, 304, [...TAGGED_HEAD, ...headers, "etag", etag]).end();
     return;
   }
   const compressed = compressFor(request, text, body);
@@ -89,12 +90,12 @@ function sendCompressed(
 }
 
 function sendBody(response: ServerResponse, reply: Reply, headers: readonly string[], body: string | Buffer): void {
-  response.writeHead(reply.status, headOf(reply, headers, body)).end(body);
+  writeHead(response, reply.status, headOf(reply, headers, body)).end(body);
 }
 
 /** Sends a reply with `connection: close`. Returns the function that ends the response, after which Node closes the connection. */
 export function sendWithoutEnd(response: ServerResponse, reply: Reply, headers: readonly string[]): () => void {
-  response.writeHead(reply.status, headOf(reply, [...headers, "connection", "close"], reply.body));
+  writeHead(response, reply.status, headOf(reply, [...headers, "connection", "close"], reply.body));
   response.write(reply.body);
   return () => void response.end();
 }

@@ -58,9 +58,10 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const caller = callerOf(request, headers);
     const share = callers.shareOf(caller, request);
     // A refused request is not charged, and nothing else is done for it.
-    const refused = admission.isRefusing(share) ? refuseEarly(restRequest, share) : null;
+    const refuse = () => (admission.isRefusing(share) ? refuseEarly(restRequest, share) : null);
+    const refused = refuse();
     if (refused) await refused;
-    const waiting = charge(caller, route.units, headers);
+    const waiting = charge(caller, route.units, headers, refuse);
     if (waiting) await waiting;
     // A metrics route ignores keys, unless it needs one.
     checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);

@@ -118,6 +118,28 @@ describe("rate limits of GraphQL", () => {
     expect((await post(served, "{ thing { id } }")).status).toBe(429);
   });
 
+  it("refuse an operation that is not valid like any other when they are used up", async () => {
+    await using served = await serve({ computeUnitsPerMinute: 1 });
+    expect((await post(served, "{ nothing }")).status).toBe(200);
+    const { status, body, headers } = await post(served, "{ nothing }", { origin: "http://a.example" });
+    expect([status, body.errors[0].extensions.code]).toEqual([429, "RATE_LIMITED"]);
+    expect(headers).toMatchObject({
+      "retry-after": expect.any(String),
+      "content-type": "application/json; charset=utf-8",
+    });
+    expect(headers["access-control-allow-origin"]).toBeDefined();
+  });
+
+  it("charge one unit for an operation that needs a key or costs more than a whole limit, with the headers", async () => {
+    const keyRequirements = [{ routes: [], fields: ["Query.thing"] }];
+    await using served = await serve({ computeUnitsPerMinute: 11, keyRequirements });
+    const answers = [await post(served, "{ thing { id } }"), await post(served, THINGS)];
+    expect(answers.map(({ status, headers }) => [status, headers["ratelimit-remaining"]])).toEqual([
+      [401, "10"],
+      [200, "9"],
+    ]);
+  });
+
   it("are in the headers of refused requests, which cost one unit at most", async () => {
     await using served = await serve({ computeUnitsPerMinute: 5 });
     const left = async (init: RequestInit, query = "") => {
