@@ -9,7 +9,8 @@ export function cached(format: (text: string) => string): (text: string) => stri
     const result = format(text);
     // To find the oldest entry, a Map searches the places of all entries that were deleted before: 20 microseconds.
     if (results.size >= CACHE_SIZE) results.clear();
-    results.set(text, result);
+    // A part of a longer text would keep all of it in memory.
+    results.set(Buffer.from(text).toString(), result);
     return result;
   };
 }

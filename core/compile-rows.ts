@@ -21,9 +21,11 @@ const CONVERSIONS = new Map<number, (text: string) => string>([
  */
 export function compileRows<Row>({ fields, isLatin1 }: TextRows): (texts: Texts) => Row {
   const asText = (text: string): string => (isLatin1 ? `decoded(${text})` : text);
+  const unchanged = (text: string): string => text;
   const members = fields.map(({ name, dataTypeID }, at) => {
     const text = `row[${at}]`;
-    const value = (CONVERSIONS.get(dataTypeID) ?? asText)(text);
+    const convert = isLatin1 && dataTypeID === builtins.BYTEA ? unchanged : (CONVERSIONS.get(dataTypeID) ?? asText);
+    const value = convert(text);
     return `${JSON.stringify(name)}: ${value === text ? text : `${text} === null ? null : ${value}`}`;
   });
   return new Function("decoded", `return (row) => ({ ${members.join(", ")} });`)(decoded) as (texts: Texts) => Row;

@@ -9,6 +9,8 @@ const LENGTH_BYTES = 4;
 const COUNT_BYTES = 2;
 const HEADER_BYTES = CODE_BYTES + LENGTH_BYTES;
 
+const ZERO = 0x30;
+
 /** A row as PostgreSQL sends it: the texts of its columns. */
 export type Texts = readonly (string | null)[];
 
@@ -33,12 +35,26 @@ export class RowMessage {
 
   /**
    * The columns with a character for each byte. Only columns of ASCII are right. It is several times as fast, because the row is decoded
-   * in one call.
+   * in one call. `isHex` is true for columns of bytes: their texts begin with `0x` here, where PostgreSQL writes `\x`.
    */
-  get latin1(): Texts {
+  latin1(isHex: readonly boolean[]): Texts {
+    this.#writeHex(isHex);
     const start = this.#start + COUNT_BYTES;
     const row = this.#bytes.toString("latin1", start, this.#end);
     return this.#columns((from, to) => row.slice(from - start, to - start));
+  }
+
+  /** Changes the message itself: a text of its own for each column would be more garbage than all other parts of a row. */
+  #writeHex(isHex: readonly boolean[]): void {
+    const bytes = this.#bytes;
+    let at = this.#start + COUNT_BYTES;
+    for (let i = 0; i < isHex.length; i++) {
+      const length = bytes.readInt32BE(at);
+      at += LENGTH_BYTES;
+      if (length <= 0) continue;
+      if (isHex[i]) bytes[at] = ZERO;
+      at += length;
+    }
   }
 
   #columns(decode: (from: number, to: number) => string): Texts {

@@ -6,7 +6,10 @@ import type { Work } from "./work/work.ts";
 export interface TextRows {
   readonly fields: Fields;
   readonly rows: readonly Texts[];
-  /** True if the columns have a character for each byte: then columns that are not ASCII must be decoded. */
+  /**
+   * True if the columns have a character for each byte, and columns of bytes begin with `0x`. Then columns that are not ASCII must be
+   * decoded.
+   */
   readonly isLatin1: boolean;
 }
 
@@ -29,14 +32,21 @@ interface Connection {
 
 type Fields = readonly pg.FieldDef[];
 
+interface Columns {
+  readonly fields: Fields;
+  /** True for columns of bytes. */
+  readonly isHex: readonly boolean[];
+}
+
+const NO_COLUMNS: Columns = { fields: [], isHex: [] };
+
 interface Described {
   /** The columns of the statements that the connection has prepared, by name. */
-  readonly columns: Map<string, Fields>;
+  readonly columns: Map<string, Columns>;
   /** The connection without `describe`. */
   readonly silent: Connection;
 }
 
-const NO_COLUMNS: Described["columns"] = new Map();
 const described = new WeakMap<Connection, Described>();
 
 function describedOf(connection: Connection): Described {
@@ -63,8 +73,9 @@ class TextQuery {
   readonly binary = false;
   /** Set by the driver. */
   callback: Callback | undefined;
-  /** Those of the connection. */
-  #columns: Map<string, Fields> = NO_COLUMNS;
+  #columns = NO_COLUMNS;
+  /** Those of all statements of the connection. */
+  #known: Described["columns"] | undefined;
   readonly #rows: Texts[] = [];
   #isLatin1 = false;
 
@@ -80,23 +91,26 @@ class TextQuery {
    */
   prepare(connection: Connection): void {
     const { columns, silent } = describedOf(connection);
-    this.#columns = columns;
-    sendMessages.call(this, columns.has(this.name) ? silent : connection);
+    const known = columns.get(this.name);
+    this.#known = columns;
+    this.#columns = known ?? NO_COLUMNS;
+    sendMessages.call(this, known ? silent : connection);
   }
 
   handleRowDescription({ fields }: Message<pg.FieldDef>): void {
-    this.#columns.set(this.name, fields);
+    this.#columns = { fields, isHex: fields.map(({ dataTypeID }) => dataTypeID === pg.types.builtins.BYTEA) };
+    this.#known?.set(this.name, this.#columns);
   }
 
   handleDataRow(message: DataRow): void {
     this.#isLatin1 = message instanceof RowMessage;
-    this.#rows.push(message instanceof RowMessage ? message.latin1 : message.fields);
+    this.#rows.push(message instanceof RowMessage ? message.latin1(this.#columns.isHex) : message.fields);
   }
 
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
-    this.callback?.(null, { fields: this.#columns.get(this.name) ?? [], rows: this.#rows, isLatin1: this.#isLatin1 });
+    this.callback?.(null, { fields: this.#columns.fields, rows: this.#rows, isLatin1: this.#isLatin1 });
   }
 }
 

@@ -131,6 +131,7 @@ describe("prices in the graph", () => {
       { networkToken, currentPrice: { currencyCode: "usd", value: "20" }, historicalPrice: null },
       { networkToken, currentPrice: null, historicalPrice: null },
     ]);
-    expect(() => networkTokenDetails("1", "5", "usd", context)).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
+    const ofUnknownChain = () => networkTokenDetails("1", "5", "usd", context);
+    expect(ofUnknownChain).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
   });
 });

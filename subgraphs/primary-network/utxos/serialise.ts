@@ -6,7 +6,13 @@ const CODEC_VERSION = "0000";
 const CHECKSUM_DIGITS = 8;
 
 const u32 = (number: string | number): string => Number(number).toString(16).padStart(8, "0");
-const u64 = (number: string): string => BigInt(number).toString(16).padStart(16, "0");
+const u64 = (decimal: string): string => integerOf(decimal).toString(16).padStart(16, "0");
+/** As a number if it is exact, because a bigint takes several times as long. */
+function integerOf(decimal: string): number | bigint {
+  const number = Number(decimal);
+  return Number.isSafeInteger(number) ? number : BigInt(decimal);
+}
+
 const bytesOf = (hex: string | null): string => hex?.slice(2) ?? "";
 
 /** Codec type ID of each output type, and the hex between the type ID and the owners. */

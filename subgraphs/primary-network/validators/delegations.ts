@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { bytea } from "../../shared/rows/text-rows.ts";
+import { byteaArray } from "../../shared/rows/text-rows.ts";
 
 export interface StakerKey {
   readonly networkId: string;
@@ -52,7 +52,10 @@ export function createDelegationStore({ pool }: Pick<Database, "pool">): Delegat
   );
   return {
     async of(keys) {
-      const rows = await read([keys.map(({ networkId }) => networkId), keys.map(({ txHash }) => bytea(txHash))]);
+      const rows = await read([
+        `{${keys.map(({ networkId }) => networkId).join()}}`,
+        byteaArray(keys.map(({ txHash }) => txHash)),
+      ]);
       return rows.map((row) => {
         const { networkId, txHash } = keys[Number(row.ask) - 1] as StakerKey;
         return {
