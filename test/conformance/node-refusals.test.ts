@@ -235,7 +235,7 @@ describe("node paths", () => {
   const PROBE = "GET /ext/health/liveness HTTP/1.1\r\nHost: a\r\n";
   const POST = "POST /ext/info HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\n";
   it.each([
-    ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", ""],
+    ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", "400"],
     ["a first line that ends with LF alone", "GET /ext/info HTTP/1.1\nHost: a\n\n", "505"],
     ["a header that ends with LF alone", `${PROBE}A: b\n\n`, "400"],
     ["empty lines before a request", `\r\n\r\n${PROBE}Connection: close\r\n\r\n`, "200"],

@@ -13,6 +13,7 @@ import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import { closingAnswer, endConnection } from "../../../core/http/closing-answer.ts";
+import { setDefaultHeaders } from "../../../core/http/response.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
@@ -97,8 +98,15 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   };
   return express()
     .disable("x-powered-by")
+    .use(setDefaults)
     .use(PATH, prepareResponse, checkCaller, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError);
 }
+
+/** Express replaces the class of a response, and with it the way in which it gets these headers. */
+const setDefaults: RequestHandler = (_request, response, next) => {
+  setDefaultHeaders(response);
+  next();
+};
 
 const checkCaller: RequestHandler = (request, _response, next) => {
   try {
