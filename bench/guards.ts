@@ -2,7 +2,7 @@ import type { Comparison } from "./answers.ts";
 import { compare } from "./compare.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
 import { createTarget, get, type Load, postOperation } from "./load.ts";
-import { startServer, startServerWithoutGuards } from "./start-server.ts";
+import { startGuardSide } from "./start-server.ts";
 
 /** The differences are smaller than those between two rounds, so there are many of them. */
 const ROUNDS = 100;
@@ -16,9 +16,9 @@ export async function compareGuards(
   { address, evmChains, primaryNetworks }: Subject,
 ): Promise<Comparison[]> {
   const input = { kind: "moraine", url, evmChains, primaryNetworks } as const;
-  await using without = await startServerWithoutGuards(input);
-  await using always = await startServer(input);
-  await using all = await startServer({ ...input, hasAllGuards: true });
+  await using without = await startGuardSide("without-guards", input);
+  await using always = await startGuardSide("with-guards", input);
+  await using all = await startGuardSide("with-guards", { ...input, hasAllGuards: true });
   await using withoutTarget = createTarget(without.url);
   await using alwaysTarget = createTarget(always.url);
   await using allTarget = createTarget(all.url);
