@@ -43,6 +43,8 @@ export function forkProcess({ script, nodeOptions = [], endTimeoutMs }: ForkOpti
     send: (message) => void child.send(message, () => {}),
     async end() {
       if (child.connected) child.disconnect();
+      // While its program is still being loaded, the process does not notice that it is disconnected.
+      child.kill();
       const timer = setTimeout(() => child.kill("SIGKILL"), endTimeoutMs);
       await ended;
       clearTimeout(timer);

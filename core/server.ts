@@ -70,8 +70,8 @@ export interface ServerOptions {
   /** Answers bytes that cannot be parsed as a request, and the method CONNECT. Default: the status of Node.js without a body. */
   clientError?(error: Error, socket: Duplex): void;
   /**
-   * Answers a request that has no `Host` header, a target that is no URL, or an unknown expectation. `reason` names the rule. Default: status 400
-   * with a GraphQL error.
+   * Answers a request that has no `Host` header, a target that is neither a path nor a URL, or an unknown expectation. `reason` names
+   * the rule. Default: status 400 with a GraphQL error.
    */
   refuse?(request: IncomingMessage, response: ServerResponse, reason: string): void;
   /** Maximum number of open connections from one address. Default: 0, which is no limit. */

@@ -31,8 +31,8 @@ export interface SocketGuard {
  * - Pings the client, and ends the connection if the client has not answered the last ping, for example because it reads nothing.
  * - While more than `unreadBytes` bytes are unread, reads nothing from the client, so that it cannot cause further answers. A
  *   client that reads nothing of them is closed.
- * - Closes a connection without operations after `idleMs`. `idleSince` returns when the last operation has ended, null while one runs. It is
- *   called with every ping.
+ * - Closes a connection without operations after `idleMs`. `idleSince` returns the time at which the last operation ended; null while
+ *   one runs. It is called with every ping.
  */
 export function guardSocket(
   socket: WebSocket,

@@ -18,8 +18,8 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
 
 /**
  * Reads the whole body. Rejects with `INVALID_PARAMETER` as soon as the body is known to exceed `limitBytes`, and if it has too many
- * values or arrives in too many parts; with `Overloaded` if all large bodies together need too much memory; and with `callerLeftFailure`. A large body resolves when
- * the event loop has time to parse it.
+ * values or arrives in too many parts; with `Overloaded` if all large bodies together need too much memory; and with `callerLeftFailure`.
+ * A large body resolves when the event loop has time to parse it.
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { REQUEST_ID_HEADER, requestIdOf } from "../observability/request-id.ts";
-import { headerPairs, SECURITY_HEADER_LIST, setSecurityHeaders } from "./headers.ts";
+import { headerPairs, SECURITY_HEADER_LIST, setHeaders } from "./headers.ts";
 
 /**
  * A response that is sent with the security headers and `x-request-id`. They are added when the head is written: with those that
@@ -44,6 +44,6 @@ export function writeHead(response: ServerResponse, status: number, headers: rea
 
 /** Sets the security headers and `x-request-id`, for a response of a server that is not Moraine's own. */
 export function setDefaultHeaders(response: ServerResponse): void {
-  setSecurityHeaders(response);
+  setHeaders(response, SECURITY_HEADER_LIST);
   response.setHeader(REQUEST_ID_HEADER, requestIdOf(response.req));
 }

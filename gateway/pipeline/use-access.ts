@@ -123,7 +123,7 @@ export function useAccess(access: Access, senders: Senders, costOf: OperationCos
       try {
         if (!charged) await chargeInvalid(request, headers);
       } catch (error) {
-        // Whoever has used up the limit is not told more about the request.
+        // The refusal replaces the errors of the operation, as in REST.
         answer = new fetchAPI.Response(JSON.stringify(refusalFor(error)), {
           status: FAILURES.RATE_LIMITED.http,
           headers: response.headers,

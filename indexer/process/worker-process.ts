@@ -26,7 +26,7 @@ export interface WorkerProcess extends EndableProcess {
 /** A process that takes longer to end is killed, as if it had crashed: no transaction is lost in part. */
 export const END_TIMEOUT_MS = 10_000;
 
-/** A new generation of at most 24 MB (by default 48 MB) saves about 20 MB of memory after the chains have caught up. */
+/** A young generation of at most 24 MB (by default 48 MB) saves about 20 MB of memory after the chains have caught up. */
 const OPTIONS = ["--max-semi-space-size=8"];
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
@@ -48,12 +48,7 @@ export function forkWorker(onStates: (states: readonly ChainState[]) => void): W
       // Only the second message may be a request for metrics.
       includeMetricsOf(child);
     },
-    end() {
-      const hasEnded = end();
-      // While its program is still being loaded, the process does not notice that it is disconnected.
-      child.kill();
-      return hasEnded;
-    },
+    end,
   };
 }
 

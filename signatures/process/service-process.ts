@@ -49,12 +49,7 @@ export function forkService<Input extends ServiceInput>(input: Input, script = S
       return answered;
     },
     kill: () => void child.kill("SIGKILL"),
-    end() {
-      const hasEnded = end();
-      // While its program is still being loaded, the process does not notice that it is disconnected.
-      child.kill();
-      return hasEnded;
-    },
+    end,
   };
 }
 

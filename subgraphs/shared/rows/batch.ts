@@ -66,9 +66,9 @@ export function createBatch<Key extends object, Item>(
   const all = async (keys: readonly Key[]): Promise<(Item | null)[]> => {
     const texts = keys.map(textOf);
     const statements = texts.map((text, at) => rowsWith(text, keys[at] as Key));
-    const read = new Map<Rows<Item>, ReadonlyMap<string, Item>>();
-    await Promise.all([...new Set(statements)].map(async (rows) => read.set(rows, await rows)));
-    return texts.map((text, at) => read.get(statements[at] as Rows<Item>)?.get(text) ?? null);
+    const found = new Map<Rows<Item>, ReadonlyMap<string, Item>>();
+    await Promise.all([...new Set(statements)].map(async (rows) => found.set(rows, await rows)));
+    return texts.map((text, at) => found.get(statements[at] as Rows<Item>)?.get(text) ?? null);
   };
   return Object.assign(load, { all });
 }
