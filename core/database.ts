@@ -89,7 +89,7 @@ export function prepared<Row extends pg.QueryResultRow>(
   };
   return async (values) => {
     const scope = currentScope();
-    const send = () => observed(() => withOutage(() => queryTexts(pool, { name, text, values }, scope?.work)));
+    const send = () => observed(() => queryTexts(pool, { name, text, values }, scope?.work), outageOf);
     const result = await (scope?.statements ? scope.statements(send) : send());
     if (scope?.isHeavy) await heavyTurn();
     return rowsOf(result);
@@ -104,8 +104,13 @@ export async function withOutage<Result>(task: () => Promise<Result>): Promise<R
   try {
     return await task();
   } catch (error) {
-    throw currentScope()?.work.reason ?? unavailable(error) ?? error;
+    throw outageOf(error);
   }
+}
+
+/** The error of a task that used the database, as `withOutage` throws it. */
+function outageOf(error: unknown): unknown {
+  return currentScope()?.work.reason ?? unavailable(error) ?? error;
 }
 
 const OUTAGE_CODES = new Set([

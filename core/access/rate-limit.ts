@@ -56,9 +56,7 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
   const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
     const policy = policyOf(caller.limits);
     const usages = usagesOf(caller.id, policy, counters, nowMs() / 1_000);
-    // The caller has to wait until the longest of the exceeded windows ends. Nothing helps against a limit that is smaller than the cost.
-    const exceeded =
-      usages.find(({ limit }) => units > limit) ?? usages.findLast(({ limit, used }) => used + units > limit);
+    const exceeded = exceededBy(units, usages);
     if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
     appendHeaders(policy, usages, headers);
     if (exceeded) refuseCharge(exceeded, units, headers);
@@ -83,20 +81,15 @@ interface Usage {
   readonly name: WindowName;
   readonly limit: number;
   /** The window's number. */
-  readonly window: number;
-  readonly resetSeconds: number;
+  window: number;
+  resetSeconds: number;
   used: number;
-}
-
-/** A window with a limit. */
-interface LimitedWindow {
-  readonly name: WindowName;
-  readonly limit: number;
 }
 
 /** What follows from the limits of a caller, which many requests share. */
 interface Policy {
-  readonly windows: readonly LimitedWindow[];
+  /** Overwritten by each request: no request keeps it. */
+  readonly usages: readonly Usage[];
   /** The header `ratelimit-policy`. */
   readonly header: string;
 }
@@ -106,19 +99,36 @@ const policies = new WeakMap<RateLimits, Policy>();
 function policyOf(limits: RateLimits): Policy {
   const known = policies.get(limits);
   if (known) return known;
-  const windows = WINDOW_NAMES.filter((name) => limits[name] > 0).map((name) => ({ name, limit: limits[name] }));
-  const header = windows.map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOW_SECONDS[name]}`).join(", ");
-  const policy = { windows, header };
+  const names = WINDOW_NAMES.filter((name) => limits[name] > 0);
+  const header = names.map((name) => `"${name}";q=${limits[name]};w=${WINDOW_SECONDS[name]}`).join(", ");
+  const usages = names.map((name): Usage => ({ name, limit: limits[name], window: 0, resetSeconds: 0, used: 0 }));
+  const policy = { usages, header };
   policies.set(limits, policy);
   return policy;
 }
 
-function usagesOf(id: string, { windows }: Policy, counters: RateCounters, seconds: number): Usage[] {
-  return windows.map(({ name, limit }) => {
-    const window = Math.floor(seconds / WINDOW_SECONDS[name]);
-    const resetSeconds = Math.ceil((window + 1) * WINDOW_SECONDS[name] - seconds);
-    return { name, limit, window, resetSeconds, used: counters[name].used(id, window) };
-  });
+/** The usage of the windows at a time. The result is overwritten by the next call with the same limits. */
+function usagesOf(id: string, { usages }: Policy, counters: RateCounters, seconds: number): readonly Usage[] {
+  for (const usage of usages) {
+    const length = WINDOW_SECONDS[usage.name];
+    usage.window = Math.floor(seconds / length);
+    usage.resetSeconds = Math.ceil((usage.window + 1) * length - seconds);
+    usage.used = counters[usage.name].used(id, usage.window);
+  }
+  return usages;
+}
+
+/**
+ * The usage that the units would exceed: the one of the longest window, because the caller has to wait until it ends. A limit that is
+ * smaller than the units comes first, because no wait helps.
+ */
+function exceededBy(units: number, usages: readonly Usage[]): Usage | null {
+  let exceeded: Usage | null = null;
+  for (const usage of usages) {
+    if (units > usage.limit) return usage;
+    if (usage.used + units > usage.limit) exceeded = usage;
+  }
+  return exceeded;
 }
 
 const remainingOf = ({ limit, used }: Usage): number => Math.max(limit - used, 0);

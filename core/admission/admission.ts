@@ -4,19 +4,18 @@ import type { Config } from "../config-schema.ts";
 import type { Logger } from "../logger.ts";
 import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
 import { countRejection } from "../observability/rejections.ts";
+import { currentScope } from "../observability/request-scope.ts";
 import type { CostClass } from "./cost-class.ts";
 import { createEventAdmission, EVENT_PLACES, type EventAdmission } from "./event-admission.ts";
 import { createGate, type Gate, type Release } from "./gate.ts";
 import { Overloaded } from "./overloaded.ts";
 import { REMOTE_STATEMENTS } from "./run-in-class.ts";
 
-/** An operation that wants to run. */
+/** An operation of the present request that wants to run. */
 export interface Applicant {
   readonly costClass: CostClass;
   /** Identifies the caller, see `Callers.shareOf`. */
   readonly caller: string;
-  /** See `RequestInfo`. */
-  readonly callerLeft?: (() => AbortSignal) | undefined;
 }
 
 /** Limits the operations that run at the same time, by class of cost, so that light ones never wait for the turn of heavy ones. */
@@ -29,8 +28,8 @@ export interface Admission {
    */
   refuse(costClass: CostClass, caller: string): Promise<never> | null;
   /**
-   * Returns `Release`: at once, or as a promise if the operation has to wait. Rejects with `callerLeftFailure` if the caller leaves
-   * meanwhile, and with `Overloaded` if too many operations wait or if the wait takes too long.
+   * Returns `Release`: at once, or as a promise if the operation has to wait. Rejects with `callerLeftFailure` if the work of
+   * the present request is cancelled meanwhile, and with `Overloaded` if too many operations wait or if the wait takes too long.
    */
   enter(applicant: Applicant): Release | Promise<Release>;
   /** For the events of subscriptions that have started. */
@@ -88,10 +87,9 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
     await paced();
     throw overloaded(Math.max(1, Math.ceil(retryMs / 1_000)));
   }
-  async function wait({ costClass, caller, callerLeft }: Applicant): Promise<Release> {
-    const left = callerLeft?.();
+  async function wait({ costClass, caller }: Applicant): Promise<Release> {
     const startedMs = nowMs();
-    const entrance = await gates[costClass].wait(caller, left);
+    const entrance = await gates[costClass].wait(caller, currentScope()?.work);
     queues[costClass].wait.observe((nowMs() - startedMs) / 1_000);
     if (entrance.kind === "running") return entrance.release;
     if (entrance.kind === "left") throw callerLeftFailure();

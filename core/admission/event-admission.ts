@@ -1,5 +1,6 @@
 import { callerLeftFailure } from "../caller-left.ts";
 import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
+import { currentScope } from "../observability/request-scope.ts";
 import type { CostClass } from "./cost-class.ts";
 import { createGate, type Gate, type Release } from "./gate.ts";
 
@@ -7,8 +8,6 @@ import { createGate, type Gate, type Release } from "./gate.ts";
 export interface EventApplicant {
   readonly costClass: CostClass;
   readonly caller: string;
-  /** Aborted when nobody waits for the event any more. */
-  left(): AbortSignal;
 }
 
 /**
@@ -18,7 +17,10 @@ export interface EventApplicant {
 export interface EventAdmission {
   /** Number of events that wait now. */
   readonly waiting: number;
-  /** Returns `Release`: at once, or as a promise if the event has to wait. Rejects with `callerLeftFailure` if the caller leaves meanwhile. */
+  /**
+   * Returns `Release`: at once, or as a promise if the event has to wait. Rejects with `callerLeftFailure` if the present work is
+   * cancelled meanwhile.
+   */
   enter(applicant: EventApplicant): Release | Promise<Release>;
 }
 
@@ -37,10 +39,10 @@ export function createEventAdmission(): EventAdmission {
   const all = [local, remote, heavyRemote];
   const queues: Record<CostClass, Queue> = { light: local, heavy: local, remote, heavyRemote };
 
-  async function wait({ costClass, caller, left }: EventApplicant): Promise<Release> {
+  async function wait({ costClass, caller }: EventApplicant): Promise<Release> {
     const { gate, observed } = queues[costClass];
     const startedMs = performance.now();
-    const entrance = await gate.wait(caller, left());
+    const entrance = await gate.wait(caller, currentScope()?.work);
     observed.wait.observe((performance.now() - startedMs) / 1_000);
     if (entrance.kind !== "running") throw callerLeftFailure();
     return entrance.release;

@@ -1,6 +1,5 @@
 import { eventsFrom } from "../event-stream.ts";
 import { currentScope, runInScope } from "../observability/request-scope.ts";
-import { signalOf } from "../work/work.ts";
 import { type CostClass, isHeavy } from "./cost-class.ts";
 import type { EventAdmission } from "./event-admission.ts";
 import type { Release } from "./gate.ts";
@@ -29,7 +28,7 @@ export function eventsInTurns<Event>(
     const part = beginWorkPart();
     let release: Release | undefined;
     const beginEvent = async () => {
-      release ??= await admission.enter({ costClass, caller, left: () => signalOf(part.work) });
+      release ??= await admission.enter({ costClass, caller });
       part.startDeadline();
       await heavyTurn();
     };

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { callerLeftFailure } from "../caller-left.ts";
+import { cancelWork, createWork } from "../work/work.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { createGate, type Entrance } from "./gate.ts";
 
@@ -84,12 +86,12 @@ describe("a gate", () => {
 
   it("forgets an operation whose caller leaves, before and while it waits", async () => {
     const { gate } = busyGate();
-    expect(await gate.wait("a", AbortSignal.abort())).toEqual({ kind: "left" });
-    const leave = new AbortController();
-    const waiting = gate.wait("a", leave.signal);
+    const work = createWork();
+    const waiting = gate.wait("a", work);
     await sleep(1);
-    leave.abort();
+    cancelWork(work, callerLeftFailure());
     expect(await waiting).toEqual({ kind: "left" });
+    expect(await gate.wait("a", work)).toEqual({ kind: "left" });
     expect(gate.waiting).toBe(0);
   });
 

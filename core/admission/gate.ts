@@ -1,3 +1,4 @@
+import type { Work } from "../work/work.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
 /** Ends the time that an operation counts as running. Must be called once. */
@@ -33,8 +34,11 @@ export interface Gate {
    * because too many wait already, or because it would probably wait too long. Else null.
    */
   refusal(caller: string): number | null;
-  /** Waits for the turn of the caller. Refuses the operation at once if `refusal` says so, and later if it has waited too long. */
-  wait(caller: string, left: AbortSignal | undefined): Promise<Entrance>;
+  /**
+   * Waits for the turn of the caller. Refuses the operation at once if `refusal` says so, and later if it has waited too long. The
+   * caller has left when `work` is cancelled.
+   */
+  wait(caller: string, work: Work | undefined): Promise<Entrance>;
 }
 
 /** The part of the waiting operations that a single caller may have. */
@@ -92,13 +96,13 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
     },
     tryEnter: (caller) => (mayEnter(caller) ? start(caller) : null),
     refusal,
-    wait(caller, left) {
+    wait(caller, work) {
       const retryMs = refusal(caller);
       if (retryMs !== null) return Promise.resolve({ kind: "refused", retryMs });
       return new Promise((resolve) => {
         const end = (entrance: Entrance) => {
           clearTimeout(timer);
-          left?.removeEventListener("abort", onLeft);
+          work?.onCancel.delete(onLeft);
           resolve(entrance);
         };
         const onTurn = () => end({ kind: "running", release: start(caller) });
@@ -109,9 +113,9 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
           if (queue.remove(caller, onTurn)) end({ kind: "refused", retryMs: expectedMs(caller) });
         };
         const timer = waitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(onTimeout, waitMs).unref();
-        left?.addEventListener("abort", onLeft, { once: true });
+        work?.onCancel.add(onLeft);
         queue.add(caller, onTurn);
-        if (left?.aborted) onLeft();
+        if (work?.reason) onLeft();
       });
     },
   };

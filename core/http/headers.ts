@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fresh from "fresh";
 import { createXXHash64 } from "hash-wasm";
@@ -19,12 +20,18 @@ export function setHeaders(response: ServerResponse, headers: readonly string[])
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string);
 }
 
-// A quarter of the time of SHA-1. Two versions of an answer have the same tag with a probability of 2^-64.
-const hasher = await createXXHash64();
+// Two versions of an answer have the same tag with a probability of 2^-64.
+const longHasher = await createXXHash64();
+/** Shorter content is hashed in less time by one call of native code. XXH64 is four times as fast, but begins with six calls. */
+const MIN_LONG_CONTENT = 8_192;
 
 /** The entity tag of a text or its bytes. It is weak, because all content encodings share it. */
 export function entityTag(content: string | Uint8Array): string {
-  return `W/"${hasher.init().update(content).digest("hex")}"`;
+  const digest =
+    content.length < MIN_LONG_CONTENT
+      ? hash("sha1", content, "base64url")
+      : longHasher.init().update(content).digest("hex");
+  return `W/"${digest}"`;
 }
 
 /** True if the request is conditional and the caller already has the representation with this tag. */

@@ -88,7 +88,8 @@ function record(
       "http.response.status_code": response.statusCode,
       "moraine.request_id": requestId,
     });
-    if (String(response.getHeader("content-type")).startsWith("text/event-stream")) return;
+    const type = response.getHeader("content-type");
+    if (typeof type === "string" && type.startsWith("text/event-stream")) return;
     const key = `${method} ${status}`;
     const cell = cells.get(key) ?? histogramOf("httpRequestDuration", { method, route: template, status });
     cells.set(key, cell);

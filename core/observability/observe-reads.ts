@@ -1,13 +1,29 @@
 import type pg from "pg";
 import { isObserving } from "./observe-graph.ts";
-import { outcomeCells, timed } from "./outcomes.ts";
-import { type HistogramCell, histogramOf, readGauge } from "./registry.ts";
+import { outcomeCells } from "./outcomes.ts";
+import { type HistogramCell, histogramOf, isRecording, readGauge } from "./registry.ts";
 import { currentTracing, inSpan } from "./tracing.ts";
 
-/** Runs a prepared statement, measured and traced by its name. The values of its parameters are not recorded. */
-export function observeStatement(statement: string): <Row>(run: () => Promise<Row>) => Promise<Row> {
-  const cells = outcomeCells((outcome) => histogramOf("statementDuration", { statement, outcome }));
-  return (run) => timed(cells, currentTracing() === null ? run : () => inSpan("statement", statement, run));
+/** Runs a prepared statement. Rejects with what `errorOf` makes of its error. */
+export type RunStatement = <Row>(run: () => Promise<Row>, errorOf: (error: unknown) => unknown) => Promise<Row>;
+
+/** Measures and traces a prepared statement by its name. The values of its parameters are not recorded. */
+export function observeStatement(statement: string): RunStatement {
+  const { ok, error: failed } = outcomeCells((outcome) => histogramOf("statementDuration", { statement, outcome }));
+  // One promise for all: a page waits for several statements.
+  return async (run, errorOf) => {
+    const startedAt = isRecording() ? performance.now() : 0;
+    let outcome = failed;
+    try {
+      const result = await (currentTracing() === null ? run() : inSpan("statement", statement, run));
+      outcome = ok;
+      return result;
+    } catch (error) {
+      throw errorOf(error);
+    } finally {
+      if (isRecording()) outcome.observe((performance.now() - startedAt) / 1_000);
+    }
+  };
 }
 
 const batchSizes = new Map<string, HistogramCell>();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Counter, Gauge, Registry } from "prom-client";
+import { addHistogram, type BucketCounts, type CountedHistogram } from "./bucket-counts.ts";
 import {
   type CounterKey,
   type GaugeKey,
@@ -22,18 +23,11 @@ type Read = () => readonly Sample<GaugeKey>[] | Promise<readonly Sample<GaugeKey
 
 interface Recorder {
   readonly registry: Registry;
-  readonly metrics: Readonly<Record<MetricKey, Counter | Gauge | Histogram>>;
+  readonly metrics: Readonly<Record<MetricKey, Counter | Gauge | CountedHistogram>>;
 }
-
-/**
- * Values that a series keeps until they are given to prom-client, at the latest at the next scrape. Between two requests, prom-client's
- * code is cold and takes five times as long for a value as in a loop over many.
- */
-const MAX_PENDING = 1_024;
 
 /** A process has one recorder, to which all its schemas report. While it is null, metrics are off and nothing is recorded. */
 let recorder: Recorder | null = null;
-const flushes = new Map<HistogramKey, Set<() => void>>();
 const reads = new Map<GaugeKey, Set<Read>>();
 
 /** Counts events. Made once for each combination of labels, not for each event. */
@@ -60,21 +54,12 @@ export function counterOf<Key extends CounterKey>(key: Key, labels: LabelsOf<Key
 
 /** The series of a histogram with these labels. */
 export function histogramOf<Key extends HistogramKey>(key: Key, labels: LabelsOf<Key>): HistogramCell {
-  const values: number[] = [];
-  let child: Histogram.Internal<string> | undefined;
-  const flush = () => {
-    for (const value of values) child?.observe(value);
-    values.length = 0;
-  };
+  let series: BucketCounts | undefined;
   return {
     observe(value) {
       if (!recorder) return;
-      if (!child) {
-        child = (recorder.metrics[key] as Histogram).labels(labels);
-        flushes.set(key, (flushes.get(key) ?? new Set()).add(flush));
-      }
-      values.push(value);
-      if (values.length >= MAX_PENDING) flush();
+      series ??= (recorder.metrics[key] as CountedHistogram).series(labels);
+      series.add(value);
     },
   };
 }
@@ -100,21 +85,14 @@ export function isRecording(): boolean {
 /** Switches metrics on for the rest of the process. Until then, prom-client is not even loaded. */
 export async function startRecording(): Promise<Registry> {
   if (recorder) return recorder.registry;
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = (await import("prom-client")).default;
+  const { collectDefaultMetrics, Counter, Gauge, Registry } = (await import("prom-client")).default;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const create = (key: MetricKey): Counter | Gauge | Histogram => {
+  const create = (key: MetricKey): Recorder["metrics"][MetricKey] => {
     const { type, name, help, labels, buckets = [] } = { buckets: [], ...METRICS[key] };
     const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
     if (type === "counter") return new Counter(options);
-    if (type === "histogram")
-      return new Histogram({
-        ...options,
-        buckets: [...buckets],
-        collect() {
-          for (const flush of flushes.get(key as HistogramKey) ?? []) flush();
-        },
-      });
+    if (type === "histogram") return addHistogram(registry, { name, help, buckets });
     return new Gauge({
       ...options,
       async collect() {

@@ -165,7 +165,7 @@ function createRun({ callers, charge, admission }: RunOptions): Run {
     if (refused) await refused;
     const charging = charge(caller, units, limitHeaders, refuse);
     if (charging) await charging;
-    const entered = costClass && admission.enter({ costClass, caller: share, callerLeft: left });
+    const entered = costClass && admission.enter({ costClass, caller: share });
     const release = entered instanceof Promise ? await entered : entered;
     try {
       const execute = () => observed(() => direct.run(variables, requestInfo(caller, requestId, left)));

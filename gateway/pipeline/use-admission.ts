@@ -18,13 +18,13 @@ type Execute = (args: ExecutionArgs) => unknown;
 export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> {
   /** Executes the operation when its turn comes. Null if the operation does not have to wait for a turn. */
   const inTurn = (args: ExecutionArgs, execute: Execute) => {
-    const { share, costClass, callerLeft, onRun } = args.contextValue as GraphContext;
+    const { share, costClass, onRun } = args.contextValue as GraphContext;
     if (!share || !costClass) return null;
     let refusal: unknown = null;
     const run = async (given: ExecutionArgs): Promise<unknown> => {
       let release: () => void;
       try {
-        release = await admission.enter({ costClass, caller: share(), callerLeft });
+        release = await admission.enter({ costClass, caller: share() });
       } catch (error) {
         refusal = error;
         return refusalFor(error);

@@ -70,7 +70,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const conditional = head && isConditional(request) ? await unchanged.of(request, head, variables) : null;
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
     const costClass = classOf(variables);
-    const entered = costClass && admission.enter({ costClass, caller: share, callerLeft });
+    const entered = costClass && admission.enter({ costClass, caller: share });
     const release = entered instanceof Promise ? await entered : entered;
     let text: string;
     try {

@@ -103,8 +103,7 @@ it.each(["in this process", "by URL"])(
     const admission = createAdmission(config, logger);
     const subgraphs = [where === "by URL" ? { name: "evm", url: remote.url } : local];
     const served = stack.use(await serveGateway(subgraphs, logger, committedSupergraph(), config, { admission }));
-    const left = () => new AbortController().signal;
-    const others = ["a", "b"].map((caller) => admission.events.enter({ costClass: "light", caller, left }));
+    const others = ["a", "b"].map((caller) => admission.events.enter({ costClass: "light", caller }));
     const events = overWebSocket<Event>(served.url, QUERY);
     const first = events.next();
     for (let head = FIRST; admission.events.waiting === 0 && head < LAST_START; await sleep(100))
