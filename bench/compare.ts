@@ -27,16 +27,26 @@ export interface Figures {
   readonly cpuRatio: number;
 }
 
-interface Round {
+/** What was measured in one round. */
+export interface Round {
   readonly requestsPerSecond: number;
   readonly cpuMs: number;
 }
 
+/** Measures all candidates, and compares them with the first one. */
+export async function compare(candidates: readonly Candidate[], roundCount = ROUNDS): Promise<Figures[]> {
+  const rounds = await measureRounds(candidates, roundCount);
+  return compareRounds(
+    candidates.map(({ name }) => name),
+    rounds,
+  );
+}
+
 /**
  * Measures all candidates in turn, round by round, so that other load on the machine affects them equally. Every other round has the
- * opposite order.
+ * opposite order. Returns the rounds of each candidate.
  */
-export async function compare(candidates: readonly Candidate[], roundCount = ROUNDS): Promise<Figures[]> {
+export async function measureRounds(candidates: readonly Candidate[], roundCount: number): Promise<Round[][]> {
   for (const { target, load } of candidates) await target.sendRepeatedly(load, WARM_UP_MS);
   const rounds = candidates.map((): Round[] => []);
   const order = [...candidates.entries()];
@@ -44,8 +54,13 @@ export async function compare(candidates: readonly Candidate[], roundCount = ROU
     for (const [at, candidate] of order) rounds[at]?.push(await measureRound(candidate));
     order.reverse();
   }
+  return rounds;
+}
+
+/** Compares candidates by their rounds: the nth rounds of all were measured together. */
+export function compareRounds(names: readonly string[], rounds: readonly (readonly Round[])[]): Figures[] {
   const [first = []] = rounds;
-  return candidates.map(({ name }, at) => figuresOf(name, rounds[at] ?? [], first));
+  return names.map((name, at) => figuresOf(name, rounds[at] ?? [], first));
 }
 
 async function measureRound({ server, target, load }: Candidate): Promise<Round> {

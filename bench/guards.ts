@@ -1,11 +1,20 @@
 import type { Comparison } from "./answers.ts";
-import { compare } from "./compare.ts";
+import type { Child } from "./child.ts";
+import { type Candidate, compareRounds, measureRounds, type Round } from "./compare.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
-import { createTarget, get, type Load, postOperation } from "./load.ts";
+import { createTarget, get, type Load, postOperation, type Target } from "./load.ts";
 import { startGuardSide } from "./start-server.ts";
 
-/** The differences are smaller than those between two rounds, so there are many of them. */
-const ROUNDS = 100;
+/** Servers of the same code differ from start to start by more than the guards cost, so each is started this number of times. */
+const STARTS = 8;
+/** For each start and request. */
+const ROUNDS = 16;
+
+const SIDES = [
+  { name: "without guards", bundle: "without-guards", hasAllGuards: false },
+  { name: "with those that are always on", bundle: "with-guards", hasAllGuards: false },
+  { name: "also with limits and metrics", bundle: "with-guards", hasAllGuards: true },
+] as const;
 
 /**
  * Compares the processor time of Moraine with and without its guards, for light requests, for which they cost most: with those that are
@@ -16,26 +25,27 @@ export async function compareGuards(
   { address, evmChains, primaryNetworks }: Subject,
 ): Promise<Comparison[]> {
   const input = { kind: "moraine", url, evmChains, primaryNetworks } as const;
-  await using without = await startGuardSide("without-guards", input);
-  await using always = await startGuardSide("with-guards", input);
-  await using all = await startGuardSide("with-guards", { ...input, hasAllGuards: true });
-  await using withoutTarget = createTarget(without.url);
-  await using alwaysTarget = createTarget(always.url);
-  await using allTarget = createTarget(all.url);
-  const comparisons: Comparison[] = [];
-  for (const [name, load] of Object.entries(requests(address)))
-    comparisons.push({
-      name,
-      figures: await compare(
-        [
-          { name: "without guards", server: without, target: withoutTarget, load },
-          { name: "with those that are always on", server: always, target: alwaysTarget, load },
-          { name: "also with limits and metrics", server: all, target: allTarget, load },
-        ],
-        ROUNDS,
-      ),
-    });
-  return comparisons;
+  const measured = Object.entries(requests(address)).map(([name, load]) => ({
+    name,
+    load,
+    rounds: SIDES.map((): Round[] => []),
+  }));
+  for (let start = 0; start < STARTS; start++) {
+    const servers = await Promise.all(
+      SIDES.map(({ bundle, hasAllGuards }) => startGuardSide(bundle, { ...input, hasAllGuards })),
+    );
+    const targets = servers.map(({ url: serverUrl }) => createTarget(serverUrl));
+    for (const { load, rounds } of measured) {
+      const candidates = SIDES.map(({ name }, side): Candidate => {
+        return { name, load, server: servers[side] as Child, target: targets[side] as Target };
+      });
+      const added = await measureRounds(candidates, ROUNDS);
+      for (const [side, ofSide] of added.entries()) rounds[side]?.push(...ofSide);
+    }
+    for (const one of [...targets, ...servers]) await one[Symbol.asyncDispose]();
+  }
+  const names = SIDES.map(({ name }) => name);
+  return measured.map(({ name, rounds }) => ({ name, figures: compareRounds(names, rounds) }));
 }
 
 function requests(address: string): Readonly<Record<string, Load>> {
