@@ -21,7 +21,10 @@ interface Definition {
 }
 
 interface Series extends BucketCounts {
+  /** Empty if nothing has been counted. */
   values(): MetricValueWithName<string>[];
+  /** Forgets what has been counted. */
+  reset(): void;
 }
 
 /**
@@ -31,8 +34,11 @@ interface Series extends BucketCounts {
 export function addHistogram(registry: Registry, { name, help, buckets }: Definition): CountedHistogram {
   const all = new Map<string, Series>();
   const get = () => ({ name, help, type: "histogram", values: [...all.values()].flatMap((one) => one.values()) });
+  const reset = () => {
+    for (const series of all.values()) series.reset();
+  };
   // The registry calls nothing else. Its types list the classes of prom-client only.
-  registry.registerMetric({ name, get } as unknown as Parameters<Registry["registerMetric"]>[0]);
+  registry.registerMetric({ name, get, reset } as unknown as Parameters<Registry["registerMetric"]>[0]);
   return {
     series(labels) {
       const key = JSON.stringify(labels);
@@ -60,11 +66,16 @@ function createSeries(name: string, labels: Labels, bounds: readonly number[]): 
         count += own;
         return { metricName: `${name}_bucket`, labels: { le: bounds[at] ?? "+Inf", ...labels }, value: count };
       });
+      if (count === 0) return [];
       return [
         ...buckets,
         { metricName: `${name}_sum`, labels, value: sum },
         { metricName: `${name}_count`, labels, value: count },
       ];
+    },
+    reset() {
+      counts.fill(0);
+      sum = 0;
     },
   };
 }
