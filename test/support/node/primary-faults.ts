@@ -37,12 +37,17 @@ export const PRIMARY_FAULTS = {
       const bytes = rechecked(String(one["bytes"]).slice(0, -20));
       return { ...one, bytes, id: formatId(sha256(Buffer.from(bytes.slice(2, -8), "hex"))) };
     }),
-  /** The index lacks a container; all later ones move down by one index. */
+  /**
+   * Ranges of the index lack a container. The index is reported as shorter only if that is the last one: an indexer that reads its length
+   * just before the fault ends would otherwise not ask for the last one.
+   */
   missingContainer: (index: Index, place: number): Fault => ({
     answer: (method, params, answer, path) => {
       if (path !== INDEX[index]) return answer;
-      if (method === "index.getLastAccepted" && "result" in answer && isJson(answer.result))
-        return { result: { ...answer.result, index: String(Number(answer.result["index"]) - 1) } };
+      if (method === "index.getLastAccepted" && "result" in answer && isJson(answer.result)) {
+        const isLast = Number(answer.result["index"]) === place;
+        return isLast ? { result: { ...answer.result, index: String(place - 1) } } : answer;
+      }
       return listed(method, answer, (containers) => {
         const start = Number(named(params)["startIndex"]);
         return containers.filter((_, i) => start + i !== place);
