@@ -104,6 +104,7 @@ describe("a download link", () => {
       await get(link.replace(/&signature=.*/, "")),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 304, 204, 403]);
+    expect(answers[3]?.headers).toMatchObject({ "cache-control": "no-store" });
     for (const { headers } of answers) {
       expectSecureHeaders(Object.entries(headers));
       expect(headers["x-request-id"]).toEqual(expect.any(String));

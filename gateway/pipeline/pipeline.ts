@@ -64,7 +64,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     useOperationLimits(costOf),
     useRefusal({ admission, senders, documents, callers: access.callers, costOf }),
     useEventStreams(connections),
-    useAccess(access, senders, costOf),
+    useAccess({ access, admission, senders, costOf }),
     useNormalisedOperation(),
     usePassThrough(passThrough),
     ...(settings.introspection ? [useIntrospection()] : []),

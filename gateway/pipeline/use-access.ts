@@ -4,6 +4,7 @@ import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../core/access/callers.ts";
 import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts";
+import type { Admission } from "../../core/admission/admission.ts";
 import { formatCount } from "../../core/cost.ts";
 import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
@@ -17,6 +18,7 @@ import type { OperationCosts } from "./operation-cost.ts";
 import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 import type { Senders } from "./senders.ts";
+import { overloadOutcome } from "./use-refusal.ts";
 
 /** What decides whether a caller may run an operation. */
 export interface Access {
@@ -30,6 +32,13 @@ export interface Access {
   readonly requirements: KeyRequirements;
 }
 
+export interface AccessOptions {
+  readonly access: Access;
+  readonly admission: Admission;
+  readonly senders: Senders;
+  readonly costOf: OperationCosts;
+}
+
 /** Compute units of a request that ends before the access checks. */
 const INVALID_UNITS = 1;
 
@@ -38,9 +47,10 @@ const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDE
 
 /**
  * Refuses operations for which the caller needs another API key or which cost more than a whole limit. Charges the others by their
- * cost: a subscription when it starts, and for each event. Responses over HTTP have the headers of rate limits.
+ * cost: a subscription when it starts, and for each event. Responses over HTTP have the headers of rate limits. An operation that waits
+ * for the usage of other processes is refused without a charge if it would then neither run nor wait for its turn.
  */
-export function useAccess(access: Access, senders: Senders, costOf: OperationCosts): GatewayPlugin<GraphContext> {
+export function useAccess({ access, admission, senders, costOf }: AccessOptions): GatewayPlugin<GraphContext> {
   const rulesOf = perOperation((document, operationName, schema) =>
     compileRules(document, operationName, { ...access, schema, costOf }),
   );
@@ -57,9 +67,11 @@ export function useAccess(access: Access, senders: Senders, costOf: OperationCos
     const units = rules.units(variables);
     requireAffordable(limits, units);
     const headers: string[] = [];
-    const { request } = args.contextValue as { readonly request?: object };
+    const { request, costClass, share } = args.contextValue as GraphContext & { readonly request?: object };
     if (request) limitHeaders.set(request, headers);
-    return access.charge(client, units, headers);
+    return access.charge(client, units, headers, () =>
+      costClass && share ? admission.refuse(costClass, share()) : null,
+    );
   }
 
   function guarded(events: AsyncIterable<ExecutionResult>, args: ExecutionArgs, client: Caller) {
@@ -90,7 +102,7 @@ export function useAccess(access: Access, senders: Senders, costOf: OperationCos
       if (!client) return undefined;
       const stop = (error: unknown) => {
         setResultAndStopExecution(refusalFor(error));
-        return refusedHooks(args, outcomeOf);
+        return refusedHooks(args, outcomesOf(error));
       };
       try {
         return admit(args, client)?.then(() => undefined, stop);
@@ -107,7 +119,7 @@ export function useAccess(access: Access, senders: Senders, costOf: OperationCos
         await admit(args, client);
       } catch (error) {
         setResultAndStopExecution(refusalFor(error));
-        return refusedHooks(args, outcomeOf);
+        return refusedHooks(args, outcomesOf(error));
       }
       if (client.limits === NO_LIMITS && !client.apiKey) return undefined;
       return {
@@ -144,6 +156,12 @@ function requireAffordable(limits: RateLimits, units: number): void {
     throw tooComplex(
       `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
     );
+}
+
+/** How the errors of an operation are answered that was refused with this error. */
+function outcomesOf(refusal: unknown): (error: GraphQLError) => HttpOutcome | null {
+  const overload = overloadOutcome(refusal);
+  return overload ? () => overload : outcomeOf;
 }
 
 function outcomeOf(error: GraphQLError): HttpOutcome | null {

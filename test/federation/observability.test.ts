@@ -133,6 +133,8 @@ describe("observability", () => {
     const { status, headers } = await fetch(`http://127.0.0.1:${observability.metricsPort}/v1/chains`);
     expect(status).toBe(404);
     expectSecureHeaders(headers);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it("sends the trace of a request through gateway and subgraph to the collector", async () => {
