@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { buildClientSchema, buildSchema, type GraphQLSchema, getIntrospectionQuery } from "graphql";
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery } from "graphql";
 import { createPassThrough } from "../gateway/pass-through.ts";
 import { committedSupergraph } from "../gateway/supergraph.ts";
 import { startDemoStack } from "./demo-stack.ts";
@@ -63,7 +63,7 @@ function memoryText(collects = true): string {
   return `heap ${Math.round(heapUsed / 1e6)} MB, resident ${Math.round(rss / 1e6)} MB`;
 }
 
-const ownSchema = (): GraphQLSchema => buildSchema(createPassThrough(committedSupergraph(), []).consumerSdl);
+const ownSchema = (): GraphQLSchema => createPassThrough(committedSupergraph(), []).schema;
 
 async function schemaOf(url: string): Promise<GraphQLSchema> {
   const response = await fetch(`${url}/graphql`, {

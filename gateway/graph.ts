@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { buildSchema, type ExecutionResult, type GraphQLSchema, getOperationAST, parse } from "graphql";
+import { type ExecutionResult, type GraphQLSchema, getOperationAST, parse } from "graphql";
 import { type ApiKeys, createApiKeys } from "../core/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../core/access/callers.ts";
 import { createKeyRequirements } from "../core/access/key-requirements.ts";
@@ -18,10 +18,11 @@ import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { createDirectQueries, type DirectQueries, type DirectQueriesOptions } from "./direct/direct-queries.ts";
 import { createHttpHandler } from "./http-handler.ts";
 import { createOpenConnections } from "./open-connections.ts";
-import { createPassThrough, type DirectQuery, type PassThrough } from "./pass-through.ts";
+import { createPassThrough, type PassThrough } from "./pass-through.ts";
 import { createKnownDocuments } from "./pipeline/known-documents.ts";
 import { createOperationCosts } from "./pipeline/operation-cost.ts";
 import type { Access } from "./pipeline/use-access.ts";
+import type { DirectQuery } from "./plan/direct-query.ts";
 import { publicError } from "./public-error.ts";
 import { createRuntime, GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 import type { Subgraph } from "./subgraph.ts";
@@ -57,6 +58,8 @@ export interface GraphOptions {
   readonly counters?: RateCounters | undefined;
   /** Token that a REST server in another process sends. That server charges callers itself. Default: there is no such server. */
   readonly internalToken?: string | undefined;
+  /** Runs operations without Hive's executor. Default: all for which this is possible. */
+  readonly passThrough?: PassThrough | undefined;
   /** The clock of rate limits, in milliseconds. Default: the system's. */
   readonly nowMs?: (() => number) | undefined;
 }
@@ -64,8 +67,8 @@ export interface GraphOptions {
 /** Builds the gateway over the subgraphs. It sends nothing to a subgraph before the first operation. */
 export function createGraph(options: GraphOptions): Graph {
   const { supergraph, subgraphs, logger, config } = options;
-  const passThrough = createPassThrough(supergraph, subgraphs);
-  const schema = buildSchema(passThrough.consumerSdl);
+  const { passThrough = createPassThrough(supergraph, subgraphs) } = options;
+  const { schema } = passThrough;
   const { access, limitHeadersOf } = accessOf(options, schema);
   const { admission = createAdmission(config, logger) } = options;
   const connections = createOpenConnections(config.subscriptions);

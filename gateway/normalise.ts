@@ -42,21 +42,35 @@ const UNSAFE_ALIASES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(O
  */
 const MAX_INTEGER = 2n ** 63n - 1n;
 
+/**
+ * The names of the fields by which the query planner finds entities in a supergraph. The planner adds them to the selections of callers, so
+ * an alias with such a name would take the place of a key.
+ */
+export function keyFieldsOf(supergraph: string): ReadonlySet<string> {
+  const keys = supergraph.matchAll(/@join__type\([^)]*key: "([^"]*)"/g);
+  return new Set([...keys].flatMap(([, fields = ""]) => fields.match(/\w+/g) ?? []));
+}
+
 /** True if `normalise` would change the document. */
-export function needsNormalising(document: DocumentNode): boolean {
+export function needsNormalising(document: DocumentNode, keyFields: ReadonlySet<string>): boolean {
   let found = false;
   visit(document, {
     Directive: ({ name }) => {
       found ||= CONDITIONS.has(name.value);
     },
-    Field: ({ alias }) => {
-      found ||= alias !== undefined && UNSAFE_ALIASES.has(alias.value);
+    Field: (node) => {
+      found ||= isUnsafeAlias(node, keyFields);
     },
     IntValue: (node) => {
       found ||= isTooLarge(node);
     },
   });
   return found;
+}
+
+function isUnsafeAlias({ alias, name }: FieldNode, keyFields: ReadonlySet<string>): boolean {
+  if (!alias) return false;
+  return UNSAFE_ALIASES.has(alias.value) || (keyFields.has(alias.value) && alias.value !== name.value);
 }
 
 /** Names of the variables that `@skip` and `@include` read. */
@@ -72,7 +86,7 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
 }
 
 /**
- * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases (see `UNSAFE_ALIASES`), and writes large integers as
+ * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases (see `UNSAFE_ALIASES` and `keyFieldsOf`), and writes large integers as
  * strings (see `MAX_INTEGER`). `@skip` and `@include` are applied because the query planner fails if all fields of an operation
  * are excluded, and adds a field of its own to an object whose fields are all excluded. `variables` must be coerced already.
  */
@@ -80,6 +94,7 @@ export function normalise(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
+  keyFields: ReadonlySet<string>,
 ): NormalisedOperation {
   const text = print(document);
   const names = {
@@ -87,7 +102,7 @@ export function normalise(
     empty: unusedName(text, "moraine_empty"),
   };
   const fragments = createFragments(document);
-  const selectionSet = withoutConditions(operation.selectionSet, { variables, names, fragments });
+  const selectionSet = withoutConditions(operation.selectionSet, { variables, names, keyFields, fragments });
   if (!selectionSet) return { document: null, names };
   const definitions = [{ ...operation, selectionSet }, ...fragments.normalised()];
   return { document: withoutLargeIntegers({ kind: Kind.DOCUMENT, definitions }), names };
@@ -114,6 +129,7 @@ function unusedName(text: string, base: string): string {
 interface Scope {
   readonly variables: Variables;
   readonly names: ResponseNames;
+  readonly keyFields: ReadonlySet<string>;
   readonly fragments: Fragments;
 }
 
@@ -161,15 +177,15 @@ function isIncluded(node: SelectionNode & { readonly directives?: readonly Direc
 }
 
 function normalisedField(node: FieldNode, scope: Scope): FieldNode {
-  const field = withSafeAlias(node, scope.names);
+  const field = withSafeAlias(node, scope);
   if (!node.selectionSet) return field;
   const selectionSet = withoutConditions(node.selectionSet, scope);
   return { ...field, selectionSet: selectionSet ?? emptyObject(scope.names) };
 }
 
-function withSafeAlias(node: FieldNode, { aliasPrefix }: ResponseNames): FieldNode {
+function withSafeAlias(node: FieldNode, { names, keyFields }: Scope): FieldNode {
   const { alias } = node;
-  return alias && UNSAFE_ALIASES.has(alias.value) ? { ...node, alias: nameNode(aliasPrefix + alias.value) } : node;
+  return alias && isUnsafeAlias(node, keyFields) ? { ...node, alias: nameNode(names.aliasPrefix + alias.value) } : node;
 }
 
 function normalisedSpread(node: FragmentSpreadNode, scope: Scope): FragmentSpreadNode | null {

@@ -1,21 +1,12 @@
 import { type FetchNode, type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
-import { createSourceEventStream, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
+import { buildSchema, createSourceEventStream, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
-import type { RunText, TextOptions, TryText } from "../core/answer-text/answer-text.ts";
 import { eventsFrom, isEventStream } from "../core/event-stream.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
-import { inSpan } from "../core/observability/tracing.ts";
-import { once } from "../core/once.ts";
+import { keyFieldsOf } from "./normalise.ts";
+import type { DirectQuery } from "./plan/direct-query.ts";
+import { createLocalQuery, createPlannedQuery, createRemoteQuery } from "./plan/queries.ts";
 import { isLocal, type LocalSubgraph, type Subgraph } from "./subgraph.ts";
-
-/** An operation that one local subgraph can answer alone, compiled. */
-export type DirectOperation = (
-  variables: Readonly<Record<string, unknown>>,
-  request: RequestInfo,
-) => Promise<ExecutionResult>;
-
-/** The same, with the answer as text. */
-export type DirectText = RunText<RequestInfo>;
 
 /** A subscription that one local subgraph can answer alone. */
 export type DirectSubscription = (
@@ -23,52 +14,45 @@ export type DirectSubscription = (
   request: RequestInfo,
 ) => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
 
-/** A query that one local subgraph can answer alone. */
-export interface DirectQuery {
-  /** Compiles it for the general executor, once. Null if that is not possible. */
-  compile(): DirectOperation | null;
-  /** Compiles it to the text of its answer. Null if the subgraph cannot write the answer. */
-  compileText(options: TextOptions): DirectText | null;
-}
-
 export interface PassThrough {
-  /** The schema that callers see, as SDL. */
-  readonly consumerSdl: string;
-  /** The operation if it is a query whose plan is one fetch from a local subgraph, without rewrites; else null. */
+  /** The schema that callers see. */
+  readonly schema: GraphQLSchema;
+  /** See `keyFieldsOf`. */
+  readonly keyFields: ReadonlySet<string>;
+  /** The operation if it is a query whose plan has no parts that only Hive's executor knows; else null. */
   find(document: string, operationName: string | null): DirectQuery | null;
-  /** The same for a subscription. */
+  /** The same for a subscription that one local subgraph can answer alone. */
   compileSubscription(document: string, operationName: string | null): DirectSubscription | null;
 }
 
 /**
- * If the plan of a query or subscription is one fetch, the subgraph's data is the answer. Running it through the general executor
- * would double the processor time (docs/decisions/003-pass-through.md).
+ * Plans queries, and compiles their plans. If the plan is one fetch, the subgraph's data is the answer. Running it through the general
+ * executor would double the processor time (docs/decisions/003-pass-through.md).
  */
 export function createPassThrough(supergraph: string, subgraphs: readonly Subgraph[]): PassThrough {
   const planner = new QueryPlanner(supergraph);
-  const localSubgraphs = new Map(subgraphs.filter(isLocal).map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
+  // The planner lists the fields of introspection too, which `validate` would refuse as names of fields.
+  const schema = buildSchema(planner.consumerSchema, { assumeValid: true });
+  const byName = new Map(subgraphs.map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
+  const subgraphOf = ({ serviceName }: FetchNode): Subgraph | undefined => byName.get(serviceName.toLowerCase());
   return {
-    consumerSdl: planner.consumerSchema,
-    find(document, operationName) {
-      const fetch = singleFetch(planner, document, operationName);
-      const subgraph = fetch && localSubgraphs.get(fetch.serviceName.toLowerCase());
-      return subgraph ? createDirectQuery(subgraph, fetch.operation) : null;
+    schema,
+    keyFields: keyFieldsOf(supergraph),
+    find(text, operationName) {
+      const node = plan(planner, text, operationName);
+      if (!node) return null;
+      const fetch = singleFetch(node);
+      const subgraph = fetch && subgraphOf(fetch);
+      const document = parse(text, { noLocation: true });
+      if (subgraph && isLocal(subgraph)) return createLocalQuery(subgraph, fetch.operation);
+      if (subgraph) return createRemoteQuery(subgraph, fetch.operation, { schema, document, operationName });
+      return createPlannedQuery(node, subgraphOf, { schema, document, operationName });
     },
-    compileSubscription(document, operationName) {
-      const fetch = singleSubscription(planner, document, operationName);
-      const subgraph = fetch && localSubgraphs.get(fetch.serviceName.toLowerCase());
-      return subgraph ? compileSubscription(subgraph, fetch.operation) : null;
-    },
-  };
-}
-
-function createDirectQuery(subgraph: LocalSubgraph, operation: string): DirectQuery {
-  const compile = once(() => compileOperation(subgraph, operation));
-  return {
-    compile,
-    compileText(options) {
-      const tryText = subgraph.compileText?.(parse(operation), options);
-      return tryText ? directText(subgraph, tryText, compile) : null;
+    compileSubscription(text, operationName) {
+      const node = plan(planner, text, operationName);
+      const fetch = node && singleSubscription(node);
+      const subgraph = fetch && subgraphOf(fetch);
+      return subgraph && isLocal(subgraph) ? compileSubscription(subgraph, fetch.operation) : null;
     },
   };
 }
@@ -84,38 +68,13 @@ function plan(planner: QueryPlanner, document: string, operationName: string | n
 
 const hasNoRewrites = (fetch: FetchNode): boolean => !fetch.inputRewrites && !fetch.outputRewrites;
 
-function singleFetch(planner: QueryPlanner, document: string, operationName: string | null): FetchNode | null {
-  const node = plan(planner, document, operationName);
-  return node?.kind === "Fetch" && node.operationKind === "query" && hasNoRewrites(node) ? node : null;
+/** The only fetch of a plan, if its data are the answer. */
+function singleFetch(node: PlanNode): FetchNode | null {
+  return node.kind === "Fetch" && node.operationKind === "query" && hasNoRewrites(node) ? node : null;
 }
 
-function singleSubscription(planner: QueryPlanner, document: string, operationName: string | null): FetchNode | null {
-  const node = plan(planner, document, operationName);
-  return node?.kind === "Subscription" && hasNoRewrites(node.primary) ? node.primary : null;
-}
-
-function compileOperation({ name, schema, context }: LocalSubgraph, operation: string): DirectOperation | null {
-  const query = compileQuery(schema as GraphQLSchema, parse(operation), undefined, { disableLeafSerialization: false });
-  if (!isCompiledQuery(query)) return null;
-  const spanName = `subgraph ${name}`;
-  const run: DirectOperation = async (variables, request) => query.query(undefined, context(request), variables);
-  return (variables, request) => inSpan("subgraph", spanName, () => run(variables, request));
-}
-
-/** `compile` makes the general executor, which answers if there is no text. */
-function directText(
-  { name, context }: LocalSubgraph,
-  tryText: TryText,
-  compile: () => DirectOperation | null,
-): DirectText {
-  const spanName = `subgraph ${name}`;
-  return async (variables, request) => {
-    const answer = await inSpan("subgraph", spanName, () => tryText(variables, context(request)));
-    if (answer !== null) return answer;
-    const execute = compile();
-    if (!execute) throw new Error("an operation that was compiled to text cannot be compiled for the general executor");
-    return execute(variables, request);
-  };
+function singleSubscription(node: PlanNode): FetchNode | null {
+  return node.kind === "Subscription" && hasNoRewrites(node.primary) ? node.primary : null;
 }
 
 /** Each event of the source is the root value of one execution. Null if the execution cannot be compiled. */

@@ -4,13 +4,14 @@ import { GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
 import { checkCost } from "../../core/cost.ts";
 import type { CostOf } from "../../core/operation-cost.ts";
 import { needsNormalising } from "../normalise.ts";
-import type { DirectText, PassThrough } from "../pass-through.ts";
+import type { PassThrough } from "../pass-through.ts";
 import { unitsOf } from "../pipeline/access/operation-rules.ts";
 import { checkListLengths } from "../pipeline/limits/list-length.ts";
+import type { DirectText } from "../plan/direct-query.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A query that one subgraph of this process answers as text. */
+/** A query whose answer is written as text. */
 export interface DirectAnswer {
   readonly run: DirectText;
   readonly classOf: ClassOf;
@@ -28,7 +29,8 @@ export function compileDirectAnswer(
   costOf: CostOf,
 ): DirectAnswer | null {
   const operation = getOperationAST(document, operationName);
-  if (operation?.operation !== OperationTypeNode.QUERY || needsNormalising(document)) return null;
+  if (operation?.operation !== OperationTypeNode.QUERY || needsNormalising(document, passThrough.keyFields))
+    return null;
   const options = { form: GRAPHQL_FORM, scope: "answer" } as const;
   const run = passThrough.find(print(document), operationName)?.compileText(options);
   if (!run) return null;

@@ -65,7 +65,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     useRefusal({ admission, senders, documents, callers: access.callers, costOf }),
     useEventStreams(connections),
     useAccess({ access, admission, senders, costOf }),
-    useNormalisedOperation(),
+    useNormalisedOperation(passThrough.keyFields),
     usePassThrough(passThrough),
     ...(settings.introspection ? [useIntrospection()] : []),
     useVariableErrors(),

@@ -23,8 +23,10 @@ const MAX_FORMS = 16;
 type Normaliser = (args: ExecutionArgs) => NormalisedOperation | readonly GraphQLError[];
 
 /** Plans and runs operations without `@skip`, `@include`, unsafe aliases and large integers; see `normalise`. */
-export function useNormalisedOperation(): GatewayPlugin<GraphContext> {
-  const normaliserOf = perOperation<Normaliser | null>(makeNormaliser);
+export function useNormalisedOperation(keyFields: ReadonlySet<string>): GatewayPlugin<GraphContext> {
+  const normaliserOf = perOperation<Normaliser | null>((document, operationName) =>
+    makeNormaliser(document, operationName, keyFields),
+  );
   const apply = (args: ExecutionArgs): NormalisedOperation | ExecutionResult | null => {
     const normalised = normaliserOf(args)?.(args) ?? null;
     if (normalised === null) return null;
@@ -55,12 +57,20 @@ export function useNormalisedOperation(): GatewayPlugin<GraphContext> {
   };
 }
 
-function makeNormaliser(document: DocumentNode, operationName: string | null): Normaliser | null {
-  const operation = needsNormalising(document) ? getOperationAST(document, operationName) : null;
-  return operation ? createNormaliser(document, operation) : null;
+function makeNormaliser(
+  document: DocumentNode,
+  operationName: string | null,
+  keyFields: ReadonlySet<string>,
+): Normaliser | null {
+  const operation = needsNormalising(document, keyFields) ? getOperationAST(document, operationName) : null;
+  return operation ? createNormaliser(document, operation, keyFields) : null;
 }
 
-function createNormaliser(document: DocumentNode, operation: OperationDefinitionNode): Normaliser {
+function createNormaliser(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  keyFields: ReadonlySet<string>,
+): Normaliser {
   const conditions = conditionVariables(document);
   const forms = new Map<string, NormalisedOperation>();
   return ({ schema, variableValues }) => {
@@ -68,7 +78,7 @@ function createNormaliser(document: DocumentNode, operation: OperationDefinition
     if (errors) return errors;
     const values = conditions.map((name) => coerced[name]);
     const key = values.join();
-    const form = forms.get(key) ?? normaliseOrRefuse(document, operation, coerced);
+    const form = forms.get(key) ?? normaliseOrRefuse(document, operation, coerced, keyFields);
     if (!("names" in form)) return form;
     forms.delete(key);
     forms.set(key, form);
@@ -82,11 +92,9 @@ function createNormaliser(document: DocumentNode, operation: OperationDefinition
  * Returns `INVALID_PARAMETER` if normalising throws a `GraphQLError`, for example because the variable of a condition is
  * null.
  */
-function normaliseOrRefuse(
-  ...[document, operation, variables]: Parameters<typeof normalise>
-): NormalisedOperation | readonly GraphQLError[] {
+function normaliseOrRefuse(...args: Parameters<typeof normalise>): NormalisedOperation | readonly GraphQLError[] {
   try {
-    return normalise(document, operation, variables);
+    return normalise(...args);
   } catch (error) {
     if (error instanceof GraphQLError) return [new Failure("INVALID_PARAMETER", error.message, error)];
     throw error;

@@ -2,12 +2,13 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { type ExecutionArgs, print } from "graphql";
 import { heavyTurn } from "../../core/admission/heavy-turns.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
-import type { DirectQuery, DirectSubscription, PassThrough } from "../pass-through.ts";
+import type { DirectSubscription, PassThrough } from "../pass-through.ts";
+import type { DirectQuery } from "../plan/direct-query.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type OperationArgs, perOperation } from "./per-operation.ts";
 
 /**
- * If one local subgraph can answer an operation alone, runs it there directly. An operation is planned and compiled when it is executed
+ * Runs operations without Hive's executor if their plans can be compiled. An operation is planned and compiled when it is executed
  * for the first time. Each takes milliseconds, so the operation must have its turn, and the event loop does other work in between.
  */
 export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphContext> {

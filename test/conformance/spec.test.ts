@@ -1,5 +1,4 @@
 import {
-  buildSchema,
   type GraphQLSchema,
   getNamedType,
   isCompositeType,
@@ -133,7 +132,7 @@ function leavesOf(schema: Schema, at: string): string[] {
   return Object.entries(schema.properties).flatMap(([name, member]) => leavesOf(member, at ? `${at}.${name}` : name));
 }
 
-const schema: GraphQLSchema = buildSchema(createPassThrough(committedSupergraph(), []).consumerSdl);
+const schema: GraphQLSchema = createPassThrough(committedSupergraph(), []).schema;
 
 /** Each member of a body with its type: its enum's values, or `list`, and a mark if it is required. */
 function inputLeavesOf(schema: Schema, at: string): string[] {

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { buildSchema, parse, validate } from "graphql";
+import { parse, validate } from "graphql";
 import { createCallers } from "../../core/access/callers.ts";
 import { createRateLimit } from "../../core/access/rate-limit.ts";
 import { createAdmission } from "../../core/admission/admission.ts";
@@ -59,7 +59,7 @@ const logger = createLogger("fatal");
 function startDirect(computeUnitsPerMinute: number): Promise<RunningServer> {
   const config = { ...database.config, computeUnitsPerMinute };
   const passThrough = createPassThrough(committedSupergraph(), [evm]);
-  const schema = buildSchema(passThrough.consumerSdl, { assumeValid: true });
+  const { schema } = passThrough;
   const documents = createKnownDocuments();
   for (const query of [TRANSFERS, BLOCKS, TWO, NEW, RUN]) {
     const document = parse(query);

@@ -1,5 +1,4 @@
 import {
-  buildSchema,
   isEnumType,
   isInputObjectType,
   isIntrospectionType,
@@ -11,7 +10,7 @@ import {
 import { createPassThrough } from "../../gateway/pass-through.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 
-const schema = buildSchema(createPassThrough(committedSupergraph(), []).consumerSdl);
+const schema = createPassThrough(committedSupergraph(), []).schema;
 
 /** The name and description of every type, field, argument and enum value. */
 function* described(): Generator<readonly [string, string | null | undefined]> {

@@ -100,7 +100,7 @@ export async function serveGateway(
   logger: Logger = quiet(),
   supergraph = committedSupergraph(),
   config = testConfig(),
-  options: Pick<GraphOptions, "admission" | "apiKeys" | "counters" | "internalToken" | "nowMs"> = {},
+  options: Pick<GraphOptions, "admission" | "apiKeys" | "counters" | "internalToken" | "nowMs" | "passThrough"> = {},
 ): Promise<Served & { graph: Graph }> {
   const graph = createGraph({ supergraph, subgraphs, logger, config, ...options });
   const server = await listen({ handler: graph.handle, upgrade: graph.upgrade });

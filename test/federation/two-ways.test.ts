@@ -1,5 +1,16 @@
+import { createLogger } from "../../core/logger.ts";
+import { createPassThrough } from "../../gateway/pass-through.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
+import { testConfig } from "../support/config.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
-import { type Served, serveGateway, serveGraph, serveSubgraph } from "./served.ts";
+import {
+  type Served,
+  serveGateway,
+  serveGraph,
+  serveMetricsSubgraph,
+  servePrimarySubgraph,
+  serveSubgraph,
+} from "./served.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 
@@ -30,21 +41,50 @@ const OPERATIONS: readonly string[] = [
   "{ chains { chains { __proto__: chainId } } }",
 ];
 
+/** Queries whose plans fetch from several subgraphs: one after the other, side by side, from lists, and with errors on the way. */
+const JOINED: readonly string[] = [
+  `{ chain(chainId: "760011") { chainName totals { blocks transactions addresses contracts } blockchain { blockchainName subnet { isL1 } } } }`,
+  `{ chains { chains { totals { blocks } name: chainName __typename } } }`,
+  `{ a: chain(chainId: "760011") { totals { blocks } } b: chain(chainId: "760012") { totals { blocks } } c: chain(chainId: "760011") { totals { blocks } } }`,
+  `{ chain(chainId: "1") { chainName totals { blocks } } }`,
+  `query ($token: Address!, $chainId: String = "760011", $size: Int = 3) { erc20Token(chainId: $chainId, address: $token) { name chainId: symbol holders(pageSize: $size) { holders { balance evmAddress { address contract { address } ...More } } } } } fragment More on EvmAddress { again: contract { address deployment { opcode } } }`,
+  `query ($token: Address!) { erc20Token(chainId: "760011", address: $token) { name holders(pageSize: 0) { holders { balance } } } }`,
+  `query ($token: Address!) { a: erc20Token(chainId: "760011", address: $token) { holders(pageSize: 0) { holders { balance } } } b: erc20Token(chainId: "760011", address: $token) { holders(pageSize: 1) { holders { evmAddress { address contract { address } } } } } }`,
+  `{ search(query: "760011") { results { __typename ... on Chain { chainName totals { blocks } } ... on EvmBlock { blockHash } } } }`,
+];
+
 let database: Awaited<ReturnType<typeof indexedAlpha>>;
-/** The gateway with its subgraph in the same process, which operations of one subgraph are passed through to. */
+/** A token with holders. */
+let token: string;
+/** The gateway with its subgraphs in the same process, which operations are passed through to. */
 let local: Served;
-let subgraph: Served;
-/** The gateway with a remote subgraph, which no operation is passed through to. */
+let subgraphs: Readonly<Record<string, Served>>;
+/** The gateway with its subgraphs in other processes. */
+let remote: Served;
+/** The same, but Hive's executor runs every operation. */
 let general: Served;
 beforeAll(async () => {
   database = await indexedAlpha();
+  const { rows } = await database.pool.query<{ token: string }>(
+    `SELECT '0x' || encode(token_address, 'hex') AS token FROM erc20_transfers WHERE chain_id = 760011
+     GROUP BY token_address ORDER BY count(DISTINCT to_address) DESC, token_address LIMIT 1`,
+  );
+  token = rows[0]?.token ?? "";
   const indexed = { database, config: database.config };
   local = await serveGraph(indexed);
-  subgraph = await serveSubgraph(indexed);
-  general = await serveGateway([{ name: "evm", url: subgraph.url }]);
+  subgraphs = {
+    evm: await serveSubgraph(indexed),
+    metrics: await serveMetricsSubgraph(indexed),
+    "primary-network": await servePrimarySubgraph(indexed),
+  };
+  const urls = Object.entries(subgraphs).map(([name, { url }]) => ({ name, url }));
+  remote = await serveGateway(urls);
+  const passThrough = { ...createPassThrough(committedSupergraph(), urls), find: () => null };
+  general = await serveGateway(urls, createLogger("fatal"), committedSupergraph(), testConfig(), { passThrough });
 });
 afterAll(async () => {
-  for (const resource of [general, subgraph, local, database]) await resource[Symbol.asyncDispose]();
+  for (const resource of [general, remote, ...Object.values(subgraphs), local, database])
+    await resource[Symbol.asyncDispose]();
 });
 
 const withoutTokens = (text: string): unknown =>
@@ -63,9 +103,12 @@ async function answer(url: string, query: string, variables: object = {}): Promi
   return { data: data ?? null, errors: errors?.map(({ message, extensions }) => [message, extensions?.code]) };
 }
 
-describe("the pass-through and the general execution of an operation", () => {
-  it.each(OPERATIONS)("give the same answer: %s", async (query) => {
-    expect(await answer(local.url, query)).toEqual(await answer(general.url, query));
+describe("the answer", () => {
+  it.each([...OPERATIONS, ...JOINED])("is the same however it is executed: %s", async (query) => {
+    const expected = await answer(general.url, query, { token });
+    // From the third time on, a subgraph in another process answers the query in its compiled form.
+    for (const { url } of [local, remote, remote, remote])
+      expect(await answer(url, query, { token })).toEqual(expected);
   });
 });
 

@@ -10,26 +10,29 @@ import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
+import type { CompileText } from "../../../core/answer-text/answer-text.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import { closingAnswer, endConnection } from "../../../core/http/closing-answer.ts";
 import { setDefaultHeaders } from "../../../core/http/response.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
+import { setRoute } from "../../../core/observability/observe-http.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
 import { callerLeft } from "../../../core/observability/request-scope.ts";
 import { checkedCaller } from "./caller.ts";
+import { answeringKnownQueries, PATH, ROUTE } from "./direct-answers.ts";
+import { createKnownQueries } from "./known-queries.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
 
-const PATH = "/graphql";
-const ROUTE = httpRoute(PATH);
 const MAX_BODY_BYTES = 1 << 20;
 
 /** A subgraph to serve in a process of its own. */
 export interface ServedSubgraph {
   readonly schema: GraphQLSchema;
+  /** Compiles operations to text. Absent if the general executor answers all of them. */
+  readonly compileText?: CompileText;
   context(request: RequestInfo): BaseContext;
 }
 
@@ -49,7 +52,11 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   };
   const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
-    handler: await createApp(subgraph.schema, contextOf, logger),
+    handler: answeringKnownQueries(await createApp(subgraph.schema, contextOf, logger), {
+      queries: createKnownQueries(subgraph),
+      contextOf,
+      logger,
+    }),
     upgrade(request, socket, head) {
       const refuse = (status: number) =>
         endConnection(socket, closingAnswer({ status, requestId: requestIdOf(request) }));
@@ -65,8 +72,9 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   };
 }
 
-type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
-type ContextOf = (request: IncomingMessage, caller: string | undefined) => ServedContext;
+export type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
+/** Makes the context of an operation, which its resolvers get. `caller` is the name of the caller's API key. */
+export type ContextOf = (request: IncomingMessage, caller: string | undefined) => ServedContext;
 
 async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({
