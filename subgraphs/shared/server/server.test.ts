@@ -1,7 +1,8 @@
 import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { type Served, serveSubgraph } from "../../../test/federation/served.ts";
+import { until } from "../../../test/support/indexed/indexing.ts";
 import { exchangeBytes } from "../../../test/support/node/listen.ts";
-import { expectNotStored, expectSecureAnswer } from "../../../test/support/security-headers.ts";
+import { expectNotStored, expectSecureAnswer, expectSecureHeaders } from "../../../test/support/security-headers.ts";
 
 let opened: OpenedEvm;
 let served: Served;
@@ -22,7 +23,7 @@ async function post(body: string | object, headers: Readonly<Record<string, stri
   });
   const { data, errors, extensions } = (await response.json()) as {
     data?: unknown;
-    errors?: { extensions: { code: string } }[];
+    errors?: { message: string; extensions: { code: string } }[];
     extensions?: object;
   };
   return {
@@ -45,6 +46,29 @@ describe("a subgraph in a process of its own", () => {
     expect((await post({ query: "{ _service { sdl } }" })).data).toMatchObject({
       _service: { sdl: expect.stringContaining("type EvmBlock") },
     });
+  });
+
+  it("answers a query without Apollo Server when it was sent twice, and says that the answer has no errors", async () => {
+    const query = `query($size: Int!) { evmBlocks(chainId: "${C_CHAIN}", pageSize: $size) { blocks { blockHash } } }`;
+    const first = await post({ query, variables: { size: 2 } });
+    expect(first.headers.get("x-graphql-errors")).toBeNull();
+    const known = await until(
+      () => post({ query, variables: { size: 2 } }),
+      ({ headers }) => headers.get("x-graphql-errors") === "none",
+      "the compiled query",
+    );
+    expect(known).toMatchObject({ status: 200, data: first.data });
+    expectSecureHeaders(known.headers);
+    for (const size of ["x", 101]) {
+      const again = await post({ query, variables: { size } });
+      const { status, errors } = await post({ query: `${query} # as a new one`, variables: { size } });
+      expect(again).toMatchObject({
+        status,
+        errors: [{ message: errors?.[0]?.message }],
+        codes: ["INVALID_PARAMETER"],
+      });
+      expect(again.headers.get("x-graphql-errors")).toBeNull();
+    }
   });
 
   it("sends security headers, also for unknown paths and WebSockets on other paths", async () => {
@@ -76,8 +100,8 @@ describe("a subgraph in a process of its own", () => {
     ["an unknown operation name", { query: "{ __typename }", operationName: "X" }, 400, "OPERATION_RESOLUTION_FAILURE"],
     ["a body that is not JSON", "{", 400, "BAD_REQUEST"],
     ["a body that is too large", { query: "x".repeat(2_000_000) }, 413, "BAD_REQUEST"],
-  ])("refuses %s", async (_, body, status, code) => {
-    expect(await post(body)).toMatchObject({ status, codes: [code] });
+  ])("refuses %s, also when it is sent again", async (_, body, status, code) => {
+    for (let time = 1; time <= 4; time++) expect(await post(body)).toMatchObject({ status, codes: [code] });
   });
 
   it("adds a trace for routers that ask for it, and leaves the resolvers of its schema as they are", async () => {
