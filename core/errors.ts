@@ -78,10 +78,13 @@ export function translateError(error: Error): Failure | null {
   if (isFailureCode(code)) return code === "INTERNAL" ? null : new Failure(code, error.message, error);
   const translated = LIBRARY_CODES.get(code);
   if (translated) return new Failure(translated, MESSAGES_FOR_LIBRARY_CODES[translated] ?? error.message, error);
-  return code === undefined && !error.path && variableOf(error.message)
+  return code === undefined && !error.path && (variableOf(error.message) || error.message === TOO_MANY_VARIABLE_ERRORS)
     ? new Failure("INVALID_PARAMETER", error.message, error)
     : null;
 }
+
+/** The last error of graphql-js about variables that do not fit their types: it lists 50 of them at most. */
+const TOO_MANY_VARIABLE_ERRORS = "Too many errors processing variables, error limit reached. Execution aborted.";
 
 /** The code of a GraphQL error. graphql-jit makes errors whose `extensions` are undefined, against their type. */
 export function codeOf(error: GraphQLError): unknown {

@@ -82,12 +82,15 @@ const isWholeAnswer = ({ form, scope }: TextOptions): boolean => form === GRAPHQ
 
 type Run<Answer> = (variables: Readonly<Record<string, unknown>>, request: RequestInfo) => Promise<Answer>;
 
+/** As many as graphql-js lists. */
+const MAX_VARIABLE_ERRORS = 50;
+
 /** Returns the errors of variables that do not fit their types, and adds default values. Local subgraphs do this themselves. */
 function withCoercedVariables({ schema, document, operationName }: CallersOperation) {
   const definitions = getOperationAST(document, operationName)?.variableDefinitions ?? [];
   return <Answer>(run: Run<Answer>): Run<Answer | ExecutionResult> =>
     async (variables, request) => {
-      const { coerced, errors } = getVariableValues(schema, definitions, variables);
+      const { coerced, errors } = getVariableValues(schema, definitions, variables, { maxErrors: MAX_VARIABLE_ERRORS });
       return errors ? { errors } : run(coerced, request);
     };
 }

@@ -157,4 +157,18 @@ describe("a variable that breaks the rule of its type", () => {
       });
     },
   );
+
+  it("is refused without an internal error also if too many values do not fit, however the operation is executed", async () => {
+    const queries = [
+      "query ($tags: [String!]) { health(tags: $tags) { healthy } }",
+      "subscription ($tags: [String!]) { healthChanged(tags: $tags) { healthy } }",
+    ];
+    for (const { url } of [local, remote, general])
+      for (const query of queries) {
+        const { errors } = (await answer(url, query, { tags: new Array(100).fill(null) })) as {
+          errors: [message: string, code: string][];
+        };
+        expect(new Set(errors.map(([, code]) => code))).toEqual(new Set(["INVALID_PARAMETER"]));
+      }
+  });
 });
