@@ -91,6 +91,13 @@ export function codeOf(error: GraphQLError): unknown {
   return error.extensions?.["code"];
 }
 
+/** What was thrown, as a GraphQL error. */
+export function graphQLErrorOf(thrown: unknown): GraphQLError {
+  return thrown instanceof GraphQLError
+    ? thrown
+    : new GraphQLError(messageOf(thrown), { originalError: thrown as Error });
+}
+
 /** The innermost `originalError` of an error; the error itself if it has none. */
 export function rootCause(error: Error): Error {
   const original = error instanceof GraphQLError ? error.originalError : undefined;

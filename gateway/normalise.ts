@@ -86,9 +86,9 @@ export function conditionVariables(document: DocumentNode): readonly string[] {
 }
 
 /**
- * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases (see `UNSAFE_ALIASES` and `keyFieldsOf`), and writes large integers as
- * strings (see `MAX_INTEGER`). `@skip` and `@include` are applied because the query planner fails if all fields of an operation
- * are excluded, and adds a field of its own to an object whose fields are all excluded. `variables` must be coerced already.
+ * Applies `@skip` and `@include` to a valid operation, replaces unsafe aliases (see `UNSAFE_ALIASES` and `keyFieldsOf`), and writes large
+ * integers as strings (see `MAX_INTEGER`). `@skip` and `@include` are applied because the query planner fails if all fields of an
+ * operation are excluded, and adds a field of its own to an object whose fields are all excluded. `variables` must be coerced already.
  */
 export function normalise(
   document: DocumentNode,

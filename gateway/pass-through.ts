@@ -1,7 +1,7 @@
 import { type FetchNode, type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
 import { buildSchema, createSourceEventStream, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
-import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { eventsFrom, isEventStream } from "../core/event-stream.ts";
+import { compileGenerally } from "../core/general-executor.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import { keyFieldsOf } from "./normalise.ts";
 import type { DirectQuery } from "./plan/direct-query.ts";
@@ -43,10 +43,11 @@ export function createPassThrough(supergraph: string, subgraphs: readonly Subgra
       if (!node) return null;
       const fetch = singleFetch(node);
       const subgraph = fetch && subgraphOf(fetch);
-      const document = parse(text, { noLocation: true });
       if (subgraph && isLocal(subgraph)) return createLocalQuery(subgraph, fetch.operation);
-      if (subgraph) return createRemoteQuery(subgraph, fetch.operation, { schema, document, operationName });
-      return createPlannedQuery(node, subgraphOf, { schema, document, operationName });
+      const asked = { schema, document: parse(text, { noLocation: true }), operationName };
+      return subgraph
+        ? createRemoteQuery(subgraph, fetch.operation, asked)
+        : createPlannedQuery(node, subgraphOf, asked);
     },
     compileSubscription(text, operationName) {
       const node = plan(planner, text, operationName);
@@ -80,8 +81,8 @@ function singleSubscription(node: PlanNode): FetchNode | null {
 /** Each event of the source is the root value of one execution. Null if the execution cannot be compiled. */
 function compileSubscription({ schema, context }: LocalSubgraph, operation: string): DirectSubscription | null {
   const document = parse(operation);
-  const query = compileQuery(schema as GraphQLSchema, document, undefined, { disableLeafSerialization: false });
-  if (!isCompiledQuery(query)) return null;
+  const execute = compileGenerally(schema, document);
+  if (!execute) return null;
   return async (variableValues, request) => {
     const contextValue = context(request);
     const source = await createSourceEventStream({ schema, document, variableValues, contextValue });
@@ -90,7 +91,7 @@ function compileSubscription({ schema, context }: LocalSubgraph, operation: stri
       const { done, value } = await events.next();
       return done
         ? { done, value: undefined }
-        : { done: false, value: await query.query(value, contextValue, variableValues) };
+        : { done: false, value: await execute(value, contextValue, variableValues) };
     });
   };
 }

@@ -50,6 +50,11 @@ export function prepareRemote({ name, url }: RemoteSubgraph, query: string): Sen
 /** The connections to all subgraphs. The global agent may belong to the version of undici in Node.js, which has other functions. */
 const agent = new Agent();
 
+/** The result of an answer, which is parsed if it is text. */
+export function resultOf(answer: string | ExecutionResult): ExecutionResult {
+  return typeof answer === "string" ? (JSON.parse(answer) as ExecutionResult) : answer;
+}
+
 interface Answer {
   readonly status: number;
   readonly text: string;

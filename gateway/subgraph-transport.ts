@@ -15,7 +15,7 @@ import { CALLER_HEADER } from "../core/access/api-keys.ts";
 import { sourceInTurns } from "../core/admission/event-turns.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import { inSpan } from "../core/observability/tracing.ts";
-import { prepareRemote, type SendOperation } from "./remote-subgraph.ts";
+import { prepareRemote, resultOf, type SendOperation } from "./remote-subgraph.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 
 /** A fetch of a query plan, as Hive's executor sends it to a subgraph. */
@@ -86,10 +86,7 @@ function remoteExecutor(subgraph: RemoteSubgraph): SubgraphExecutor {
   return async (request) => {
     const { document, variables = {} } = request;
     const info = infoOf(request);
-    if (request.operationType !== "subscription") {
-      const answer = await senderOf(document)(variables, info);
-      return typeof answer === "string" ? (JSON.parse(answer) as ExecutionResult) : answer;
-    }
+    if (request.operationType !== "subscription") return resultOf(await senderOf(document)(variables, info));
     const url = subgraph.url.replace(/^http/, "ws");
     socket ??= createClient({ url, webSocketImpl: WebSocket, retryAttempts: 5 });
     // All callers share the socket, so the caller is named with each subscription.

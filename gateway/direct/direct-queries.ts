@@ -7,7 +7,7 @@ import type { Admission } from "../../core/admission/admission.ts";
 import { heavyTurn } from "../../core/admission/heavy-turns.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { runInClass } from "../../core/admission/run-in-class.ts";
-import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
+import { FAILURES, Failure, graphQLErrorOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../../core/observability/observe-graph.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
@@ -179,9 +179,7 @@ function createRun({ callers, charge, admission }: RunOptions): Run {
 }
 
 function outcomeOfThrown(error: unknown): Outcome {
-  const errors = [
-    error instanceof GraphQLError ? error : new GraphQLError(messageOf(error), { originalError: error as Error }),
-  ];
+  const errors = [graphQLErrorOf(error)];
   if (error instanceof Overloaded)
     return { errors, status: FAILURES[error.code].http, retryAfterSeconds: error.retryAfterSeconds };
   if (error instanceof Failure && error.code === "RATE_LIMITED") return { errors, status: FAILURES[error.code].http };

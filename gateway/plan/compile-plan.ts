@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
   parse,
 } from "graphql";
-import { messageOf } from "../../core/errors.ts";
+import { graphQLErrorOf } from "../../core/errors.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { DirectOperation } from "./direct-query.ts";
 import { compileEntityPath, compileRepresentation, type EntityPath, mergeData } from "./entities.ts";
@@ -39,8 +39,8 @@ interface Run {
 type Step = (run: Run) => Promise<void>;
 
 /**
- * Compiles the plan of a query without `@skip` and `@include`, for variables that were coerced before. Null if the plan has parts that only Hive's executor knows: rewrites,
- * conditions, and paths with conditions on types.
+ * Compiles the plan of a query without `@skip` and `@include`, for variables that were coerced before. Null if the plan has parts that only
+ * Hive's executor knows: rewrites, conditions, paths with conditions on types, and fetches for several paths at once.
  */
 export function compilePlan(node: PlanNode, options: PlanOptions): DirectOperation | null {
   const { schema, document, operation } = options;
@@ -181,8 +181,7 @@ function compileFetch(node: FetchNode, options: PlanOptions): Fetch | null {
     try {
       return await fetch(selected, request);
     } catch (error) {
-      const known = error instanceof GraphQLError;
-      return { errors: [known ? error : new GraphQLError(messageOf(error), { originalError: error as Error })] };
+      return { errors: [graphQLErrorOf(error)] };
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { FlattenNodePathSegment, RequiresSelection } from "@graphql-hive/router-query-planner";
-import { type GraphQLSchema, isObjectType } from "graphql";
+import { type GraphQLSchema, isObjectType, TypeNameMetaFieldDef } from "graphql";
 import { type DataObject, isData } from "./projection.ts";
 
 type ResultPath = readonly (string | number)[];
@@ -61,18 +61,17 @@ export function compileRepresentation(
   return (entity) => {
     const { __typename } = entity;
     const key = byType.get(__typename)?.(entity);
-    if (!key) return null;
-    delete key["__typename"];
-    return Object.keys(key).length > 0 ? { __typename, ...key } : null;
+    return key && Object.keys(key).length > 0 ? { __typename, ...key } : null;
   };
 }
 
-/** Copies the required fields that are not null. Null if the selection has conditions on types. */
+/** Copies the required fields that are not null, without `__typename`. Null if the selection has conditions on types. */
 function compileCopy(selections: readonly RequiresSelection[]): ((data: DataObject) => DataObject) | null {
   const fields: { readonly name: string; readonly key: string; readonly copy: (value: unknown) => unknown }[] = [];
   for (const selection of selections) {
     if (selection.kind !== "Field") return null;
     const { name, alias = name, selections: inner } = selection;
+    if (name === TypeNameMetaFieldDef.name) continue;
     const copyInner = inner && inner.length > 0 ? compileCopy(inner) : undefined;
     if (copyInner === null) return null;
     fields.push({ name, key: alias, copy: copyInner ? (value) => copyEach(value, copyInner) : (value) => value });
@@ -92,12 +91,15 @@ function copyEach(value: unknown, copy: (data: DataObject) => DataObject): unkno
   return isData(value) ? copy(value) : value;
 }
 
-/** Adds the fields of `source` to `target`: objects and lists in both are merged, any other value of `source` replaces the one of `target`. */
+/**
+ * Adds the fields of `source` to `target`: objects and lists in both are merged, any other value of `source` replaces the one of `target`.
+ * Entities that were fetched once share the objects in them, to which the same fields are then added for each.
+ */
 export function mergeData(target: DataObject, source: DataObject): void {
   for (const key of Object.keys(source)) {
     const own = target[key];
     const added = source[key];
-    if (isData(own) && isData(added)) mergeData(own, added);
+    if (own !== added && isData(own) && isData(added)) mergeData(own, added);
     else target[key] = added;
   }
 }

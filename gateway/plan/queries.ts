@@ -8,13 +8,13 @@ import {
   OperationTypeNode,
   parse,
 } from "graphql";
-import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
 import type { TextOptions, TryText } from "../../core/answer-text/answer-text.ts";
+import { compileGenerally } from "../../core/general-executor.ts";
 import { parsedResult, type RequestInfo } from "../../core/graph-client.ts";
 import { inSpan } from "../../core/observability/tracing.ts";
 import { once } from "../../core/once.ts";
-import { prepareRemote } from "../remote-subgraph.ts";
+import { prepareRemote, resultOf } from "../remote-subgraph.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "../subgraph.ts";
 import { compilePlan } from "./compile-plan.ts";
 import type { DirectOperation, DirectQuery, DirectText } from "./direct-query.ts";
@@ -41,7 +41,7 @@ export function createRemoteQuery(subgraph: RemoteSubgraph, operation: string, a
   const coerced = withCoercedVariables(asked);
   const run = coerced(compileRemoteText(subgraph, operation));
   return {
-    compile: () => async (variables, request) => dataOf(await run(variables, request)),
+    compile: () => async (variables, request) => resultOf(await run(variables, request)),
     compileText: (options) => (isWholeAnswer(options) ? run : null),
   };
 }
@@ -59,7 +59,7 @@ export function createPlannedQuery(
     if (!subgraph) return null;
     if (isLocal(subgraph)) return compileOperation(subgraph, fetch.operation);
     const run = compileRemoteText(subgraph, fetch.operation);
-    return async (variables, request) => dataOf(await run(variables, request));
+    return async (variables, request) => resultOf(await run(variables, request));
   };
   const compile = once(() => {
     const run = compilePlan(node, { schema, document, operation, compileFetch });
@@ -104,14 +104,11 @@ function compileRemoteText(subgraph: RemoteSubgraph, operation: string): DirectT
   };
 }
 
-const dataOf = (answer: string | ExecutionResult): ExecutionResult =>
-  typeof answer === "string" ? (JSON.parse(answer) as ExecutionResult) : answer;
-
 function compileOperation({ name, schema, context }: LocalSubgraph, operation: string): DirectOperation | null {
-  const query = compileQuery(schema as GraphQLSchema, parse(operation), undefined, { disableLeafSerialization: false });
-  if (!isCompiledQuery(query)) return null;
+  const execute = compileGenerally(schema, parse(operation));
+  if (!execute) return null;
   const spanName = `subgraph ${name}`;
-  const run: DirectOperation = async (variables, request) => query.query(undefined, context(request), variables);
+  const run: DirectOperation = async (variables, request) => execute(undefined, context(request), variables);
   return (variables, request) => inSpan("subgraph", spanName, () => run(variables, request));
 }
 

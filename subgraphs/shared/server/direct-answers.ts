@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { type ExecutionResult, GraphQLError } from "graphql";
+import type { ExecutionResult } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
-import { messageOf } from "../../../core/errors.ts";
-import { readBody } from "../../../core/http/body.ts";
+import { Failure, graphQLErrorOf } from "../../../core/errors.ts";
+import { discardBody, readBody } from "../../../core/http/body.ts";
 import { writeHead } from "../../../core/http/response.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../../core/http/subgraph-headers.ts";
 import type { Logger } from "../../../core/logger.ts";
@@ -10,7 +10,7 @@ import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts
 import { requestIdOf } from "../../../core/observability/request-id.ts";
 import { checkedCaller } from "./caller.ts";
 import type { KnownQueries } from "./known-queries.ts";
-import { logUnexpected, publicError } from "./public-error.ts";
+import { publicErrors } from "./public-error.ts";
 
 export const PATH = "/graphql";
 export const ROUTE = httpRoute(PATH);
@@ -30,8 +30,14 @@ interface DirectAnswers {
  */
 export function answeringKnownQueries(next: RequestListener, direct: DirectAnswers): RequestListener {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = parsed(await readBody(request, MAX_BODY_BYTES));
-    if (body === undefined) return sendResult(response, 400, INVALID_BODY);
+    setRoute(response, ROUTE);
+    const bytes = await readBody(request, MAX_BODY_BYTES).catch((error: unknown) => {
+      if (error instanceof Failure) return error;
+      throw error;
+    });
+    if (bytes instanceof Failure) return refuseBody(request, response, bytes);
+    const body = parsed(bytes);
+    if (body === undefined) return sendResult(response, 400, badRequest("the body must be JSON"));
     if (await answerDirectly(body, request, response, direct)) return;
     // The parser of bodies leaves a request alone whose body was read.
     Object.assign(request, { body });
@@ -63,9 +69,15 @@ function isPlain({ method, url, headers }: IncomingMessage): boolean {
   );
 }
 
-const INVALID_BODY = {
-  errors: [{ message: "the body must be JSON", extensions: { code: "BAD_REQUEST" } }],
-};
+function badRequest(message: string): object {
+  return { errors: [{ message, extensions: { code: "BAD_REQUEST" } }] };
+}
+
+/** Refuses a body of which not everything may have arrived. */
+function refuseBody(request: IncomingMessage, response: ServerResponse, { message }: Failure): void {
+  response.setHeader("connection", "close");
+  discardBody(request, () => sendResult(response, 413, badRequest(message)));
+}
 
 /** Undefined if the body is not JSON. */
 function parsed(body: Buffer): unknown {
@@ -90,21 +102,17 @@ async function answerDirectly(
   const run = queries.find(query, operationName);
   const caller = run && callerOf(request);
   if (!run || caller === null) return false;
-  const result = await run(variables as Record<string, unknown>, contextOf(request, caller)).catch(resultOfThrown);
+  const result = await run(variables as Record<string, unknown>, contextOf(request, caller)).catch(
+    (error: unknown): ExecutionResult => ({ data: null, errors: [graphQLErrorOf(error)] }),
+  );
   // Nothing has run if there are no data: a variable does not fit its type.
   if (typeof result !== "string" && result.data === undefined) return false;
-  setRoute(response, ROUTE);
   if (typeof result === "string") send(response, 200, result, NO_ERRORS_HEAD);
-  else sendResult(response, 200, withPublicErrors(result, requestIdOf(request), logger));
+  else {
+    const { data, errors = [] } = result;
+    sendResult(response, 200, { errors: publicErrors(errors, requestIdOf(request), logger), data });
+  }
   return true;
-}
-
-function resultOfThrown(error: unknown): ExecutionResult {
-  const isGraphQL = error instanceof GraphQLError;
-  return {
-    data: null,
-    errors: [isGraphQL ? error : new GraphQLError(messageOf(error), { originalError: error as Error })],
-  };
 }
 
 /** Null if the header is not a name that the gateway makes. */
@@ -114,14 +122,6 @@ function callerOf({ headers }: IncomingMessage): string | undefined | null {
   } catch {
     return null;
   }
-}
-
-function withPublicErrors({ data, errors = [] }: ExecutionResult, requestId: string, logger: Logger): object {
-  const shown = errors.map((error) => {
-    logUnexpected(error, requestId, logger);
-    return publicError(error.toJSON(), error);
-  });
-  return { errors: shown, data };
 }
 
 const HEAD = ["content-type", "application/json; charset=utf-8", "cache-control", "no-store"];

@@ -7,11 +7,11 @@ import {
   parse,
   validate,
 } from "graphql";
-import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { LRUCache } from "lru-cache";
 import { heavyTurn } from "../../../core/admission/heavy-turns.ts";
 import { GRAPHQL_FORM } from "../../../core/answer-text/answer-form.ts";
 import type { CompileText, TryText } from "../../../core/answer-text/answer-text.ts";
+import { compileGenerally } from "../../../core/general-executor.ts";
 
 /** Characters of all queries that are kept. A query and its compiled form take up to 410 bytes for each character. */
 const MAX_CHARACTERS = 100_000;
@@ -78,17 +78,17 @@ function compile({ schema, compileText }: CompiledSubgraph, query: string): Comp
   const [operation] = operations;
   if (operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY || !selectsData(operation))
     return null;
-  const compiled = compileQuery(schema, document, undefined, { disableLeafSerialization: false });
-  if (!isCompiledQuery(compiled)) return null;
+  const executeGenerally = compileGenerally(schema, document);
+  if (!executeGenerally) return null;
   const execute: Run = async (variables, context) => {
-    const result = await compiled.query(undefined, context, variables);
+    const result = await executeGenerally(undefined, context, variables);
     return result.errors ? result : JSON.stringify(result);
   };
   const tryText = compileText?.(document, { form: GRAPHQL_FORM, scope: "answer" });
   return { run: tryText ? withText(tryText, execute) : execute, name: operation.name?.value ?? null };
 }
 
-/** False for introspection. */
+/** False for introspection, and for fragments of the root, which are rare. */
 function selectsData({ selectionSet }: OperationDefinitionNode): boolean {
   return selectionSet.selections.every(
     (node) => node.kind === Kind.FIELD && (node.name.value === "_entities" || !node.name.value.startsWith("_")),

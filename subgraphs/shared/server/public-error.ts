@@ -19,6 +19,18 @@ export function publicError(formatted: GraphQLFormattedError, error: unknown): G
   };
 }
 
+/** The errors of a result as the gateway gets them. Logs the unexpected ones. */
+export function publicErrors(
+  errors: readonly GraphQLError[],
+  requestId: string,
+  logger: Logger,
+): GraphQLFormattedError[] {
+  return errors.map((error) => {
+    logUnexpected(error, requestId, logger);
+    return publicError(error.toJSON(), error);
+  });
+}
+
 /** True if the error is neither a failure nor an error in the request. */
 function isUnexpected(error: unknown): boolean {
   if (!(error instanceof GraphQLError)) return true;

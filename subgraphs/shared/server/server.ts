@@ -72,9 +72,8 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   };
 }
 
-export type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
-/** Makes the context of an operation, which its resolvers get. `caller` is the name of the caller's API key. */
-export type ContextOf = (request: IncomingMessage, caller: string | undefined) => ServedContext;
+type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
+type ContextOf = (request: IncomingMessage, caller: string | undefined) => ServedContext;
 
 async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({

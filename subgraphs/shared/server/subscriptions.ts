@@ -25,7 +25,7 @@ import type { Logger } from "../../../core/logger.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
 import { compileCost } from "../../../core/operation-cost.ts";
 import { checkedCaller } from "./caller.ts";
-import { logUnexpected, publicError } from "./public-error.ts";
+import { publicErrors } from "./public-error.ts";
 
 /** Serves the GraphQL operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
 export function createSubscriptionServer(
@@ -106,10 +106,9 @@ function classOf(
 
 function withPublicErrors(result: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {
   if (!result.errors) return result;
-  for (const error of result.errors) logUnexpected(error, requestId, logger);
-  const errors = result.errors.map((error) => {
-    const { message, path, extensions } = publicError(error.toJSON(), error);
-    return new GraphQLError(message, { path, nodes: error.nodes, extensions });
-  });
+  const nodes = result.errors.map((error) => error.nodes);
+  const errors = publicErrors(result.errors, requestId, logger).map(
+    ({ message, path, extensions }, at) => new GraphQLError(message, { path, nodes: nodes[at], extensions }),
+  );
   return { ...result, errors };
 }
