@@ -90,25 +90,38 @@ afterAll(async () => {
 const withoutTokens = (text: string): unknown =>
   JSON.parse(text.replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"…"'));
 
-async function answer(url: string, query: string, variables: object = {}): Promise<unknown> {
+interface Answer {
+  readonly data: unknown;
+  readonly errors: readonly { message: string; extensions?: { code?: string }; path?: unknown[] }[] | undefined;
+}
+
+async function ask(url: string, query: string, variables: object): Promise<Answer> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ query, variables }),
   });
-  const { data, errors } = withoutTokens(await response.text()) as {
-    data?: unknown;
-    errors?: { message: string; extensions?: { code?: string } }[];
-  };
-  return { data: data ?? null, errors: errors?.map(({ message, extensions }) => [message, extensions?.code]) };
+  const { data = null, errors } = withoutTokens(await response.text()) as Partial<Answer>;
+  return { data, errors };
+}
+
+async function answer(url: string, query: string, variables: object = {}): Promise<unknown> {
+  const { data, errors } = await ask(url, query, variables);
+  return { data, errors: errors?.map(({ message, extensions }) => [message, extensions?.code]) };
+}
+
+/** The same with the paths of errors. */
+async function answerWithPaths(url: string, query: string, variables: object): Promise<unknown> {
+  const { data, errors } = await ask(url, query, variables);
+  return { data, errors: errors?.map(({ message, extensions, path }) => [message, extensions?.code, path]) };
 }
 
 describe("the answer", () => {
   it.each([...OPERATIONS, ...JOINED])("is the same however it is executed: %s", async (query) => {
-    const expected = await answer(general.url, query, { token });
+    const expected = await answerWithPaths(general.url, query, { token });
     // From the third time on, a subgraph in another process answers the query in its compiled form.
     for (const { url } of [local, remote, remote, remote])
-      expect(await answer(url, query, { token })).toEqual(expected);
+      expect(await answerWithPaths(url, query, { token })).toEqual(expected);
   });
 });
 

@@ -99,6 +99,12 @@ describe("a subgraph in a process of its own", () => {
     ["a chain that is not served", { query: '{ chain(chainId: "1") { chainId } }' }, 200, "NOT_FOUND"],
     ["an unknown operation name", { query: "{ __typename }", operationName: "X" }, 400, "OPERATION_RESOLUTION_FAILURE"],
     ["a body that is not JSON", "{", 400, "BAD_REQUEST"],
+    [
+      "a body with too many values",
+      { query: "{ __typename }", variables: { a: Array(30_000).fill(0) } },
+      413,
+      "BAD_REQUEST",
+    ],
     ["a body that is too large", { query: "x".repeat(2_000_000) }, 413, "BAD_REQUEST"],
   ])("refuses %s, also when it is sent again", async (_, body, status, code) => {
     for (let time = 1; time <= 4; time++) expect(await post(body)).toMatchObject({ status, codes: [code] });

@@ -1,0 +1,85 @@
+import { buildSubgraphSchema } from "@apollo/subgraph";
+import { type ExecutionResult, parse } from "graphql";
+import { composeSupergraph } from "../compose.ts";
+import { createPassThrough } from "../pass-through.ts";
+
+const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])`;
+const BOOKS = `${LINK}
+  type Query { books: [Book]! certain: Book! shelf: Shelf }
+  type Shelf { best: [Book!] }
+  type Book @key(fields: "id") { id: String! }`;
+const PRICES = `${LINK}
+  type Book @key(fields: "id") { id: String! price: Int! discount: Int }`;
+
+/** Ids of the entities that the second subgraph was asked for. It knows no book 404, and has a bug for 500. */
+const asked: string[] = [];
+
+const passThrough = createPassThrough(
+  composeSupergraph([
+    { name: "books", url: "http://books", sdl: BOOKS },
+    { name: "prices", url: "http://prices", sdl: PRICES },
+  ]),
+  [
+    subgraph("books", BOOKS, {
+      Query: {
+        books: () => ["1", "404", "1", "500", "500"].map((id) => ({ id })),
+        certain: () => ({ id: "404" }),
+        shelf: () => ({ best: [{ id: "1" }, { id: "404" }] }),
+      },
+      Book: { __resolveReference: (key: object) => key },
+    }),
+    subgraph("prices", PRICES, {
+      Book: {
+        __resolveReference(key: { readonly id: string }) {
+          asked.push(key.id);
+          return key.id === "404" ? null : key;
+        },
+        price({ id }: { readonly id: string }) {
+          if (id === "500") throw new Error("a bug");
+          return Number(id);
+        },
+        discount: () => null,
+      },
+    }),
+  ],
+);
+
+function subgraph(name: string, sdl: string, resolvers: object) {
+  const schema = buildSubgraphSchema({ typeDefs: parse(sdl), resolvers: resolvers as never });
+  return { name, schema, context: () => ({}) };
+}
+
+async function run(query: string): Promise<ExecutionResult> {
+  asked.length = 0;
+  const operation = passThrough.find(query, null)?.compile();
+  if (!operation) throw new Error("the plan cannot be compiled");
+  return operation({}, { requestId: "" });
+}
+
+const errorsOf = ({ errors = [] }: ExecutionResult) => errors.map(({ message, path }) => [message, path]);
+
+describe("a query over several subgraphs", () => {
+  it("fetches equal entities once, and adds their fields wherever they are in the answer", async () => {
+    const { data } = await run("{ books { id price } }");
+    expect(asked).toEqual(["1", "404", "500"]);
+    expect(data).toEqual({ books: [{ id: "1", price: 1 }, null, { id: "1", price: 1 }, null, null] });
+  });
+
+  it("names the place of an error in the answer for each entity that has it", async () => {
+    expect(errorsOf(await run("{ list: books { amount: price } }"))).toEqual([
+      ["a bug", ["list", 3, "amount"]],
+      ["a bug", ["list", 4, "amount"]],
+    ]);
+  });
+
+  it("has an error if an entity is missing whose field must not be null, and null in the place of the object", async () => {
+    const result = await run("{ shelf { best { price discount } } }");
+    expect(result.data).toEqual({ shelf: { best: null } });
+    expect(errorsOf(result)).toEqual([["Cannot return null for non-nullable field Book.price.", undefined]]);
+    expect((await run("{ certain { price } }")).data).toBeNull();
+  });
+
+  it("has no error if only fields are missing that may be null", async () => {
+    expect(await run("{ certain { id discount } }")).toEqual({ data: { certain: { id: "404", discount: null } } });
+  });
+});
