@@ -93,8 +93,8 @@ function residentMb(pid: number): number {
 }
 
 /**
- * Prints what 1,000 connections of each kind, whose clients read nothing, cost Moraine in memory. Moraine runs in a process of its
- * own, over the bundled recording.
+ * Prints what 1,000 connections of each kind, whose clients read nothing, cost Moraine in memory. Moraine runs over the bundled
+ * recording, in a process of its own that starts like `npm start`: transpiled without a build, each function needs more memory.
  */
 export async function measureUnreadSockets(): Promise<void> {
   const dataDirectory = mkdtempSync(join(tmpdir(), "moraine-sockets-"));
@@ -108,10 +108,14 @@ export async function measureUnreadSockets(): Promise<void> {
     PORT: "0",
     LOG_LEVEL: "error",
   };
-  const child = spawn(process.execPath, ["--expose-gc", "--import", COLLECTOR, "--import", "tsx", "main.ts"], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--expose-gc", "--import", COLLECTOR, "--enable-source-maps", "run.mjs", "main.ts"],
+    {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   try {
     const port = await portOf(child);
     const pid = child.pid as number;
