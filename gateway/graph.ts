@@ -15,13 +15,16 @@ import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observ
 import { once } from "../core/once.ts";
 import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
-import { createDirectQueries, type DirectQueries, type DirectQueriesOptions } from "./direct/direct-queries.ts";
+import { createDirectQueries } from "./direct/direct-queries.ts";
+import { createDirectStreams } from "./direct/direct-streams.ts";
+import { createDirectSubscriptions } from "./direct/direct-subscriptions.ts";
 import { createHttpHandler } from "./http-handler.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
 import { createKnownDocuments } from "./pipeline/known-documents.ts";
 import { createOperationCosts } from "./pipeline/operation-cost.ts";
 import type { Access } from "./pipeline/use-access.ts";
+import { createSubscriptions } from "./pipeline/use-pass-through.ts";
 import type { DirectQuery } from "./plan/direct-query.ts";
 import { publicError } from "./public-error.ts";
 import { createRuntime, GRAPHQL_PATH, type Runtime } from "./runtime.ts";
@@ -72,6 +75,7 @@ export function createGraph(options: GraphOptions): Graph {
   const { access, limitHeadersOf } = accessOf(options, schema);
   const { admission = createAdmission(config, logger) } = options;
   const connections = createOpenConnections(config.subscriptions);
+  const subscriptions = createSubscriptions(passThrough);
   const shared = {
     passThrough,
     admission,
@@ -80,13 +84,36 @@ export function createGraph(options: GraphOptions): Graph {
     logger,
   };
   const settings = config.graphql;
-  const { runtime, warmUp } = createRuntime({ ...shared, supergraph, subgraphs, access, connections, settings });
+  const { runtime, warmUp } = createRuntime({
+    ...shared,
+    subscriptions,
+    supergraph,
+    subgraphs,
+    access,
+    connections,
+    settings,
+  });
+  const { apiKeys, callers, charge, nodeNetwork, requirements } = access;
+  // The runtime checks all operations if the settings have a list of allowed operations or require API keys.
+  const isRuntimeNeeded = settings.allowedOperationsFile !== undefined || !requirements.isEmpty;
+  const parts = { ...shared, schema, callers, charge, keyHeaders: config.keyHeaders };
+  const direct = isRuntimeNeeded
+    ? null
+    : createDirectSubscriptions({
+        ...parts,
+        known: subscriptions.known,
+        apiKeys,
+        nodeNetwork,
+        requirements,
+        connections,
+      });
   const webSockets = createWebSockets({
     runtime,
-    callers: access.callers,
+    callers,
     connections,
     settings: config.subscriptions,
     logger,
+    direct,
   });
   const operations = createOperations(passThrough, runtime, logger);
   return {
@@ -99,7 +126,8 @@ export function createGraph(options: GraphOptions): Graph {
     },
     handle: createHttpHandler({
       runtime,
-      direct: directQueriesOf(config, access, { ...shared, schema }),
+      direct: isRuntimeNeeded ? null : createDirectQueries(parts),
+      streams: direct && createDirectStreams({ ...parts, subscriptions: direct }),
       bodyRules: { bodyLimitBytes: config.bodyLimitBytes, limitHeadersOf },
       logger,
     }),
@@ -113,18 +141,6 @@ export function createGraph(options: GraphOptions): Graph {
       await runtime[Symbol.asyncDispose]();
     },
   };
-}
-
-type QueryParts = Omit<DirectQueriesOptions, "callers" | "charge" | "keyHeaders">;
-
-/** Null if the runtime has to check all queries, because the settings have a list of allowed operations or require API keys. */
-function directQueriesOf(
-  { graphql, keyHeaders }: GraphOptions["config"],
-  { callers, charge, requirements }: Access,
-  parts: QueryParts,
-): DirectQueries | null {
-  const isRuntimeNeeded = graphql.allowedOperationsFile !== undefined || !requirements.isEmpty;
-  return isRuntimeNeeded ? null : createDirectQueries({ ...parts, callers, charge, keyHeaders });
 }
 
 function accessOf(

@@ -6,6 +6,7 @@ import { httpRoute, setRoute } from "../core/observability/observe-http.ts";
 import { requestIdOf } from "../core/observability/request-id.ts";
 import { answerInRequest } from "../core/observability/request-scope.ts";
 import type { DirectQueries } from "./direct/direct-queries.ts";
+import type { DirectStreams } from "./direct/direct-streams.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
 import { type BodyRules, readOperation, refuseBody } from "./http.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
@@ -16,6 +17,8 @@ export interface HttpHandlerOptions {
   readonly runtime: Runtime;
   /** Null if the runtime answers all queries. */
   readonly direct: DirectQueries | null;
+  /** Null if the runtime answers all subscriptions. */
+  readonly streams: DirectStreams | null;
   readonly bodyRules: BodyRules;
   readonly logger: Logger;
 }
@@ -23,7 +26,7 @@ export interface HttpHandlerOptions {
 const ROUTE = httpRoute(GRAPHQL_PATH);
 
 /** Creates the handler of requests to `/graphql`. It answers browsers with the GraphiQL page. */
-export function createHttpHandler({ runtime, direct, bodyRules, logger }: HttpHandlerOptions): Handler {
+export function createHttpHandler({ runtime, direct, streams, bodyRules, logger }: HttpHandlerOptions): Handler {
   const graphiql = createGraphiqlPage();
   const sendPage: Handler = (request, response) => {
     graphiql.send(request, response).catch((error: unknown) => {
@@ -40,7 +43,7 @@ export function createHttpHandler({ runtime, direct, bodyRules, logger }: HttpHa
   };
   const runWithBody = async (...[request, response]: Parameters<Handler>): Promise<void> => {
     const body = await readOperation(request, response, bodyRules);
-    if (!body || direct?.answer(request, response, body)) return;
+    if (!body || direct?.answer(request, response, body) || streams?.answer(request, response, body)) return;
     // The runtime takes a body that was read before from this property. It looks at each character of a string.
     Object.assign(request, { body: Readable.from([body]) });
     runByRuntime(request, response);

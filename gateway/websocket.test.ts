@@ -24,6 +24,7 @@ async function paramsOf(payload: { readonly query: string; readonly extensions?:
     connections: createOpenConnections(config.subscriptions),
     settings: config.subscriptions,
     logger: createLogger("silent"),
+    direct: null,
   });
   const { upgrade } = webSockets;
   await using server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: () => {}, upgrade });

@@ -11,7 +11,10 @@ import {
 } from "../core/graphql-ws-server.ts";
 import type { Logger } from "../core/logger.ts";
 import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
+import type { DirectSubscriptions, StartSubscription } from "./direct/direct-subscriptions.ts";
+import { plainOperation } from "./direct/request-body.ts";
 import type { OpenConnections } from "./open-connections.ts";
+import { refusalFor } from "./pipeline/refusals.ts";
 import { asGraphQLError, publicError } from "./public-error.ts";
 import { isFromOtherOrigin } from "./request-origin.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
@@ -27,6 +30,8 @@ export interface WebSocketDeps {
   readonly connections: OpenConnections;
   readonly settings: Config["subscriptions"];
   readonly logger: Logger;
+  /** Null if the runtime runs all subscriptions. */
+  readonly direct: DirectSubscriptions | null;
 }
 
 /** Serves operations of every kind over WebSocket, with the pipeline of operations over HTTP. */
@@ -36,6 +41,7 @@ export function createWebSockets({
   connections,
   settings,
   logger,
+  direct,
 }: WebSocketDeps): GraphQLWebSocketServer {
   const { operationsPerSocket, idleSeconds, unreadBytes } = settings;
   return createGraphQLWebSocketServer({
@@ -53,6 +59,9 @@ export function createWebSockets({
         errors.map((error) => publicRequestError(error, requestId, logger));
       try {
         const client = clientOf(operation, callers);
+        const start = direct && findDirect(direct, payload);
+        if (start)
+          return await start({ client, request, requestId, isStream: false, limitHeaders: [] }).catch(refusalFor);
         const share = () => callers.shareOf(client, request);
         const sender = { requestId, client, share, isFromOtherOrigin: isFromOtherOrigin(request) };
         const outcome = await runOperation(runtime, payload, sender);
@@ -82,6 +91,12 @@ function countedCaller(connection: GraphQLWebSocketConnection, callers: Callers)
   } catch {
     return callers.shareOf(null, request);
   }
+}
+
+/** Null if the runtime has to run the operation, for example because it is a persisted one. Other extensions are not used. */
+function findDirect(direct: DirectSubscriptions, payload: SubscribePayload): StartSubscription | null {
+  const operation = payload.extensions?.["persistedQuery"] ? null : plainOperation({ ...payload });
+  return operation && direct.find(operation);
 }
 
 interface Sender {

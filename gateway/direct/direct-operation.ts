@@ -38,6 +38,11 @@ export function compileDirectAnswer(
     run,
     classOf: compileClass(document, costOf),
     units: (variables) => unitsOf(costOf(variables)),
-    isWithinLimits: (variables) => !checkListLengths(variables) && !checkCost(costOf(variables), () => ""),
+    isWithinLimits: (variables) => isWithinLimits(costOf, variables),
   };
+}
+
+/** False if the runtime has to refuse an operation with this cost and these variables. */
+export function isWithinLimits(costOf: CostOf, variables: Variables): boolean {
+  return !checkListLengths(variables) && !checkCost(costOf(variables), () => "");
 }

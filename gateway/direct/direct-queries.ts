@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from "graphql";
 import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
-import { INTERNAL_TOKEN_HEADER } from "../../core/access/internal-token.ts";
 import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { heavyTurn } from "../../core/admission/heavy-turns.ts";
@@ -20,7 +19,7 @@ import { type OperationArgs, perOperation } from "../pipeline/per-operation.ts";
 import { asGraphQLError, publicError } from "../public-error.ts";
 import { type AnswerType, acceptedType } from "./accepted-type.ts";
 import { compileDirectAnswer, type DirectAnswer } from "./direct-operation.ts";
-import { type PlainRequest, parsePlainRequest } from "./request-body.ts";
+import { isPlain, type PlainRequest, parsePlainRequest } from "./request-body.ts";
 import { sendAnswer } from "./send-answer.ts";
 
 export interface DirectQueriesOptions {
@@ -124,18 +123,6 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
       return true;
     },
   };
-}
-
-const JSON_TYPE = /^application\/json *(;|$)/;
-
-/** True for a request with JSON, without a key or a token. */
-function isPlain({ headers }: IncomingMessage, keyHeaders: readonly string[]): boolean {
-  return (
-    JSON_TYPE.test(headers["content-type"] ?? "") &&
-    headers["content-encoding"] === undefined &&
-    headers[INTERNAL_TOKEN_HEADER] === undefined &&
-    keyHeaders.every((name) => headers[name] === undefined)
-  );
 }
 
 /** Appends the rate limit headers to `limitHeaders`. */

@@ -42,16 +42,18 @@ function send(
   if (response.destroyed) return;
   const length = String(body.length);
   const head = [...headers, "content-type", `${type}; charset=utf-8`, "content-length", length, ...NO_STORE];
-  const vary: string[] = [];
-  const { origin } = response.req.headers;
-  if (origin !== undefined) {
-    head.push("access-control-allow-origin", origin, "access-control-expose-headers", EXPOSED_LIST);
-    vary.push("Origin");
-  }
+  const vary = appendCors(response.req, head) ? ["Origin"] : [];
   if (encoding) {
     head.push("content-encoding", encoding);
     vary.push("accept-encoding");
   }
   if (vary.length > 0) head.push("vary", vary.join(", "));
   writeHead(response, status, head).end(body);
+}
+
+/** Appends the headers that let a web page of another origin read an answer. Returns false if the request is from no such page. */
+export function appendCors({ headers: { origin } }: IncomingMessage, head: string[]): boolean {
+  if (origin === undefined) return false;
+  head.push("access-control-allow-origin", origin, "access-control-expose-headers", EXPOSED_LIST);
+  return true;
 }

@@ -4,10 +4,11 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import type { OperationList } from "../operation-list.ts";
-import type { PassThrough } from "../pass-through.ts";
+import type { DirectSubscription, PassThrough } from "../pass-through.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { KnownDocuments } from "./known-documents.ts";
 import type { OperationCosts } from "./operation-cost.ts";
+import type { PerOperation } from "./per-operation.ts";
 import type { Senders } from "./senders.ts";
 import { type Access, useAccess } from "./use-access.ts";
 import { useAdmission } from "./use-admission.ts";
@@ -35,6 +36,7 @@ import { useVariableErrors } from "./use-variable-errors.ts";
 
 export interface PipelineOptions {
   readonly passThrough: PassThrough;
+  readonly subscriptions: PerOperation<DirectSubscription | null>;
   readonly access: Access;
   readonly connections: OpenConnections;
   readonly admission: Admission;
@@ -48,7 +50,7 @@ export interface PipelineOptions {
 
 /** The steps of every operation, in order. What a step does after execution also happens in this order. */
 export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
-  const { passThrough, access, admission, connections, documents, costOf, logger, settings } = options;
+  const { passThrough, subscriptions, access, admission, connections, documents, costOf, logger, settings } = options;
   const senders: Senders = new WeakMap();
   return [
     useDocumentCache(documents),
@@ -66,7 +68,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     useEventStreams(connections),
     useAccess({ access, admission, senders, costOf }),
     useNormalisedOperation(passThrough.keyFields),
-    usePassThrough(passThrough),
+    usePassThrough(passThrough, subscriptions),
     ...(settings.introspection ? [useIntrospection()] : []),
     useVariableErrors(),
     useObservation({ isListed: options.allowedOperations !== null }),

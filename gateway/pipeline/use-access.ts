@@ -150,7 +150,7 @@ export function useAccess({ access, admission, senders, costOf }: AccessOptions)
 }
 
 /** Waiting would not help an operation that costs more than a whole limit. */
-function requireAffordable(limits: RateLimits, units: number): void {
+export function requireAffordable(limits: RateLimits, units: number): void {
   const name = smallerLimit(limits, units);
   if (name)
     throw tooComplex(

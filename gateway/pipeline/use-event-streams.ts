@@ -9,7 +9,7 @@ import type { GraphContext } from "./graph-context.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 
 /** Seconds until a caller with too many event streams may have closed one. */
-const RETRY_AFTER_SECONDS = "1";
+export const RETRY_AFTER_SECONDS = "1";
 
 /**
  * Counts subscriptions over HTTP as connections of their callers, and the characters of all subscriptions. Refuses those above the limits,
@@ -56,19 +56,23 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
     onResponse({ response }) {
       // The runtime sets it for event streams, also while the server stops. Node.js sets the right one.
       response.headers.delete("connection");
+      if (isEventStreamResponse(response)) response.headers.set("cache-control", "no-store");
     },
   };
 }
+
+const isEventStreamResponse = ({ headers }: Response): boolean =>
+  headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 
 function outcomeOf(error: GraphQLError): HttpOutcome {
   const status = codeOf(error) === "RATE_LIMITED" ? FAILURES.RATE_LIMITED.http : FAILURES.UNAVAILABLE.http;
   return { status, headers: { "retry-after": RETRY_AFTER_SECONDS } };
 }
 
-const tooMany = () =>
+export const tooMany = () =>
   new Failure("RATE_LIMITED", "the caller has too many open connections: close an event stream or a WebSocket first");
 
-const tooLarge = () =>
+export const tooLarge = () =>
   new Failure(
     "RATE_LIMITED",
     "the documents and variables of the caller's subscriptions have more than 1,000,000 characters: end a subscription first",

@@ -8,11 +8,20 @@ import {
   observeOperation,
 } from "../../core/observability/observe-graph.ts";
 import { readGauge } from "../../core/observability/registry.ts";
+import { once } from "../../core/once.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type OperationArgs, perOperation } from "./per-operation.ts";
 
 let subscriptions = 0;
 readGauge("subscriptions", () => [{ labels: {}, value: subscriptions }]);
+
+/** Counts an open subscription until the result is called. */
+export function countSubscription(): () => void {
+  subscriptions++;
+  return once(() => {
+    subscriptions--;
+  });
+}
 
 /**
  * Measures and traces operations of callers. Operations of REST are measured where they are prepared. Only the step of admission comes
@@ -39,14 +48,7 @@ export function useObservation({ isListed }: { readonly isListed: boolean }): Ga
       return {
         onSubscribeResult({ result }) {
           if (!isEventStream(result)) return undefined;
-          subscriptions++;
-          let isEnded = false;
-          return {
-            onEnd() {
-              if (!isEnded) subscriptions--;
-              isEnded = true;
-            },
-          };
+          return { onEnd: countSubscription() };
         },
       };
     },

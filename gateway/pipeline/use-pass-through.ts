@@ -5,13 +5,16 @@ import type { RequestInfo } from "../../core/graph-client.ts";
 import type { DirectSubscription, PassThrough } from "../pass-through.ts";
 import type { DirectQuery } from "../plan/direct-query.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { type OperationArgs, perOperation } from "./per-operation.ts";
+import { type OperationArgs, type PerOperation, perOperation } from "./per-operation.ts";
 
 /**
  * Runs operations without Hive's executor if their plans can be compiled. An operation is planned and compiled when it is executed
  * for the first time. Each takes milliseconds, so the operation must have its turn, and the event loop does other work in between.
  */
-export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphContext> {
+export function usePassThrough(
+  passThrough: PassThrough,
+  directSubscription: PerOperation<DirectSubscription | null>,
+): GatewayPlugin<GraphContext> {
   const directQuery = perOperation<DirectQuery | null>((document, operationName) =>
     passThrough.find(print(document), operationName),
   );
@@ -21,9 +24,6 @@ export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphCon
     if (query) await heavyTurn();
     return query;
   };
-  const directSubscription = perOperation<DirectSubscription | null>((document, operationName) =>
-    passThrough.compileSubscription(print(document), operationName),
-  );
   return {
     onExecute({ executeFn, setExecuteFn }) {
       const run = (args: ExecutionArgs, query: DirectQuery | null) => {
@@ -42,4 +42,9 @@ export function usePassThrough(passThrough: PassThrough): GatewayPlugin<GraphCon
       });
     },
   };
+}
+
+/** The subscriptions that can run without Hive's executor, compiled when they are started for the first time. */
+export function createSubscriptions(passThrough: PassThrough): PerOperation<DirectSubscription | null> {
+  return perOperation((document, operationName) => passThrough.compileSubscription(print(document), operationName));
 }

@@ -4,6 +4,8 @@ import { Failure } from "../../../core/errors.ts";
 export interface GuardOptions {
   /** Charges an event before it is sent. A failure becomes the last event. Default: events cost nothing. */
   charge?(): Promise<void> | undefined;
+  /** Returns the event that is sent in place of one of the source. Default: the same. */
+  change?(event: ExecutionResult): ExecutionResult;
   /** Calls the function with the reason when the subscription must end. Returns the function that cancels this. */
   onEnd(call: (reason: Failure) => void): () => void;
 }
@@ -15,7 +17,7 @@ type Next = IteratorResult<ExecutionResult>;
  * The events of a subscription until an event cannot be charged or `onEnd` calls its function: then one event with the error,
  * and the end. Not an async generator, which could not end while it waits for an event.
  */
-export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, onEnd }: GuardOptions): Events {
+export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, change, onEnd }: GuardOptions): Events {
   const source = events[Symbol.asyncIterator]();
   let isDone = false;
   let failure: Failure | null = null;
@@ -40,9 +42,12 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
   const read = async (): Promise<Next> => {
     try {
       const next = await source.next();
-      if (next.done) finish();
-      else await charge?.();
-      return next;
+      if (next.done) {
+        finish();
+        return next;
+      }
+      await charge?.();
+      return change ? { done: false, value: change(next.value) } : next;
     } catch (error) {
       if (error instanceof Failure) return last(error);
       finish();

@@ -1,0 +1,174 @@
+import type { IncomingMessage } from "node:http";
+import { type ExecutionResult, type GraphQLSchema, getOperationAST, getVariableValues } from "graphql";
+import type { ApiKeys } from "../../core/access/api-keys.ts";
+import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import type { Admission } from "../../core/admission/admission.ts";
+import { type CostClass, compileClass } from "../../core/admission/cost-class.ts";
+import { eventsInTurns } from "../../core/admission/event-turns.ts";
+import { runInClass } from "../../core/admission/run-in-class.ts";
+import { Failure } from "../../core/errors.ts";
+import { isEventStream } from "../../core/event-stream.ts";
+import type { Logger } from "../../core/logger.ts";
+import { OTHER_OPERATIONS, observeOperation } from "../../core/observability/observe-graph.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
+import { callerLeft } from "../../core/observability/request-scope.ts";
+import type { OpenConnections } from "../open-connections.ts";
+import type { DirectSubscription } from "../pass-through.ts";
+import { guardedEvents } from "../pipeline/access/guarded-events.ts";
+import { compileRules, type RulesContext } from "../pipeline/access/operation-rules.ts";
+import type { KnownDocuments } from "../pipeline/known-documents.ts";
+import { checkTextSize } from "../pipeline/limits/text-size.ts";
+import { type PerOperation, perOperation } from "../pipeline/per-operation.ts";
+import { requireAffordable } from "../pipeline/use-access.ts";
+import { RETRY_AFTER_SECONDS, tooLarge, tooMany } from "../pipeline/use-event-streams.ts";
+import { countSubscription } from "../pipeline/use-observation.ts";
+import { asGraphQLError, publicError } from "../public-error.ts";
+import { isWithinLimits } from "./direct-operation.ts";
+import type { PlainRequest } from "./request-body.ts";
+
+type Events = AsyncIterableIterator<ExecutionResult>;
+
+export interface DirectSubscriptionsOptions extends Omit<RulesContext, "schema"> {
+  readonly schema: GraphQLSchema;
+  /** The subscriptions that the runtime has started and that one subgraph of this process can answer. */
+  readonly known: PerOperation<DirectSubscription | null>["known"];
+  readonly documents: Pick<KnownDocuments, "valid">;
+  readonly apiKeys: Pick<ApiKeys, "onRevoked">;
+  readonly callers: Callers;
+  readonly connections: OpenConnections;
+  readonly charge: ChargeCaller;
+  readonly admission: Admission;
+  readonly logger: Logger;
+}
+
+/** Who subscribes. */
+export interface Subscriber {
+  readonly client: Caller;
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  /** True for an event stream, which counts as a connection and ends when the server stops. False for an operation of a WebSocket. */
+  readonly isStream: boolean;
+  /** The rate limit headers are appended, names and values alternating. */
+  readonly limitHeaders: string[];
+}
+
+type Place = Pick<Subscriber, "isStream" | "limitHeaders">;
+
+/** Starts a subscription. Returns its events, or the result with the errors of a subgraph. Rejects if the subscription is refused. */
+export type StartSubscription = (subscriber: Subscriber) => Promise<Events | ExecutionResult>;
+
+/**
+ * Runs subscriptions without the runtime, which keeps about 25 KB more for each that is open.
+ */
+export interface DirectSubscriptions {
+  /** Null if the runtime has to run the operation. */
+  find(operation: PlainRequest): StartSubscription | null;
+}
+
+/** The subscriptions are those that the runtime has started before, with variables that it would accept. */
+export function createDirectSubscriptions(options: DirectSubscriptionsOptions): DirectSubscriptions {
+  const { schema, known, documents, costOf, callers, admission, connections, apiKeys, charge, logger } = options;
+  const compiled = perOperation((document, operationName) => ({
+    rules: compileRules(document, operationName, options),
+    classOf: compileClass(document, costOf({ schema, document, operationName })),
+    definitions: getOperationAST(document, operationName)?.variableDefinitions ?? [],
+  }));
+  const observed = observeOperation(OTHER_OPERATIONS, "subscription");
+
+  /** Counts an open subscription. Returns the function to call when it ends. Throws if the caller has too many. */
+  const open = (share: string, characters: number, { isStream, limitHeaders }: Place): (() => void) => {
+    const refuse = (failure: Failure): never => {
+      countRejection(failure.code === "RATE_LIMITED" ? "too_many_subscriptions" : "shutting_down");
+      limitHeaders.push("retry-after", RETRY_AFTER_SECONDS);
+      throw failure;
+    };
+    const ending = isStream ? connections.ending() : null;
+    if (ending) return refuse(ending);
+    const releaseText = connections.subscribe(share, characters);
+    if (!releaseText) return refuse(tooLarge());
+    const releaseConnection = isStream ? connections.open(share) : noRelease;
+    if (!releaseConnection) {
+      releaseText();
+      return refuse(tooMany());
+    }
+    const uncount = countSubscription();
+    return () => {
+      releaseText();
+      releaseConnection();
+      uncount();
+    };
+  };
+
+  const publicResult = (result: ExecutionResult, requestId: string): ExecutionResult => {
+    const failure = checkTextSize(result.data);
+    if (failure) return { data: null, errors: [failure] };
+    if (!result.errors) return result;
+    const errors = result.errors.map((error) => publicError(asGraphQLError(error), requestId, logger));
+    return { data: null, ...result, errors };
+  };
+
+  /** Runs the start of a subscription when its turn comes. */
+  const inTurn = async <Result>(costClass: CostClass | null, share: string, run: () => Promise<Result>) => {
+    const release = costClass && (await admission.enter({ costClass, caller: share }));
+    try {
+      return await runInClass(costClass, () => observed(run));
+    } finally {
+      release?.();
+    }
+  };
+
+  return {
+    find({ query, operationName, variables }) {
+      const document = documents.valid(query);
+      const run = document && known(document, operationName);
+      if (!document || !run || !isWithinLimits(costOf({ schema, document, operationName }), variables)) return null;
+      const { rules, classOf, definitions } = compiled({ schema, document, operationName });
+      // The runtime names the errors.
+      if (getVariableValues(schema, definitions, variables).errors) return null;
+      const characters = query.length + JSON.stringify(variables).length;
+      return async ({ client, request, requestId, isStream, limitHeaders }) => {
+        const share = callers.shareOf(client, request);
+        const costClass = classOf(variables);
+        const refuse = () => costClass && admission.refuse(costClass, share);
+        await refuse();
+        const release = open(share, characters, { isStream, limitHeaders });
+        const { apiKey, limits } = client;
+        const units = limits === NO_LIMITS ? 0 : rules.units(variables);
+        let events: AsyncIterable<ExecutionResult>;
+        try {
+          rules.checkNetworks(client, variables);
+          requireAffordable(limits, units);
+          await charge(client, units, limitHeaders, refuse);
+          const info = requestInfo(client, requestId, callerLeft());
+          const outcome = await inTurn(costClass, share, () => run(variables, info));
+          if (!isEventStream(outcome)) {
+            release();
+            return publicResult(outcome, requestId);
+          }
+          events = costClass ? eventsInTurns(outcome, { costClass, caller: share }, admission.events) : outcome;
+        } catch (error) {
+          release();
+          throw error;
+        }
+        return guardedEvents(events, {
+          charge: () => charge(client, units, []),
+          change: (event) => publicResult(event, requestId),
+          onEnd(end) {
+            const forget = apiKey ? apiKeys.onRevoked(apiKey.name, () => end(revoked())) : noRelease;
+            const stayOpen = isStream ? connections.onEnd(end) : noRelease;
+            return () => {
+              forget();
+              stayOpen();
+              release();
+            };
+          },
+        });
+      };
+    },
+  };
+}
+
+const noRelease = () => {};
+
+const revoked = () => new Failure("UNAUTHENTICATED", "the API key was revoked");
