@@ -1,5 +1,6 @@
 import { type FetchNode, type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
 import { buildSchema, createSourceEventStream, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
+import { graphQLErrorOf } from "../core/errors.ts";
 import { eventsFrom, isEventStream } from "../core/event-stream.ts";
 import { compileGenerally } from "../core/general-executor.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
@@ -87,11 +88,17 @@ function compileSubscription({ schema, context }: LocalSubgraph, operation: stri
     const contextValue = context(request);
     const source = await createSourceEventStream({ schema, document, variableValues, contextValue });
     if (!isEventStream(source)) return source;
+    let hasFailed = false;
     return eventsFrom<unknown, ExecutionResult>(source, async (events) => {
-      const { done, value } = await events.next();
-      return done
-        ? { done, value: undefined }
-        : { done: false, value: await execute(value, contextValue, variableValues) };
+      try {
+        const { done, value } = hasFailed ? { done: true, value: undefined } : await events.next();
+        if (done) return { done, value: undefined };
+        return { done: false, value: await execute(value, contextValue, variableValues) };
+      } catch (error) {
+        // The last event. Thrown errors would reach the client as they are.
+        hasFailed = true;
+        return { done: false, value: { data: null, errors: [graphQLErrorOf(error)] } };
+      }
     });
   };
 }
