@@ -58,9 +58,7 @@ type Place = Pick<Subscriber, "isStream" | "limitHeaders">;
 /** Starts a subscription. Returns its events, or the result with the errors of a subgraph. Rejects if the subscription is refused. */
 export type StartSubscription = (subscriber: Subscriber) => Promise<Events | ExecutionResult>;
 
-/**
- * Runs subscriptions without the runtime, which keeps about 25 KB more for each that is open.
- */
+/** Runs subscriptions without the runtime, which keeps 10 to 25 KB more for each that is open. */
 export interface DirectSubscriptions {
   /** Null if the runtime has to run the operation. */
   find(operation: PlainRequest): StartSubscription | null;
