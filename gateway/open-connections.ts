@@ -1,6 +1,7 @@
 import type { Config } from "../core/config-schema.ts";
 import { Failure } from "../core/errors.ts";
 import { createKeyedLimit } from "../core/keyed-limit.ts";
+import { countRejection } from "../core/observability/rejections.ts";
 
 /** The WebSockets and event streams that callers have open at this process. */
 export interface OpenConnections {
@@ -44,3 +45,48 @@ export function createOpenConnections({ connectionsPerCaller }: Config["subscrip
     },
   };
 }
+
+/** A subscription that a caller wants to start. */
+interface NewSubscription {
+  /** Characters of its document and variables. */
+  readonly characters: number;
+  /** True for an event stream, which is a connection of its own. False for an operation of a WebSocket. */
+  readonly isStream: boolean;
+}
+
+/**
+ * Counts a subscription of a caller. Returns the function to call when it ends, or the failure if the caller has too many or the server is
+ * shutting down.
+ */
+export function openSubscription(
+  connections: OpenConnections,
+  caller: string,
+  { characters, isStream }: NewSubscription,
+): (() => void) | Failure {
+  const refused = (failure: Failure): Failure => {
+    countRejection(failure.code === "RATE_LIMITED" ? "too_many_subscriptions" : "shutting_down");
+    return failure;
+  };
+  const ending = isStream ? connections.ending() : null;
+  if (ending) return refused(ending);
+  const releaseText = connections.subscribe(caller, characters);
+  if (!releaseText) return refused(tooLarge());
+  const releaseConnection = isStream ? connections.open(caller) : () => {};
+  if (!releaseConnection) {
+    releaseText();
+    return refused(tooMany());
+  }
+  return () => {
+    releaseText();
+    releaseConnection();
+  };
+}
+
+const tooMany = () =>
+  new Failure("RATE_LIMITED", "the caller has too many open connections: close an event stream or a WebSocket first");
+
+const tooLarge = () =>
+  new Failure(
+    "RATE_LIMITED",
+    "the documents and variables of the caller's subscriptions have more than 1,000,000 characters: end a subscription first",
+  );

@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError } from "graphql";
+import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql";
 import { Overloaded } from "../core/admission/overloaded.ts";
 import { codeOf, DOCUMENT_ERROR_CODES, FAILURES, rootCause, translateError } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
@@ -20,6 +20,13 @@ export function publicError(error: GraphQLError, requestId: string, logger: Logg
   if (DOCUMENT_ERROR_CODES.has(code)) return withCode(error, error.message, code);
   logger.error({ requestId, path: error.path, err: rootCause(error) }, "a GraphQL operation failed");
   return new GraphQLError("internal error", { path: error.path, extensions: { code: "INTERNAL" } });
+}
+
+/** A result with the errors that callers get. */
+export function withPublicErrors(result: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {
+  if (!result.errors) return result;
+  const errors = result.errors.map((error) => publicError(asGraphQLError(error), requestId, logger));
+  return { data: null, ...result, errors };
 }
 
 function withCode({ path, nodes, source, positions }: GraphQLError, message: string, code: unknown): GraphQLError {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { type ExecutionResult, type GraphQLSchema, getOperationAST, getVariableValues } from "graphql";
+import { type ExecutionResult, getOperationAST, getVariableValues } from "graphql";
 import type { ApiKeys } from "../../core/access/api-keys.ts";
-import { type Caller, type Callers, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
+import { type Caller, NO_LIMITS, requestInfo } from "../../core/access/callers.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { type CostClass, compileClass } from "../../core/admission/cost-class.ts";
@@ -11,31 +11,28 @@ import { Failure } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import type { Logger } from "../../core/logger.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../../core/observability/observe-graph.ts";
-import { countRejection } from "../../core/observability/rejections.ts";
 import { callerLeft } from "../../core/observability/request-scope.ts";
-import type { OpenConnections } from "../open-connections.ts";
+import { type OpenConnections, openSubscription } from "../open-connections.ts";
 import type { DirectSubscription } from "../pass-through.ts";
-import { guardedEvents } from "../pipeline/access/guarded-events.ts";
+import { guardedEvents, onRevoked } from "../pipeline/access/guarded-events.ts";
 import { compileRules, type RulesContext } from "../pipeline/access/operation-rules.ts";
 import type { KnownDocuments } from "../pipeline/known-documents.ts";
 import { checkTextSize } from "../pipeline/limits/text-size.ts";
 import { type PerOperation, perOperation } from "../pipeline/per-operation.ts";
 import { requireAffordable } from "../pipeline/use-access.ts";
-import { RETRY_AFTER_SECONDS, tooLarge, tooMany } from "../pipeline/use-event-streams.ts";
+import { RETRY_AFTER_SECONDS } from "../pipeline/use-event-streams.ts";
 import { countSubscription } from "../pipeline/use-observation.ts";
-import { asGraphQLError, publicError } from "../public-error.ts";
+import { withPublicErrors } from "../public-error.ts";
 import { isWithinLimits } from "./direct-operation.ts";
 import type { PlainRequest } from "./request-body.ts";
 
 type Events = AsyncIterableIterator<ExecutionResult>;
 
-export interface DirectSubscriptionsOptions extends Omit<RulesContext, "schema"> {
-  readonly schema: GraphQLSchema;
+export interface DirectSubscriptionsOptions extends RulesContext {
   /** The subscriptions that the runtime has started and that one subgraph of this process can answer. */
   readonly known: PerOperation<DirectSubscription | null>["known"];
   readonly documents: Pick<KnownDocuments, "valid">;
   readonly apiKeys: Pick<ApiKeys, "onRevoked">;
-  readonly callers: Callers;
   readonly connections: OpenConnections;
   readonly charge: ChargeCaller;
   readonly admission: Admission;
@@ -52,8 +49,6 @@ export interface Subscriber {
   /** The rate limit headers are appended, names and values alternating. */
   readonly limitHeaders: string[];
 }
-
-type Place = Pick<Subscriber, "isStream" | "limitHeaders">;
 
 /** Starts a subscription. Returns its events, or the result with the errors of a subgraph. Rejects if the subscription is refused. */
 export type StartSubscription = (subscriber: Subscriber) => Promise<Events | ExecutionResult>;
@@ -73,38 +68,6 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
     definitions: getOperationAST(document, operationName)?.variableDefinitions ?? [],
   }));
   const observed = observeOperation(OTHER_OPERATIONS, "subscription");
-
-  /** Counts an open subscription. Returns the function to call when it ends. Throws if the caller has too many. */
-  const open = (share: string, characters: number, { isStream, limitHeaders }: Place): (() => void) => {
-    const refuse = (failure: Failure): never => {
-      countRejection(failure.code === "RATE_LIMITED" ? "too_many_subscriptions" : "shutting_down");
-      limitHeaders.push("retry-after", RETRY_AFTER_SECONDS);
-      throw failure;
-    };
-    const ending = isStream ? connections.ending() : null;
-    if (ending) return refuse(ending);
-    const releaseText = connections.subscribe(share, characters);
-    if (!releaseText) return refuse(tooLarge());
-    const releaseConnection = isStream ? connections.open(share) : noRelease;
-    if (!releaseConnection) {
-      releaseText();
-      return refuse(tooMany());
-    }
-    const uncount = countSubscription();
-    return () => {
-      releaseText();
-      releaseConnection();
-      uncount();
-    };
-  };
-
-  const publicResult = (result: ExecutionResult, requestId: string): ExecutionResult => {
-    const failure = checkTextSize(result.data);
-    if (failure) return { data: null, errors: [failure] };
-    if (!result.errors) return result;
-    const errors = result.errors.map((error) => publicError(asGraphQLError(error), requestId, logger));
-    return { data: null, ...result, errors };
-  };
 
   /** Runs the start of a subscription when its turn comes. */
   const inTurn = async <Result>(costClass: CostClass | null, share: string, run: () => Promise<Result>) => {
@@ -130,7 +93,16 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
         const costClass = classOf(variables);
         const refuse = () => costClass && admission.refuse(costClass, share);
         await refuse();
-        const release = open(share, characters, { isStream, limitHeaders });
+        const close = openSubscription(connections, share, { characters, isStream });
+        if (close instanceof Failure) {
+          limitHeaders.push("retry-after", RETRY_AFTER_SECONDS);
+          throw close;
+        }
+        const uncount = countSubscription();
+        const release = () => {
+          close();
+          uncount();
+        };
         const { apiKey, limits } = client;
         const units = limits === NO_LIMITS ? 0 : rules.units(variables);
         let events: AsyncIterable<ExecutionResult>;
@@ -142,7 +114,7 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
           const outcome = await inTurn(costClass, share, () => run(variables, info));
           if (!isEventStream(outcome)) {
             release();
-            return publicResult(outcome, requestId);
+            return publicResult(outcome, requestId, logger);
           }
           events = costClass ? eventsInTurns(outcome, { costClass, caller: share }, admission.events) : outcome;
         } catch (error) {
@@ -151,13 +123,13 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
         }
         return guardedEvents(events, {
           charge: () => charge(client, units, []),
-          change: (event) => publicResult(event, requestId),
+          change: (event) => publicResult(event, requestId, logger),
           onEnd(end) {
-            const forget = apiKey ? apiKeys.onRevoked(apiKey.name, () => end(revoked())) : noRelease;
-            const stayOpen = isStream ? connections.onEnd(end) : noRelease;
+            const forgetKey = onRevoked(apiKeys, apiKey, end);
+            const forgetShutdown = isStream ? connections.onEnd(end) : () => {};
             return () => {
-              forget();
-              stayOpen();
+              forgetKey();
+              forgetShutdown();
               release();
             };
           },
@@ -167,6 +139,7 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
   };
 }
 
-const noRelease = () => {};
-
-const revoked = () => new Failure("UNAUTHENTICATED", "the API key was revoked");
+function publicResult(result: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {
+  const failure = checkTextSize(result.data);
+  return failure ? { data: null, errors: [failure] } : withPublicErrors(result, requestId, logger);
+}

@@ -6,11 +6,11 @@ import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { formatCount } from "../../core/cost.ts";
-import { codeOf, FAILURES, Failure, isFailureCode } from "../../core/errors.ts";
+import { codeOf, FAILURES, isFailureCode } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import { headerPairs } from "../../core/http/headers.ts";
 import type { Network } from "../../core/settings/network.ts";
-import { guardedEvents } from "./access/guarded-events.ts";
+import { guardedEvents, onRevoked } from "./access/guarded-events.ts";
 import { compileRules } from "./access/operation-rules.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { tooComplex } from "./limits/too-complex.ts";
@@ -79,10 +79,7 @@ export function useAccess({ access, admission, senders, costOf }: AccessOptions)
     const units = limits === NO_LIMITS ? 0 : rulesOf(args).units(args.variableValues ?? {});
     return guardedEvents(events, {
       charge: () => access.charge(client, units, []),
-      onEnd: (call) =>
-        apiKey
-          ? access.apiKeys.onRevoked(apiKey.name, () => call(new Failure("UNAUTHENTICATED", "the API key was revoked")))
-          : () => {},
+      onEnd: (call) => onRevoked(access.apiKeys, apiKey, call),
     });
   }
 

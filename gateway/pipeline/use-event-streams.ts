@@ -2,8 +2,7 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionArgs, GraphQLError } from "graphql";
 import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
-import { countRejection } from "../../core/observability/rejections.ts";
-import type { OpenConnections } from "../open-connections.ts";
+import { type OpenConnections, openSubscription } from "../open-connections.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
@@ -20,25 +19,14 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
     onSubscribe({ args, setResultAndStopExecution }) {
       const { share, req } = args.contextValue as GraphContext;
       if (!share) return undefined;
-      const refuse = (failure: Failure) => {
-        countRejection(failure.code === "RATE_LIMITED" ? "too_many_subscriptions" : "shutting_down");
-        setResultAndStopExecution(refusalFor(failure));
+      const release = openSubscription(connections, share(), {
+        characters: charactersOf(args),
+        isStream: Boolean(req),
+      });
+      if (release instanceof Failure) {
+        setResultAndStopExecution(refusalFor(release));
         return refusedHooks(args, outcomeOf);
-      };
-      const caller = share();
-      const ending = req ? connections.ending() : null;
-      if (ending) return refuse(ending);
-      const releaseText = connections.subscribe(caller, charactersOf(args));
-      if (!releaseText) return refuse(tooLarge());
-      const releaseConnection = req ? connections.open(caller) : () => {};
-      if (!releaseConnection) {
-        releaseText();
-        return refuse(tooMany());
       }
-      const release = () => {
-        releaseText();
-        releaseConnection();
-      };
       return {
         onSubscribeResult({ result, setResult }) {
           if (!isEventStream(result)) return release();
@@ -68,15 +56,6 @@ function outcomeOf(error: GraphQLError): HttpOutcome {
   const status = codeOf(error) === "RATE_LIMITED" ? FAILURES.RATE_LIMITED.http : FAILURES.UNAVAILABLE.http;
   return { status, headers: { "retry-after": RETRY_AFTER_SECONDS } };
 }
-
-export const tooMany = () =>
-  new Failure("RATE_LIMITED", "the caller has too many open connections: close an event stream or a WebSocket first");
-
-export const tooLarge = () =>
-  new Failure(
-    "RATE_LIMITED",
-    "the documents and variables of the caller's subscriptions have more than 1,000,000 characters: end a subscription first",
-  );
 
 interface Params {
   readonly query?: string;

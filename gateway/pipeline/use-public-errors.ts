@@ -2,24 +2,18 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionResult } from "graphql";
 import { isEventStream } from "../../core/event-stream.ts";
 import type { Logger } from "../../core/logger.ts";
-import { asGraphQLError, publicError } from "../public-error.ts";
+import { withPublicErrors } from "../public-error.ts";
 import type { GraphContext } from "./graph-context.ts";
 
 /** Replaces the errors of every result and subscription event by those that callers get; see `publicError`. */
 export function usePublicErrors(logger: Logger): GatewayPlugin<GraphContext> {
-  const withPublicErrors = (result: ExecutionResult, { requestId = "" }: Partial<GraphContext>): ExecutionResult =>
-    result.errors
-      ? {
-          data: null,
-          ...result,
-          errors: result.errors.map((error) => publicError(asGraphQLError(error), requestId, logger)),
-        }
-      : result;
+  const withPublic = (result: ExecutionResult, { requestId = "" }: Partial<GraphContext>): ExecutionResult =>
+    withPublicErrors(result, requestId, logger);
   return {
     onExecute({ args }) {
       return {
         onExecuteDone({ result, setResult }) {
-          if (!isEventStream(result)) setResult(withPublicErrors(result, args.contextValue));
+          if (!isEventStream(result)) setResult(withPublic(result, args.contextValue));
         },
       };
     },
@@ -27,11 +21,11 @@ export function usePublicErrors(logger: Logger): GatewayPlugin<GraphContext> {
       return {
         onSubscribeResult({ result, setResult }) {
           if (!isEventStream(result)) {
-            setResult(withPublicErrors(result, args.contextValue));
+            setResult(withPublic(result, args.contextValue));
             return undefined;
           }
           return {
-            onNext: ({ result: event, setResult: setEvent }) => setEvent(withPublicErrors(event, args.contextValue)),
+            onNext: ({ result: event, setResult: setEvent }) => setEvent(withPublic(event, args.contextValue)),
           };
         },
       };

@@ -40,9 +40,17 @@ async function* endless() {
   }
 }
 
-async function* broken() {
-  yield { broken: { number: 1 } };
-  throw new Error("a secret of the database");
+/** One event, then a failure. Its end is counted. */
+function broken() {
+  let isFirst = true;
+  return {
+    ...silent(),
+    async next() {
+      if (!isFirst) throw new Error("a secret of the database");
+      isFirst = false;
+      return { done: false, value: { broken: { number: 1 } } };
+    },
+  };
 }
 
 /** One event. Waits for its end afterwards, and counts it. */
@@ -216,9 +224,21 @@ describe("a subscription that has been started before", () => {
     expect(isByRuntime()).toBe(true);
   });
 
+  it("ends its source when the source fails", async () => {
+    await using own = await serve();
+    for (const isFirst of [true, false]) {
+      ended = 0;
+      const { text } = await readStream(own.url, { query: "subscription { broken { number } }" });
+      expect(text).toMatch(/"number":1[\s\S]*"message":"internal error"[\s\S]*event: complete/);
+      expect(isByRuntime()).toBe(isFirst);
+      expect(ended).toBeGreaterThan(0);
+    }
+  });
+
   it("is refused if the caller has too many event streams, and ends when the server stops", async () => {
     await using own = await serve({ subscriptions: { connectionsPerCaller: 1 } });
     const silently = { query: "subscription { silent { number } }" };
+    ended = 0;
     (await openStream(own.url, silently)).destroy();
     await until(() => ended > 0);
     ended = 0;

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from "graphql";
+import type { ApiKey, ApiKeys } from "../../../core/access/api-keys.ts";
 import { Failure } from "../../../core/errors.ts";
 
 export interface GuardOptions {
@@ -77,3 +78,13 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
 }
 
 const END: Next = { done: true, value: undefined };
+
+/** Calls the function when the API key is revoked, if there is one. Returns the function that cancels this. */
+export function onRevoked(
+  apiKeys: Pick<ApiKeys, "onRevoked">,
+  apiKey: ApiKey | null,
+  call: (reason: Failure) => void,
+): () => void {
+  if (!apiKey) return () => {};
+  return apiKeys.onRevoked(apiKey.name, () => call(new Failure("UNAUTHENTICATED", "the API key was revoked")));
+}
