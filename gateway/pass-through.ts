@@ -7,6 +7,7 @@ import type { RequestInfo } from "../core/graph-client.ts";
 import { keyFieldsOf } from "./normalise.ts";
 import type { DirectQuery } from "./plan/direct-query.ts";
 import { createLocalQuery, createPlannedQuery, createRemoteQuery } from "./plan/queries.ts";
+import { type FetchedOperation, hasNoRewrites } from "./plan/run.ts";
 import { isLocal, type LocalSubgraph, type Subgraph } from "./subgraph.ts";
 
 /** A subscription that one local subgraph can answer alone. */
@@ -35,7 +36,7 @@ export function createPassThrough(supergraph: string, subgraphs: readonly Subgra
   // The planner lists the fields of introspection too, which `validate` would refuse as names of fields.
   const schema = buildSchema(planner.consumerSchema, { assumeValid: true });
   const byName = new Map(subgraphs.map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
-  const subgraphOf = ({ serviceName }: FetchNode): Subgraph | undefined => byName.get(serviceName.toLowerCase());
+  const subgraphOf = ({ serviceName }: FetchedOperation): Subgraph | undefined => byName.get(serviceName.toLowerCase());
   return {
     schema,
     keyFields: keyFieldsOf(supergraph),
@@ -67,8 +68,6 @@ function plan(planner: QueryPlanner, document: string, operationName: string | n
     return null;
   }
 }
-
-const hasNoRewrites = (fetch: FetchNode): boolean => !fetch.inputRewrites && !fetch.outputRewrites;
 
 /** The only fetch of a plan, if its data are the answer. */
 function singleFetch(node: PlanNode): FetchNode | null {

@@ -82,4 +82,25 @@ describe("a query over several subgraphs", () => {
   it("has no error if only fields are missing that may be null", async () => {
     expect(await run("{ certain { id discount } }")).toEqual({ data: { certain: { id: "404", discount: null } } });
   });
+
+  it("asks a subgraph once for entities at several paths, and adds to each the fields of its own place", async () => {
+    const { data } = await run("{ books { id price } certain { id discount } other: books { price } }");
+    expect(asked).toEqual(["1", "404", "500", "404"]);
+    expect(data).toEqual({
+      books: [{ id: "1", price: 1 }, null, { id: "1", price: 1 }, null, null],
+      certain: { id: "404", discount: null },
+      other: [{ price: 1 }, null, { price: 1 }, null, null],
+    });
+  });
+
+  it("names the place of an error for each of several paths", async () => {
+    const errors = errorsOf(await run("{ a: books { price } certain { discount } b: books { price } }"));
+    // The planner chooses the order of the paths.
+    expect(errors.toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual([
+      ["a bug", ["a", 3, "price"]],
+      ["a bug", ["a", 4, "price"]],
+      ["a bug", ["b", 3, "price"]],
+      ["a bug", ["b", 4, "price"]],
+    ]);
+  });
 });

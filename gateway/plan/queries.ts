@@ -1,4 +1,4 @@
-import type { FetchNode, PlanNode } from "@graphql-hive/router-query-planner";
+import type { PlanNode } from "@graphql-hive/router-query-planner";
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -18,6 +18,7 @@ import { prepareRemote, resultOf } from "../remote-subgraph.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "../subgraph.ts";
 import { compilePlan } from "./compile-plan.ts";
 import type { DirectOperation, DirectQuery, DirectText } from "./direct-query.ts";
+import type { FetchedOperation } from "./run.ts";
 
 /** An operation of a valid document, with the schema that callers see. */
 interface CallersOperation {
@@ -48,13 +49,13 @@ export function createRemoteQuery(subgraph: RemoteSubgraph, operation: string, a
 
 export function createPlannedQuery(
   node: PlanNode,
-  subgraphOf: (fetch: FetchNode) => Subgraph | undefined,
+  subgraphOf: (fetch: FetchedOperation) => Subgraph | undefined,
   asked: CallersOperation,
 ): DirectQuery | null {
   const { schema, document, operationName } = asked;
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return null;
-  const compileFetch = (fetch: FetchNode): DirectOperation | null => {
+  const compileFetch = (fetch: FetchedOperation): DirectOperation | null => {
     const subgraph = subgraphOf(fetch);
     if (!subgraph) return null;
     if (isLocal(subgraph)) return compileOperation(subgraph, fetch.operation);

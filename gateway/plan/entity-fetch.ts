@@ -1,0 +1,138 @@
+import type { BatchFetchNode, EntityBatchAlias, FlattenNode } from "@graphql-hive/router-query-planner";
+import type { GraphQLError } from "graphql";
+import { compileEntityPath, compileRepresentation, type EntityPath, mergeData, type Represent } from "./entities.ts";
+import { type DataObject, isData } from "./projection.ts";
+import { compileFetch, hasNoRewrites, type PlanOptions, type Run, relocated, type Step } from "./run.ts";
+
+/** The field of a subgraph that returns entities, and the variable with their representations. */
+const ENTITIES = { alias: "_entities", representationsVariableName: "representations" };
+
+/** Compiles a fetch of fields of the entities at one path. Entities with the same representation are fetched once. */
+export function compileFlatten({ path, node }: FlattenNode, options: PlanOptions): Step | null {
+  if (node.kind !== "Fetch" || !node.requires || !hasNoRewrites(node)) return null;
+  const target = compileTarget({ ...ENTITIES, paths: [path], requires: node.requires }, options);
+  const fetch = compileFetch(node, options);
+  if (!fetch || !target) return null;
+  const fields = target.paths.flatMap((entityPath) => entityPath.fields);
+  // An error that does not name an entity belongs to the path.
+  return entityStep(fetch, [target], (error) => relocated(error, fields));
+}
+
+/** The same for the entities at several paths, of which one operation asks for different fields. */
+export function compileBatchFetch(node: BatchFetchNode, options: PlanOptions): Step | null {
+  const targets: Target[] = [];
+  for (const alias of node.entityBatch.aliases) {
+    const target = hasNoRewrites(alias) ? compileTarget(alias, options) : null;
+    if (!target) return null;
+    targets.push(target);
+  }
+  const fetch = compileFetch(node, options);
+  return fetch && entityStep(fetch, targets, (error) => error);
+}
+
+/** Entities for which an operation asks for the same fields. */
+interface Target {
+  /** The key of the entities in the result of the fetch. */
+  readonly alias: string;
+  /** The variable with the representations, which several targets may share. */
+  readonly variable: string;
+  readonly paths: readonly EntityPath[];
+  readonly represent: Represent;
+}
+
+function compileTarget(
+  { alias, representationsVariableName: variable, paths, requires }: EntityBatchAlias,
+  { schema }: PlanOptions,
+): Target | null {
+  const represent = compileRepresentation(schema, requires);
+  const compiled: EntityPath[] = [];
+  for (const path of paths) {
+    const entityPath = compileEntityPath(path);
+    if (!entityPath) return null;
+    compiled.push(entityPath);
+  }
+  return represent && { alias, variable, paths: compiled, represent };
+}
+
+/** `withoutEntity` makes the error of the answer from an error that names no entity. */
+function entityStep(
+  fetch: NonNullable<ReturnType<typeof compileFetch>>,
+  targets: readonly Target[],
+  withoutEntity: (error: GraphQLError) => GraphQLError,
+): Step {
+  return async (run) => {
+    const representations = new Map<string, DistinctRepresentations>();
+    const found = targets.map((target) => findEntities(target, run.data, representations));
+    if (!found.some(({ groups }) => groups.some((group) => group !== NO_GROUP))) return;
+    const lists = Object.fromEntries([...representations].map(([variable, { list }]) => [variable, list]));
+    const { data, errors = [] } = await fetch(run, lists);
+    for (const [at, { alias }] of targets.entries()) {
+      const returned = data?.[alias];
+      if (Array.isArray(returned)) addEntities(found[at] as Found, returned);
+    }
+    for (const error of errors) {
+      const own = pathsOfError(error, targets, found, run);
+      if (own.length === 0) run.errors.push(withoutEntity(error));
+      else run.errors.push(...own.map((path) => relocated(error, path)));
+    }
+  };
+}
+
+/** The representations of a variable, each once. */
+interface DistinctRepresentations {
+  readonly list: DataObject[];
+  /** The index of a representation by its JSON. */
+  readonly indexes: Map<string, number>;
+}
+
+/** The entities of a target in the order of its paths and the data, and for each the index of its representation. */
+interface Found {
+  readonly entities: DataObject[];
+  readonly groups: number[];
+}
+
+/** The group of an entity that has none of the required fields. It is not fetched. */
+const NO_GROUP = -1;
+
+function findEntities(
+  { variable, paths, represent }: Target,
+  data: DataObject,
+  representations: Map<string, DistinctRepresentations>,
+): Found {
+  const { list, indexes } = representations.get(variable) ?? { list: [], indexes: new Map<string, number>() };
+  representations.set(variable, { list, indexes });
+  const groupOf = (representation: DataObject | null): number => {
+    if (!representation) return NO_GROUP;
+    const key = JSON.stringify(representation);
+    const group = indexes.get(key) ?? list.push(representation) - 1;
+    indexes.set(key, group);
+    return group;
+  };
+  const found: Found = { entities: [], groups: [] };
+  for (const path of paths)
+    path.each(data, (entity) => {
+      found.entities.push(entity);
+      found.groups.push(groupOf(represent(entity)));
+    });
+  return found;
+}
+
+function addEntities({ entities, groups }: Found, returned: readonly unknown[]): void {
+  for (const [at, entity] of entities.entries()) {
+    const added = returned[groups[at] ?? NO_GROUP];
+    if (isData(added)) mergeData(entity, added);
+  }
+}
+
+/** The paths that an error of the fetch has in the answer: one for each entity that it is about. */
+function pathsOfError(
+  { path: [alias, group, ...rest] = [] }: GraphQLError,
+  targets: readonly Target[],
+  found: readonly Found[],
+  { data }: Run,
+): (readonly (string | number)[])[] {
+  const at = targets.findIndex((target) => target.alias === alias);
+  const all: (readonly (string | number)[])[] = [];
+  for (const path of targets[at]?.paths ?? []) path.eachWithPath(data, (_, entityPath) => void all.push(entityPath));
+  return all.filter((_, entity) => found[at]?.groups[entity] === group).map((path) => [...path, ...rest]);
+}
