@@ -114,6 +114,43 @@ describe("a server", () => {
   });
 });
 
+describe("malformed bytes", () => {
+  it("are answered after all requests that the connection has sent before them", async () => {
+    const responses: ServerResponse[] = [];
+    await using server = await start({ handler: (_request, response) => void responses.push(response) });
+    const socket = connect(server.port, "127.0.0.1");
+    socket.write("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\nhello\r\n\r\n");
+    const received = text(socket);
+    await until(() => responses.length === 2);
+    socket.write("more\r\n\r\n");
+    for (const response of responses.toReversed()) response.end(`answer to ${response.req.url}`);
+    expect((await received).match(/answer to \/[ab]|HTTP\/1\.1 \d+/g)).toEqual([
+      "HTTP/1.1 200",
+      "answer to /a",
+      "HTTP/1.1 200",
+      "answer to /b",
+      "HTTP/1.1 400",
+    ]);
+  });
+
+  it("in a request's body are answered at once, unless the answer has begun: then the connection is closed", async () => {
+    const head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    await using silent = await start({ handler() {} });
+    expect(await exchange(silent.port, `${head}no length\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    await using begun = await start({ handler: (_request, response) => void response.write("begun") });
+    const socket = connect(begun.port, "127.0.0.1");
+    let received = "";
+    socket.on("data", (bytes) => {
+      received += bytes;
+    });
+    socket.write(head);
+    await until(() => received.includes("begun"));
+    socket.write("no length\r\n");
+    await once(socket, "close");
+    expect(received).not.toContain("HTTP/1.1 400");
+  });
+});
+
 describe("a server that protects itself", () => {
   it("closes all responses of a connection that closes, also those that wait for earlier ones", async () => {
     let closed = 0;

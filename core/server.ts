@@ -8,7 +8,7 @@ import { quoted } from "./errors.ts";
 import { limitAnswerTime } from "./http/answer-deadline.ts";
 import { limitConnections } from "./http/connection-limit.ts";
 import { trackConnections } from "./http/connections.ts";
-import { answerMalformedRequest, connectRefused } from "./http/malformed-request.ts";
+import { answerMalformedRequest, connectRefused, createMalformedAnswers } from "./http/malformed-request.ts";
 import { DefaultedResponse } from "./http/response.ts";
 import { limitUnanswered } from "./http/unanswered-limit.ts";
 import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
@@ -136,15 +136,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   // Node emits this event in place of a request with an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  server.on("clientError", (error, socket: Socket) => {
-    if (options.clientError) options.clientError(error, socket);
-    else if (connections.get(socket)?.size) socket.destroy();
-    else answerMalformedRequest(error, socket);
-  });
+  const { clientError = answerMalformedRequest } = options;
+  const answerInTurn = createMalformedAnswers(connections);
+  server.on("clientError", (error, socket: Socket) => answerInTurn(socket, () => clientError(error, socket)));
   // Without a listener, Node.js closes the connection without an answer.
   server.on("connect", (_request, socket: Socket) => {
     socket.on("error", () => socket.destroy());
-    const { clientError = answerMalformedRequest } = options;
     if (!connections.get(socket)?.size) clientError(connectRefused(), socket);
     socket.destroySoon();
   });
