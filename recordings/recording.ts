@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import type { Answer } from "./answers.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { paramsKey } from "./params-key.ts";
+import { createTextFile, type TextFile, type TextPlace } from "./text-file.ts";
 
 /** A recorded call with its parameters as they were sent. */
 export interface RecordedCall extends Answer {
@@ -34,21 +35,43 @@ export interface Recording {
   page(pathAndQuery: string): Page | undefined;
 }
 
-/** A recorded call whose parameters are not parsed. */
-interface UnreadCall extends Answer {
-  readonly paramsText: string;
+/** Where the parts of a recorded call are in the file of its recording. */
+interface StoredCall {
+  readonly kind: Answer["kind"];
+  readonly file: TextFile;
+  readonly params: TextPlace;
+  readonly text: TextPlace;
+}
+
+/** A call whose text is read from the file each time. */
+class FiledCall implements RecordedCall {
+  readonly kind: Answer["kind"];
+  readonly params: unknown;
+  readonly #file: TextFile;
+  readonly #text: TextPlace;
+
+  constructor({ kind, file, params, text }: StoredCall) {
+    this.kind = kind;
+    this.params = JSON.parse(file.read(params));
+    this.#file = file;
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#file.read(this.#text);
+  }
 }
 
 /** The calls of a method at a path. */
 interface Calls {
-  add(call: UnreadCall): void;
+  add(call: StoredCall): void;
   /** The calls by `paramsKey`. */
   byParams(): ReadonlyMap<string, RecordedCall>;
 }
 
 type Methods = Map<string, Calls>;
 
-const CALL = /^\{"path":"([^"]*)","method":"([^"]*)","params":(.*?),"status":\d+,"(result|error)":/;
+const CALL = /^(\{"path":"([^"]*)","method":"([^"]*)","params":)(.*?),"status":\d+,"(result|error)":/;
 const PAGE = /^\{"path":"[^"]*","http":/;
 
 /** The last recordings that were opened. Recordings do not change, and reading one takes a second. */
@@ -56,7 +79,7 @@ const opened = new Map<string, Recording>();
 const MOST_OPENED = 3;
 
 /**
- * Reads a recording's folder into memory. Results stay unparsed. Of the snapshots only the last one is read, taken at the end of
+ * Reads a recording's folder. Its texts are decompressed into a temporary file. Results stay unparsed. Of the snapshots only the last one is read, taken at the end of
  * the recording, and only the calls to chains other than EVM chains. A folder that was opened recently is not read again.
  */
 export function openRecording(folder: string): Recording {
@@ -70,9 +93,10 @@ export function openRecording(folder: string): Recording {
 function readRecording(folder: string): Recording {
   const paths = new Map<string, Methods>();
   const pages = new Map<string, Page>();
-  for (const line of linesOf(folder)) {
-    if (PAGE.test(line)) addPage(pages, line);
-    else addCall(paths, line);
+  const file = createTextFile();
+  for (const line of linesOf(folder, file)) {
+    if (PAGE.test(line.text)) addPage(pages, line.text);
+    else addCall(paths, line, file);
   }
   return {
     folder,
@@ -85,9 +109,15 @@ function readRecording(folder: string): Recording {
   };
 }
 
-function* linesOf(folder: string): Iterable<string> {
-  for (const line of linesIn(lastSnapshot(folder))) if (!/^\{"path":"[^"]*\/rpc"/.test(line)) yield line;
-  yield* linesIn(compressedIn(folder));
+/** A line, and where it starts in the file of the recording. */
+interface Line {
+  readonly text: string;
+  readonly start: number;
+}
+
+function* linesOf(folder: string, file: TextFile): Iterable<Line> {
+  for (const line of linesIn(lastSnapshot(folder), file)) if (!/^\{"path":"[^"]*\/rpc"/.test(line.text)) yield line;
+  yield* linesIn(compressedIn(folder), file);
 }
 
 function lastSnapshot(folder: string): string[] {
@@ -101,34 +131,43 @@ function compressedIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-function* linesIn(files: readonly string[]): Iterable<string> {
-  for (const file of files) {
-    const text = gunzipSync(readFileSync(file)).toString("utf8");
-    for (const line of text.split("\n")) if (line.startsWith('{"path":')) yield line;
+function* linesIn(paths: readonly string[], file: TextFile): Iterable<Line> {
+  for (const path of paths) {
+    const bytes = gunzipSync(readFileSync(path));
+    let start = file.append(bytes);
+    for (const text of bytes.toString("utf8").split("\n")) {
+      if (text.startsWith('{"path":')) yield { text, start };
+      start += Buffer.byteLength(text) + 1;
+    }
   }
 }
 
 /** Adds a recorded call. Lines without result and error are plain text answers (404) of paths without JSON-RPC, and are skipped. */
-function addCall(paths: Map<string, Methods>, line: string): void {
+function addCall(paths: Map<string, Methods>, { text: line, start }: Line, file: TextFile): void {
   const found = CALL.exec(line);
   if (!found) return;
-  const [head, path = "", method = "", paramsText = "", kind] = found;
-  const text = line.slice(head.length, -1);
+  const [head, beforeParams = "", path = "", method = "", params = "", kind] = found;
   const methods = entry(paths, path, () => new Map<string, Calls>());
   const calls = entry(methods, method, createCalls);
-  calls.add({ kind: kind === "error" ? "error" : "result", text, paramsText });
+  const headLength = Buffer.byteLength(head);
+  calls.add({
+    kind: kind === "error" ? "error" : "result",
+    file,
+    params: { start: start + Buffer.byteLength(beforeParams), length: Buffer.byteLength(params) },
+    text: { start: start + headLength, length: Buffer.byteLength(line) - headLength - 1 },
+  });
 }
 
 /** Parameters are parsed when the method is asked for, which takes half of the time to read a recording. */
 function createCalls(): Calls {
-  const unread: UnreadCall[] = [];
+  const unread: StoredCall[] = [];
   const calls = new Map<string, RecordedCall>();
   return {
     add: (call) => void unread.push(call),
     byParams() {
-      for (const { kind, text, paramsText } of unread.splice(0)) {
-        const params: unknown = JSON.parse(paramsText);
-        calls.set(paramsKey(params), { kind, text, params });
+      for (const stored of unread.splice(0)) {
+        const call = new FiledCall(stored);
+        calls.set(paramsKey(call.params), call);
       }
       return calls;
     },
@@ -136,12 +175,19 @@ function createCalls(): Calls {
 }
 
 function entry<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
-  const value = map.get(key) ?? create();
-  map.set(key, value);
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = create();
+  map.set(copyOf(key), value);
   return value;
 }
 
 function addPage(pages: Map<string, Page>, line: string): void {
   const page: Page = JSON.parse(line);
   pages.set(page.path, page);
+}
+
+/** A copy of a text. A part of a longer text keeps all of the longer one in memory. */
+export function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }

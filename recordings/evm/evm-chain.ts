@@ -1,6 +1,6 @@
 import type { Answer } from "../answers.ts";
 import type { RecordedEvmChain } from "../manifest.ts";
-import type { Recording } from "../recording.ts";
+import { copyOf, type Recording } from "../recording.ts";
 
 /** A complete recorded EVM chain, regardless of the replay's current head. */
 export interface EvmChain {
@@ -31,12 +31,16 @@ export function hexOf(height: number): string {
 /** Reads one chain of a recording. Lookup tables are built on first use. */
 export function createEvmChain(recording: Recording, { alias, height, rpcPath }: RecordedEvmChain): EvmChain {
   const heights = lazy(
-    () => new Map(texts("eth_getBlockByHash").map((text) => [firstMember(text, "hash"), quantity(text, "number")])),
+    () =>
+      new Map(texts("eth_getBlockByHash").map((text) => [copyOf(firstMember(text, "hash")), quantity(text, "number")])),
   );
   const positions = lazy(
     () =>
       new Map(
-        texts("eth_getTransactionReceipt").map((text) => [firstMember(text, "transactionHash"), positionIn(text)]),
+        texts("eth_getTransactionReceipt").map((text) => [
+          copyOf(firstMember(text, "transactionHash")),
+          positionIn(text),
+        ]),
       ),
   );
   const texts = (method: string): string[] => recording.calls(rpcPath, method).map(({ text }) => text);
