@@ -1,6 +1,9 @@
 import { Failure } from "./errors.ts";
 
-/** Longest time, in seconds, until a request is answered or a subscription has started. Collecting signatures may take almost as long. */
+/**
+ * Time, in seconds, after which work on a request that is not answered, or on a subscription that has not started, is cancelled. The time
+ * of requests over HTTP is checked every few seconds. Collecting signatures may take almost as long.
+ */
 export const MAX_ANSWER_SECONDS = 120;
 
 /** The failure of work that has taken longer. */

@@ -31,7 +31,12 @@ export function cancelAnswer(response: ServerResponse, reason: Failure): void {
   if (work) cancelWork(work, reason);
 }
 
-/** The failure of work whose caller waits no more. Nobody receives it. */
+const CALLER_LEFT = new Failure("UNAVAILABLE", "the caller has closed the connection");
+
+/**
+ * The failure of work whose caller waits no more. Nobody receives it, so it is always the same: when a connection with hundreds of
+ * subscriptions closes, to make one for each would take longer than to end them.
+ */
 export function callerLeftFailure(): Failure {
-  return new Failure("UNAVAILABLE", "the caller has closed the connection");
+  return CALLER_LEFT;
 }

@@ -157,14 +157,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** The rule of HTTP that a request breaks; null if none. */
-function brokenRule({ headers, httpVersion, url = "" }: IncomingMessage): string | null {
+function brokenRule({ headers, rawHeaders, httpVersion, url = "" }: IncomingMessage): string | null {
   if (headers.host === undefined && httpVersion === "1.1") return "the request must have a Host header";
+  if (hasSeveralHosts(rawHeaders)) return "the request must have only one Host header";
   // Express would parse it with a deprecated function of Node.js, which prints a warning.
   if (!url.startsWith("/") && url !== "*" && !URL.canParse(url))
     return `the request target must be a path or a URL, got ${quoted(url)}`;
   const { expect } = headers;
   if (!expect || expect.toLowerCase() === "100-continue") return null;
   return `the Expect header must be 100-continue, got ${quoted(expect)}`;
+}
+
+/** Node.js keeps only the first one, and a proxy before it may have used another one. */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  return hosts > 1;
 }
 
 /** Refuses a request with a GraphQL error and closes the connection. */

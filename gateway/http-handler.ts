@@ -8,7 +8,7 @@ import { answerInRequest } from "../core/observability/request-scope.ts";
 import type { DirectQueries } from "./direct/direct-queries.ts";
 import type { DirectStreams } from "./direct/direct-streams.ts";
 import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
-import { type BodyRules, readOperation, refuseBody } from "./http.ts";
+import { type BodyRules, readOperation, refuseEarly } from "./http.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -57,11 +57,11 @@ export function createHttpHandler({ runtime, direct, streams, bodyRules, logger 
   };
   return (request, response) => {
     setRoute(response, ROUTE);
-    if (refuseBody(request, response, bodyRules)) return;
     if (asksForPage(request)) {
       sendPage(request, response);
       return;
     }
+    if (refuseEarly(request, response, bodyRules)) return;
     answerInRequest(requestIdOf(request), response, () => run(request, response));
   };
 }

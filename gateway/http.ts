@@ -7,6 +7,10 @@ import { discardBody, readBody } from "../core/http/body.ts";
 import { setHeaders } from "../core/http/headers.ts";
 import { countRejection } from "../core/observability/rejections.ts";
 import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
+import { acceptsAnswers } from "./direct/accepted-type.ts";
+
+const NOT_ACCEPTABLE =
+  "Accept must allow application/graphql-response+json, application/json or, for subscriptions, text/event-stream";
 
 interface Refusal {
   readonly status: number;
@@ -21,10 +25,10 @@ export interface BodyRules {
 }
 
 /**
- * Answers a request that must not reach the GraphQL runtime, because of the type or size of its body, and returns true. Returns
- * false for every other request.
+ * Answers a request that must not reach the GraphQL runtime, because of the type or size of its body or because it accepts no type of
+ * answer, and returns true. Returns false for every other request.
  */
-export function refuseBody(
+export function refuseEarly(
   request: IncomingMessage,
   response: ServerResponse,
   { bodyLimitBytes, limitHeadersOf }: BodyRules,
@@ -57,6 +61,8 @@ export async function readOperation(
 }
 
 function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number): Refusal | null {
+  // The runtime would look at the header only after the operation has run.
+  if (method !== "OPTIONS" && !acceptsAnswers(headers.accept)) return { status: 406, message: NOT_ACCEPTABLE };
   if (method !== "POST") return null;
   if (!isPreflighted(headers["content-type"]))
     return { status: 415, message: "the body must be JSON (application/json)" };
@@ -70,7 +76,7 @@ function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number)
  * page of any origin can send without a preflight, and so start a mutation that the user did not request.
  */
 function isPreflighted(contentType = ""): boolean {
-  return /^application\/(json|graphql)/i.test(contentType);
+  return /^application\/(json|graphql|graphql\+json)\s*(;|$)/i.test(contentType);
 }
 
 /** Sends a refusal, but does not end the response. */

@@ -92,7 +92,8 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
     const entrance = await gates[costClass].wait(caller, currentScope()?.work);
     queues[costClass].wait.observe((nowMs() - startedMs) / 1_000);
     if (entrance.kind === "running") return entrance.release;
-    if (entrance.kind === "left") throw callerLeftFailure();
+    // The reason is another one after the longest time for an answer.
+    if (entrance.kind === "left") throw currentScope()?.work.reason ?? callerLeftFailure();
     return refuse(costClass, entrance.retryMs);
   }
   const all = Object.values(gates);

@@ -44,7 +44,7 @@ export function createEventAdmission(): EventAdmission {
     const startedMs = performance.now();
     const entrance = await gate.wait(caller, currentScope()?.work);
     observed.wait.observe((performance.now() - startedMs) / 1_000);
-    if (entrance.kind !== "running") throw callerLeftFailure();
+    if (entrance.kind !== "running") throw currentScope()?.work.reason ?? callerLeftFailure();
     return entrance.release;
   }
   return {

@@ -1,6 +1,8 @@
 /** A queue in which callers take turns, so that a caller with many entries delays the others by one entry at most. */
 export interface FairQueue<Entry> {
   readonly size: number;
+  /** Number of callers that have entries. */
+  readonly callers: number;
   /** Number of entries of a caller. */
   sizeOf(caller: string): number;
   add(caller: string, entry: Entry): void;
@@ -26,6 +28,9 @@ export function createFairQueue<Entry>(): FairQueue<Entry> {
   return {
     get size() {
       return size;
+    },
+    get callers() {
+      return callers.size;
     },
     sizeOf: (caller) => callers.get(caller)?.size ?? 0,
     add(caller, entry) {

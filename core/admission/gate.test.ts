@@ -53,8 +53,27 @@ describe("a gate", () => {
     expect(await gate.wait("a", undefined)).toEqual(refused);
     void gate.wait("b", undefined);
     void gate.wait("c", undefined);
-    expect(await gate.wait("d", undefined)).toEqual(refused);
+    expect(await gate.wait("b", undefined)).toEqual(refused);
     expect(gate.waiting).toBe(4);
+  });
+
+  it("has places for callers of whom nothing waits when others have filled the queue", async () => {
+    const { gate } = busyGate();
+    for (const caller of ["a", "a", "b", "c", "d", "e", "f", "g"]) void gate.wait(caller, undefined);
+    expect(gate.waiting).toBe(8);
+    expect(await gate.wait("h", undefined)).toMatchObject({ kind: "refused" });
+  });
+
+  it("does not count entries of others that come after the caller's turn as time to wait", async () => {
+    const { gate, clock, endOne } = busyGate({ waiting: 40, waitMs: 4_400 });
+    clock.ms = 10_000;
+    // The average is now one second for one operation.
+    endOne();
+    expect(gate.tryEnter("y")).not.toBeNull();
+    for (let waiting = 0; waiting < 4; waiting++) void gate.wait("a", undefined);
+    for (let waiting = 0; waiting < 4; waiting++) void gate.wait("b", undefined);
+    expect(gate.refusal("a")).toBe(4_500);
+    expect(gate.refusal("c")).toBeNull();
   });
 
   it("refuses nothing at once that may run or wait", async () => {

@@ -7,7 +7,7 @@ export type Release = () => void;
 export interface GateLimits {
   /** Operations that run at the same time. */
   readonly concurrent: number;
-  /** Operations that wait at the same time. */
+  /** Operations that wait at the same time; twice as many if the others are of callers of whom nothing waited. */
   readonly waiting: number;
   /** Longest time that an operation waits, in milliseconds. */
   readonly waitMs: number;
@@ -43,6 +43,8 @@ export interface Gate {
 
 /** The part of the waiting operations that a single caller may have. */
 const QUEUE_SHARE = 0.5;
+/** How much longer the queue may become by callers of whom nothing waits. */
+const RESERVE = 2;
 /** Weight of the latest operation in the average time of operations. */
 const AVERAGE_WEIGHT = 0.1;
 
@@ -77,14 +79,22 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
   };
   /** Time until an operation that starts to wait now will probably run. */
   const expectedMs = (caller: string): number => {
-    const ownBefore = placesOf(caller) + queue.sizeOf(caller) + 1 - maxRunningOfCaller;
-    return averageMs * Math.max((queue.size + 1) / concurrent, ownBefore / maxRunningOfCaller);
+    const own = queue.sizeOf(caller);
+    // Until it is the caller's turn, each other caller has as many turns as the caller has entries, and one more.
+    const before = Math.min(queue.size, own + queue.callers * (own + 1));
+    const ownBefore = placesOf(caller) + own + 1 - maxRunningOfCaller;
+    return averageMs * Math.max((before + 1) / concurrent, ownBefore / maxRunningOfCaller);
+  };
+  /** A caller of whom nothing waits finds a place even if others have filled the queue. */
+  const isFull = (caller: string): boolean => {
+    const own = queue.sizeOf(caller);
+    const places = own === 0 ? maxWaiting * RESERVE : maxWaiting;
+    return queue.size >= places || own >= maxWaitingOfCaller;
   };
   const refusal = (caller: string): number | null => {
     if (mayEnter(caller)) return null;
     const retryMs = expectedMs(caller);
-    const isFull = queue.size >= maxWaiting || queue.sizeOf(caller) >= maxWaitingOfCaller;
-    return isFull || retryMs > waitMs ? retryMs : null;
+    return isFull(caller) || retryMs > waitMs ? retryMs : null;
   };
 
   return {

@@ -3,13 +3,14 @@ import { answerTookTooLong, MAX_ANSWER_SECONDS } from "../answer-time.ts";
 import { cancelAnswer } from "../caller-left.ts";
 import type { Connections } from "./connections.ts";
 
-const CHECKS = 12;
+/** In the time after which a request takes too long. */
+const CHECKS = 24;
 /** A connection is closed if the work of its request has been cancelled this number of checks ago and there is still no response. */
-const CHECKS_AFTER = 3;
+const CHECKS_AFTER = 6;
 
 /**
  * Cancels the work of requests whose response has not begun after 120 seconds, whatever they wait for. Downloads and event streams that
- * have begun go on. Every 10 seconds, all open connections are checked, which costs less than a timer for each request.
+ * have begun go on. Every 5 seconds, all open connections are checked, which costs less than a timer for each request.
  */
 export function limitAnswerTime(
   server: Server,
@@ -25,8 +26,8 @@ export function limitAnswerTime(
         if (response.headersSent) continue;
         const count = (earlier.get(response) ?? 0) + 1;
         checks.set(response, count);
-        if (count === CHECKS) cancelAnswer(response, answerTookTooLong());
-        else if (count === CHECKS + CHECKS_AFTER) socket.destroy();
+        if (count === CHECKS + 1) cancelAnswer(response, answerTookTooLong());
+        else if (count === CHECKS + 1 + CHECKS_AFTER) socket.destroy();
       }
   };
   const timer = setInterval(check, checkMs).unref();

@@ -79,5 +79,6 @@ function repeatedly(server: Server, check: () => void, intervalMs: number): void
 
 function closeUnread(socket: Socket): void {
   if (socket.writableLength > 0) countRejection("slow_consumer");
-  socket.destroy();
+  // The kernel would keep the unread bytes of a connection that is closed in the usual way.
+  socket.resetAndDestroy();
 }

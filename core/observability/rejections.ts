@@ -11,7 +11,7 @@ export const REJECTIONS = {
   too_many_unanswered: "a connection has too many requests that are not answered yet",
   too_many_subscriptions: "a WebSocket has too many operations, or a caller too many WebSockets and event streams",
   slow_consumer: "a client did not read what it was sent",
-  body: "the type or the size of the request body is not accepted",
+  body: "the type or the size of the request body, or of the asked answer, is not accepted",
   too_complex: "the operation would cost too much",
   other_origin:
     "a web page of another origin sends a mutation over WebSocket, or opens a WebSocket to a subgraph (403)",

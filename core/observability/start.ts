@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 import { ConfigError } from "../config.ts";
 import type { Config } from "../config-schema.ts";
+import { compressFor } from "../http/compression.ts";
 import { answerMalformedRequest } from "../http/malformed-request.ts";
 import { DefaultedResponse } from "../http/response.ts";
 import { serverUrl } from "../http/server-url.ts";
@@ -57,13 +58,17 @@ async function listen(registry: Registry, host: string, port: number): Promise<L
   showRejections();
   const server = createServer(
     { requireHostHeader: false, ServerResponse: DefaultedResponse },
-    async ({ method, url }, response) => {
+    async (request, response) => {
+      const { method, url } = request;
       response.setHeader("cache-control", "no-store");
       const isScrape = (method === "GET" || method === "HEAD") && url?.split("?")[0] === "/metrics";
       if (!isScrape) return void response.writeHead(404).end();
       const text = await metricsText(registry);
-      response.writeHead(200, { "content-type": registry.contentType, "content-length": Buffer.byteLength(text) });
-      response.end(method === "HEAD" ? undefined : text);
+      const { encoding, body } = (await compressFor(request, text)) ?? { encoding: null, body: text };
+      response.setHeader("vary", "accept-encoding");
+      if (encoding) response.setHeader("content-encoding", encoding);
+      response.writeHead(200, { "content-type": registry.contentType, "content-length": Buffer.byteLength(body) });
+      response.end(method === "HEAD" ? undefined : body);
     },
   );
   server.on("clientError", answerMalformedRequest);

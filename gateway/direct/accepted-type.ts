@@ -19,6 +19,28 @@ export function acceptedType(accept = "*/*"): AnswerType | null {
   return type;
 }
 
+/** What the runtime can answer with: also events, and parts of a result. */
+const ALL_TYPES: readonly string[] = [...TYPES, "text/event-stream", "multipart/mixed"];
+
+/** False if an `Accept` header allows no media type in which an operation can be answered. */
+export function acceptsAnswers(accept = "*/*"): boolean {
+  return accept
+    .replace(/\s/g, "")
+    .toLowerCase()
+    .split(",")
+    .some((entry) => {
+      const [range = "", ...parameters] = entry.split(";");
+      const charset = parameters.find((parameter) => parameter.includes("charset="));
+      return (charset === undefined || charset === "charset=utf-8") && ALL_TYPES.some((type) => isInRange(type, range));
+    });
+}
+
+function isInRange(type: string, range: string): boolean {
+  const [main, sub] = type.split("/");
+  const [rangeMain, rangeSub] = range.split("/");
+  return (rangeMain === "*" || rangeMain === main) && (rangeSub === "*" || rangeSub === sub);
+}
+
 function firstType(accepted: readonly string[]): AnswerType | null {
   for (const entry of accepted) {
     const [range = ""] = entry.split(";");

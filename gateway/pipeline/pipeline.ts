@@ -30,7 +30,7 @@ import {
 import { usePublicErrors } from "./use-public-errors.ts";
 import { useRefusal } from "./use-refusal.ts";
 import { useRequestId } from "./use-request-id.ts";
-import { useRequestParameters } from "./use-request-parameters.ts";
+import { useRequestParameters, useRequiredQuery } from "./use-request-parameters.ts";
 import { useSubscriptionRule } from "./use-subscription-rule.ts";
 import { useVariableErrors } from "./use-variable-errors.ts";
 
@@ -59,6 +59,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     useRequestParameters(),
     useNewDocuments(documents),
     ...persistedOperations(options),
+    useRequiredQuery(),
     usePublicErrors(logger),
     ...(settings.introspection ? [] : [useNoIntrospection()]),
     useSubscriptionRule(),

@@ -20,6 +20,18 @@ export function useRequestParameters(): GatewayPlugin<GraphContext> {
   };
 }
 
+/** Answers 400 to a request without a query. The runtime would answer 200 to callers that accept JSON. */
+export function useRequiredQuery(): GatewayPlugin<GraphContext> {
+  return {
+    onParams({ params }) {
+      if (params.query) return;
+      throw new GraphQLError("the request must have a query", {
+        extensions: { code: "BAD_REQUEST", http: { status: 400 } },
+      });
+    },
+  };
+}
+
 function badRequest(error: SyntaxError): GraphQLError {
   return new GraphQLError(`variables and extensions must be JSON: ${messageOf(error)}`, {
     extensions: { code: "BAD_REQUEST", http: { status: 400 } },

@@ -5,7 +5,7 @@ import { createPassThrough } from "../pass-through.ts";
 
 const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])`;
 const BOOKS = `${LINK}
-  type Query { books: [Book]! certain: Book! shelf: Shelf }
+  type Query { books: [Book]! certain: Book! unknown: [Book] shelf: Shelf }
   type Shelf { best: [Book!] }
   type Book @key(fields: "id") { id: String! }`;
 const PRICES = `${LINK}
@@ -24,6 +24,7 @@ const passThrough = createPassThrough(
       Query: {
         books: () => ["1", "404", "1", "500", "500"].map((id) => ({ id })),
         certain: () => ({ id: "404" }),
+        unknown: () => ["1", "404"].map((id) => ({ id })),
         shelf: () => ({ best: [{ id: "1" }, { id: "404" }] }),
       },
       Book: { __resolveReference: (key: object) => key },
@@ -65,6 +66,10 @@ describe("a query over several subgraphs", () => {
     expect(data).toEqual({ books: [{ id: "1", price: 1 }, null, { id: "1", price: 1 }, null, null] });
   });
 
+  it("has null in the place of an entity that its subgraph does not know, if null may be there", async () => {
+    expect(await run("{ unknown { id price } }")).toEqual({ data: { unknown: [{ id: "1", price: 1 }, null] } });
+  });
+
   it("names the place of an error in the answer for each entity that has it", async () => {
     expect(errorsOf(await run("{ list: books { amount: price } }"))).toEqual([
       ["a bug", ["list", 3, "amount"]],
@@ -72,7 +77,7 @@ describe("a query over several subgraphs", () => {
     ]);
   });
 
-  it("has an error if an entity is missing whose field must not be null, and null in the place of the object", async () => {
+  it("has an error if an entity is missing where null must not be", async () => {
     const result = await run("{ shelf { best { price discount } } }");
     expect(result.data).toEqual({ shelf: { best: null } });
     expect(errorsOf(result)).toEqual([["Cannot return null for non-nullable field Book.price.", undefined]]);

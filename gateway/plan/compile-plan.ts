@@ -3,7 +3,7 @@ import { type ExecutionResult, type FieldNode, GraphQLError, Kind, parse } from 
 import type { DirectOperation } from "./direct-query.ts";
 import { mergeData } from "./entities.ts";
 import { compileBatchFetch, compileFlatten } from "./entity-fetch.ts";
-import { compileProjection } from "./projection.ts";
+import { compileProjection, type Missing } from "./projection.ts";
 import { compileFetch, hasNoRewrites, type PlanOptions, type Run, relocated, type Step } from "./run.ts";
 
 /**
@@ -24,8 +24,8 @@ export function compilePlan(node: PlanNode, options: PlanOptions): DirectOperati
 
 /** A subgraph reports why a value is null that must not be null. Only if it did not, this is an error of its own. */
 function resultOf({ data, errors }: Run, project: ReturnType<typeof compileProjection>): ExecutionResult {
-  const missing: string[] = [];
-  const projected = project(data, (type, field) => void missing.push(`${type}.${field}`));
+  const missing: Missing = [];
+  const projected = project(data, missing);
   if (errors.length > 0) return { data: projected, errors };
   const [first] = missing;
   if (first === undefined) return { data: projected };

@@ -22,15 +22,16 @@ import {
 /** Data of subgraphs: the objects have more fields than the operation selects, such as keys and `__typename`. */
 export type DataObject = Record<string, unknown>;
 
-/** Called for each value that is null although its type is not nullable, with the names of type and field. */
-export type OnMissing = (type: string, field: string) => void;
+/** The values that are null although their types are not nullable, as `Type.field`. */
+export type Missing = string[];
 
-type Project = (value: unknown, onMissing: OnMissing) => unknown;
-type ProjectObject = (data: DataObject, onMissing: OnMissing) => DataObject | null;
+type Project = (value: unknown, missing: Missing) => unknown;
+type ProjectObject = (data: DataObject, missing: Missing) => DataObject | null;
 
 /**
  * Compiles the selection of an operation without `@skip` and `@include`: the result makes the data of the answer from the data of the
- * subgraphs. A null in a field that is not nullable makes the object around it null, as in any GraphQL result.
+ * subgraphs. A null in a field that is not nullable makes the object around it null, as in any GraphQL result. If this object may be null,
+ * nothing is missing: it is an entity that its subgraph does not know.
  */
 export function compileProjection(
   schema: GraphQLSchema,
@@ -62,18 +63,27 @@ function compileObject(scope: Scope, type: GraphQLObjectType, sets: readonly Sel
   const nodes = new Map<string, FieldNode[]>();
   for (const set of sets) collectFields(scope, type, set, nodes);
   const fields = [...nodes].map(([key, same]) => compileField(scope, type, key, same));
-  return (data, onMissing) => {
+  return (data, missing) => {
     const result: DataObject = {};
     for (const { key, name, isNullable, project } of fields) {
-      const value = project(data[key], onMissing);
+      const value = isNullable ? projectNullable(project, data[key], missing) : project(data[key], missing);
       if (value === null && !isNullable) {
-        onMissing(type.name, name);
+        missing.push(`${type.name}.${name}`);
         return null;
       }
       result[key] = value;
     }
     return result;
   };
+}
+
+/** Projects a value that may be null. */
+function projectNullable(project: Project, value: unknown, missing: Missing): unknown {
+  const before = missing.length;
+  const projected = project(value, missing);
+  // Only fields of the object itself are missing, so it is an entity that is not known.
+  if (projected === null && missing.length === before + 1) missing.pop();
+  return projected;
 }
 
 /** Adds the fields of a selection to those of the same name in the answer, in the order of the document. */
@@ -129,17 +139,17 @@ function compileValue(scope: Scope, type: GraphQLOutputType, sets: readonly Sele
   if (isListType(type))
     return compileList(compileValue(scope, type.ofType, sets, path), !isNonNullType(type.ofType), path);
   const project = compileComposite(scope, getNamedType(type), sets);
-  return (value, onMissing) => (isData(value) ? project(value, onMissing) : null);
+  return (value, missing) => (isData(value) ? project(value, missing) : null);
 }
 
 function compileList(project: Project, isNullable: boolean, path: string): Project {
-  return (value, onMissing) => {
+  return (value, missing) => {
     if (!Array.isArray(value)) return null;
     const items = new Array<unknown>(value.length);
     for (let at = 0; at < items.length; at++) {
-      const item = project(value[at], onMissing);
+      const item = isNullable ? projectNullable(project, value[at], missing) : project(value[at], missing);
       if (item === null && !isNullable) {
-        onMissing(path, String(at));
+        missing.push(`${path}.${at}`);
         return null;
       }
       items[at] = item;
@@ -158,10 +168,10 @@ function compileComposite(
   const byName = new Map(
     scope.schema.getPossibleTypes(type).map((possible) => [possible.name, compileObject(scope, possible, sets)]),
   );
-  return (data, onMissing) => {
+  return (data, missing) => {
     const project = byName.get(String(data["__typename"]));
     if (!project) throw new Error(`a subgraph returned an object of type ${type.name} without its own type`);
-    return project(data, onMissing);
+    return project(data, missing);
   };
 }
 

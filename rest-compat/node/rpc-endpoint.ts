@@ -54,9 +54,9 @@ export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): N
       if (rpc === null) throw read.error;
       const found = rpc.problem ? null : findMethod(methods, rpc.method);
       const method = found && "method" in found ? found.method : null;
-      method?.checkKey?.(caller.apiKey);
       const waiting = access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, limitHeaders);
       if (waiting) await waiting;
+      method?.checkKey?.(caller.apiKey);
       if (rpc.problem) return rpcReply(200, problemBody(rpc, rpc.problem), false);
       if (found && "refusal" in found) return serverError(rpc, found.refusal);
       return await invoke(method as PreparedMethod, rpc, requestInfo(caller, nodeRequest.requestId));

@@ -1,4 +1,3 @@
-import { callerLeftFailure } from "../../../core/caller-left.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import type { AggregationStep, SignatureService } from "../../../core/signature-service/client.ts";
@@ -33,7 +32,7 @@ export function createAggregations(service: SignatureService): Aggregations {
     async run(input, callerLeft) {
       const controller = new AbortController();
       const left = callerLeft?.();
-      const abort = () => controller.abort(callerLeftFailure());
+      const abort = () => controller.abort(left?.reason);
       if (left?.aborted) abort();
       left?.addEventListener("abort", abort, { once: true });
       try {
