@@ -24,6 +24,7 @@ const CLOSE = "Connection: close\r\n\r\n";
 describe("a server", () => {
   it.each([
     ["without a Host header", "GET / HTTP/1.1\r\n", "the request must have a Host header"],
+    ["with two Host headers", "GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n", "the request must have only one Host header"],
     [
       "with an unknown expectation",
       "GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n",

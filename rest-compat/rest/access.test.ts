@@ -128,6 +128,23 @@ describe("API keys", () => {
     expect([401, 403]).not.toContain(await statusFor("key-with-scope"));
   });
 
+  it("cost the caller if a required one is missing, also of a JSON-RPC method", async () => {
+    const keyRequirements = [{ routes: ["E17", "info.peers"] }];
+    await using rest = await startLimited({ apiKeys, keyRequirements, computeUnitsPerMinute: 1_000 });
+    const rpc = { method: "POST", body: '{"jsonrpc":"2.0","id":1,"method":"info.peers"}' };
+    const remaining: number[] = [];
+    for (const [path, init] of [
+      ["/v1/chains", {}],
+      ["/ext/info", rpc],
+    ] as const) {
+      const response = await fetch(rest.url + path, { ...init, headers: { "content-type": "application/json" } });
+      expect(response.status).toBe(401);
+      remaining.push(Number(response.headers.get("ratelimit-remaining")));
+    }
+    expect(remaining[0]).toBeLessThan(1_000);
+    expect(remaining[1]).toBeLessThan(remaining[0] ?? 0);
+  });
+
   it("are ignored on metrics routes", async () => {
     expect((await get(`${rest.url}/v2/live-check`, { "x-service-api-key": "unknown key" })).status).toBe(200);
   });

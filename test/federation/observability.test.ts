@@ -128,6 +128,13 @@ describe("observability", () => {
     expect(await scrape()).not.toContain('status="aborted"');
   });
 
+  it("compresses its answer", async () => {
+    const { headers } = await fetch(`http://127.0.0.1:${observability.metricsPort}/metrics`, {
+      headers: { "accept-encoding": "gzip" },
+    });
+    expect([headers.get("content-encoding"), headers.get("vary")]).toEqual(["gzip", "accept-encoding"]);
+  });
+
   it("does not show metrics on the public port, nor anything else on its own", async () => {
     expect((await stack.get("/metrics")).status).toBe(404);
     const { status, headers } = await fetch(`http://127.0.0.1:${observability.metricsPort}/v1/chains`);

@@ -5,8 +5,9 @@ import { type Served, serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";
 
 let gateway: Served;
+let changes = 0;
 beforeAll(async () => {
-  const { supergraph, subgraphs } = createSmallSubgraphs();
+  const { supergraph, subgraphs } = createSmallSubgraphs(undefined, () => void changes++);
   gateway = await serveGateway(subgraphs, createLogger("silent"), supergraph);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
@@ -52,11 +53,59 @@ describe("a GraphQL request by GET", () => {
   );
 });
 
+describe("a GraphQL request without a query", () => {
+  it.each(["", "?query=", `?variables={}`])("is refused with 400: GET /graphql%s", async (parameters) => {
+    const { status, text } = await get(`/graphql${parameters}`);
+    const error = { message: "the request must have a query", extensions: { code: "BAD_REQUEST" } };
+    expect([status, JSON.parse(text)]).toEqual([400, { errors: [error] }]);
+  });
+
+  it("is refused with 400 by POST too, whatever JSON type it accepts", async () => {
+    for (const accept of ["application/json", "application/graphql-response+json"]) {
+      const headers = { "content-type": "application/json", accept };
+      const response = await fetch(gateway.url, { method: "POST", headers, body: "{}" });
+      expect([response.status, response.headers.get("allow")]).toEqual([400, null]);
+    }
+  });
+});
+
+describe("a GraphQL request that accepts no type of answer", () => {
+  it.each(["text/plain", "image/*", "application/json; charset=latin1", "text/html"])(
+    "is refused with 406 before it runs: %s",
+    async (accept) => {
+      const headers = { "content-type": "application/json", accept };
+      const body = JSON.stringify({ query: "mutation { change }" });
+      const response = await fetch(gateway.url, { method: "POST", headers, body });
+      const [{ message, extensions }] = (await response.json()).errors;
+      expect([response.status, message, extensions]).toEqual([
+        406,
+        expect.stringMatching(/^Accept must allow application\/graphql-response\+json/),
+        { code: "INVALID_PARAMETER" },
+      ]);
+      expect(changes).toBe(0);
+    },
+  );
+
+  it.each(["*/*", "application/*", "text/plain, application/json;q=0.1", "multipart/mixed, */*", "*/json"])(
+    "is answered if one of several is possible: %s",
+    async (accept) => {
+      const headers = { "content-type": "application/json", accept };
+      const response = await fetch(gateway.url, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ query: "{ count }" }),
+      });
+      expect(response.status).toBe(200);
+    },
+  );
+});
+
 describe("a GraphQL request that a web page can send without a preflight", () => {
   it.each([
     ["application/x-www-form-urlencoded", `query=${encodeURIComponent("mutation { change }")}`],
     ["multipart/form-data; boundary=x", "--x--"],
     ["text/plain", JSON.stringify({ query: "mutation { change }" })],
+    ["application/jsonx", JSON.stringify({ query: "mutation { change }" })],
     ["text/plain; application/json", JSON.stringify({ query: "mutation { change }" })],
     ["", JSON.stringify({ query: "mutation { change }" })],
   ])("is refused with 415: POST with the content type %j", async (type, body) => {

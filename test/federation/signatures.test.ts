@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { graphql } from "graphql";
+import { answerTookTooLong } from "../../core/answer-time.ts";
 import { formatId } from "../../core/id-text.ts";
 import type { MessageSource } from "../../core/signature-service/protocol.ts";
+import { cancelWork, createWork, signalOf } from "../../core/work/work.ts";
 import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import {
@@ -293,6 +295,23 @@ describe("a caller who leaves", () => {
     await using service = await play({ aggregate: () => {} });
     await using subgraph = await serveSignaturesSubgraph(() => serviceUrl);
     await leaveEarly(service, subgraph.url, "signedMessage");
+  });
+});
+
+describe("a request whose work is cancelled for another reason", () => {
+  it("ends the aggregation, and gives this reason", async () => {
+    await using service = await play({ aggregate: () => {} });
+    const subgraph = createSignaturesSubgraph({ serviceUrl: () => serviceUrl });
+    const work = createWork();
+    const answer = graphql({
+      schema: subgraph.schema,
+      source: `{ aggregateSignatures(network: fuji, ${MESSAGE}) { signedMessage } }`,
+      contextValue: subgraph.context({ requestId: "late", callerLeft: () => signalOf(work) }),
+    });
+    await until(() => service.open() === 1);
+    cancelWork(work, answerTookTooLong());
+    expect((await answer).errors).toMatchObject([{ message: "the request took longer than 120 s" }]);
+    await subgraph[Symbol.asyncDispose]();
   });
 });
 

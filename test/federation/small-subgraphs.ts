@@ -33,9 +33,12 @@ async function* changes(): AsyncGenerator<{ readonly changed: Thing | undefined 
 
 /**
  * Two subgraphs without a database: `things` owns the entity `Thing`, `sizes` adds a field to it. The list of things comes after
- * `ready` resolves.
+ * `ready` resolves. The mutation calls `onChange`.
  */
-export function createSmallSubgraphs(ready: () => Promise<void> | void = () => {}): {
+export function createSmallSubgraphs(
+  ready: () => Promise<void> | void = () => {},
+  onChange: () => void = () => {},
+): {
   readonly supergraph: string;
   readonly subgraphs: readonly LocalSubgraph[];
 } {
@@ -49,7 +52,13 @@ export function createSmallSubgraphs(ready: () => Promise<void> | void = () => {
       sorted: () => THINGS[0],
       echo: (_: unknown, { id }: Pick<Thing, "id">) => id,
     },
-    Mutation: { change: () => 1, sort: () => 1 },
+    Mutation: {
+      change() {
+        onChange();
+        return 1;
+      },
+      sort: () => 1,
+    },
     Subscription: { changed: { subscribe: changes }, sorting: { subscribe: changes } },
     Thing: {
       __resolveReference: ({ id }: Thing) => THINGS.find((thing) => thing.id === id),
