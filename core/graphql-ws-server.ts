@@ -11,6 +11,7 @@ import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, requestIdOf, safeRequestId } from "./observability/request-id.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
 import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
+import { createImmediates } from "./yield-to-event-loop.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
 /** Clients number their operations, or use UUIDs. */
@@ -152,6 +153,8 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
   sockets.on("wsClientError", (_error, socket, request) => {
     endConnection(socket, closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS }));
   });
+  // Each may have hundreds of subscriptions, and many connections close at the same time when a proxy stops.
+  const endInTurn = createImmediates();
   sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const subscriptions = () => contexts.get(socket)?.subscriptions ?? {};
@@ -178,8 +181,10 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     socket.once("close", (code, reason) => {
       const isWaiting = extra.hasUnsent || Object.keys(subscriptions()).length > 0;
       if (reset && isWaiting) logFailure(reset);
-      operations.cancelAll();
-      close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
+      endInTurn(() => {
+        operations.cancelAll();
+        close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
+      });
     });
   });
   const closeWhenAnswered = (socket: WebSocket): void => {

@@ -1,6 +1,6 @@
 import { setImmediate as scheduleImmediate } from "node:timers";
 import { setImmediate } from "node:timers/promises";
-import { mapYielding } from "./yield-to-event-loop.ts";
+import { createImmediates, mapYielding } from "./yield-to-event-loop.ts";
 
 const busy = (ms: number): void => {
   const until = performance.now() + ms;
@@ -50,5 +50,22 @@ describe("mapYielding", () => {
     });
     await expect(failing).rejects.toThrow("two");
     expect(mapped).toEqual([1, 2]);
+  });
+});
+
+describe("calls in immediates", () => {
+  it("are made in their order, one in each iteration of the event loop", async () => {
+    const later = createImmediates();
+    const calls: string[] = [];
+    later(() => {
+      calls.push("a");
+      later(() => void calls.push("c"));
+    });
+    later(() => void calls.push("b"));
+    expect(calls).toEqual([]);
+    for (const expected of [["a"], ["a", "b"], ["a", "b", "c"]]) {
+      await setImmediate();
+      expect(calls).toEqual(expected);
+    }
   });
 });

@@ -28,3 +28,17 @@ function isIterationUsedUp(): boolean {
   });
   return false;
 }
+
+/** Returns a function that calls functions later, in their order, one in each iteration of the event loop. */
+export function createImmediates(): (call: () => void) => void {
+  const waiting: (() => void)[] = [];
+  const next = () => {
+    const call = waiting.shift();
+    if (waiting.length > 0) scheduleImmediate(next);
+    call?.();
+  };
+  return (call) => {
+    waiting.push(call);
+    if (waiting.length === 1) scheduleImmediate(next);
+  };
+}
