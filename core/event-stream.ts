@@ -31,3 +31,32 @@ export function eventsFrom<In, Out>(
     return: end,
   };
 }
+
+/** What a function makes of each event. Ends the source if the function fails. */
+export function mapEvents<In, Out>(
+  events: AsyncIterable<In>,
+  change: (event: In) => Out | Promise<Out>,
+): AsyncIterableIterator<Out, void> {
+  return eventsFrom<In, Out>(events, async (source) => {
+    const { done, value } = await source.next();
+    return done ? { done, value: undefined } : { done: false, value: await change(value) };
+  });
+}
+
+/** The same events. If the source throws, the last one is what `failed` returns: what is thrown would reach clients as it is. */
+export function eventsUntilFailure<Event>(
+  events: AsyncIterable<Event>,
+  failed: (thrown: unknown) => Event,
+): AsyncIterableIterator<Event, void> {
+  let hasFailed = false;
+  return eventsFrom<Event, Event>(events, async (source) => {
+    if (hasFailed) return { done: true, value: undefined };
+    try {
+      return await source.next();
+    } catch (thrown) {
+      hasFailed = true;
+      await source.return?.().catch(() => {});
+      return { done: false, value: failed(thrown) };
+    }
+  });
+}

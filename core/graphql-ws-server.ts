@@ -36,7 +36,7 @@ export interface GraphQLWebSocketConnection {
 
 /** An operation that came over a connection. */
 export interface GraphQLWebSocketOperation extends GraphQLWebSocketConnection {
-  /** The `x-request-id` of the handshake, or a new id if it has none. */
+  /** See `GraphQLWebSocketOptions.givenRequestId`. */
   readonly requestId: string;
 }
 
@@ -65,12 +65,15 @@ export interface GraphQLWebSocketOptions {
    */
   admit?(connection: GraphQLWebSocketConnection): (() => void) | null;
   /**
+   * The request id that a client gave with an operation, which may be anything. Default: none. An operation without one has the
+   * `x-request-id` of the handshake. An unsafe or missing id is replaced by a new one.
+   */
+  givenRequestId?(payload: SubscribePayload): unknown;
+  /**
    * Runs an operation as a request of its own: its work is cancelled when the client completes the operation, or when the connection closes.
    * What it throws closes the connection.
    */
   run(payload: SubscribePayload, operation: GraphQLWebSocketOperation): Promise<WebSocketOutcome>;
-  /** Changes a result or an event before it is sent, for example its errors. */
-  beforeSend?(result: ExecutionResult, request: IncomingMessage): ExecutionResult;
 }
 
 /** GraphQL over WebSocket (the graphql-transport-ws protocol) on connections that an HTTP server hands over. */
@@ -103,7 +106,7 @@ type ProtocolContext = Context<Record<string, unknown>, Extra>;
  */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
   const { logger, run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {} } = options;
-  const { beforeSend = (result) => result } = options;
+  const { givenRequestId = () => undefined } = options;
   let isStopping = false;
   /** The state of each connection after `connection_init`. */
   const contexts = new WeakMap<WebSocket, ProtocolContext>();
@@ -125,7 +128,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       if (refusal) return [refusal];
       const { extra, connectionParams = {} } = context;
       const { request, operations, messageBytes } = extra;
-      const requestId = safeRequestId(request.headers[REQUEST_ID_HEADER]);
+      const requestId = safeRequestId(givenRequestId(payload) ?? request.headers[REQUEST_ID_HEADER]);
       const outcome = await operations.run({ id, requestId, bytes: messageBytes }, () =>
         run(payload, { request, requestId, initPayload: connectionParams }),
       );
@@ -133,10 +136,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       return { schema: undefined as never, document: UNUSED_DOCUMENT, contextValue: outcome };
     },
     execute: ({ contextValue }) => contextValue as ExecutionResult | AsyncIterable<ExecutionResult>,
-    onNext({ extra }, _id, _payload, _args, result) {
-      noteUse(extra);
-      return beforeSend(result, extra.request);
-    },
+    onNext: ({ extra }) => noteUse(extra),
     onError: ({ extra }) => noteUse(extra),
     onComplete: ({ extra }) => noteUse(extra),
     onClose({ extra }) {

@@ -1,7 +1,7 @@
 import { type FetchNode, type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
 import { buildSchema, createSourceEventStream, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
 import { graphQLErrorOf } from "../core/errors.ts";
-import { eventsFrom, isEventStream } from "../core/event-stream.ts";
+import { eventsUntilFailure, isEventStream, mapEvents } from "../core/event-stream.ts";
 import { compileGenerally } from "../core/general-executor.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
 import { keyFieldsOf } from "./normalise.ts";
@@ -87,17 +87,7 @@ function compileSubscription({ schema, context }: LocalSubgraph, operation: stri
     const contextValue = context(request);
     const source = await createSourceEventStream({ schema, document, variableValues, contextValue });
     if (!isEventStream(source)) return source;
-    let hasFailed = false;
-    return eventsFrom<unknown, ExecutionResult>(source, async (events) => {
-      try {
-        const { done, value } = hasFailed ? { done: true, value: undefined } : await events.next();
-        if (done) return { done, value: undefined };
-        return { done: false, value: await execute(value, contextValue, variableValues) };
-      } catch (error) {
-        // The last event. Thrown errors would reach the client as they are.
-        hasFailed = true;
-        return { done: false, value: { data: null, errors: [graphQLErrorOf(error)] } };
-      }
-    });
+    const events = mapEvents(source, (value) => execute(value, contextValue, variableValues));
+    return eventsUntilFailure(events, (thrown) => ({ data: null, errors: [graphQLErrorOf(thrown)] }));
   };
 }

@@ -47,6 +47,11 @@ export function prepareRemote({ name, url }: RemoteSubgraph, query: string): Sen
   };
 }
 
+/** The failure of a request or a subscription whose subgraph does not answer. */
+export function subgraphUnreachable(cause: unknown): Failure {
+  return new Failure("UNAVAILABLE", "a subgraph cannot be reached", cause);
+}
+
 /** The connections to all subgraphs. The global agent may belong to the version of undici in Node.js, which has other functions. */
 const agent = new Agent();
 
@@ -95,7 +100,7 @@ function exchange(options: Dispatcher.DispatchOptions, work: Work | undefined): 
       },
       onResponseError(_controller, error) {
         end();
-        reject(new Failure("UNAVAILABLE", "a subgraph cannot be reached", error));
+        reject(subgraphUnreachable(error));
       },
     });
   });

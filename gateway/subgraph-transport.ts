@@ -9,13 +9,14 @@ import {
   ValuesOfCorrectTypeRule,
   validate,
 } from "graphql";
-import { type Client, createClient } from "graphql-ws";
-import WebSocket from "ws";
 import { CALLER_HEADER } from "../core/access/api-keys.ts";
 import { sourceInTurns } from "../core/admission/event-turns.ts";
+import { mapEvents } from "../core/event-stream.ts";
 import type { RequestInfo } from "../core/graph-client.ts";
+import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
 import { inSpan } from "../core/observability/tracing.ts";
 import { prepareRemote, resultOf, type SendOperation } from "./remote-subgraph.ts";
+import { createRemoteSubscriptions } from "./remote-subscriptions.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 
 /** A fetch of a query plan, as Hive's executor sends it to a subgraph. */
@@ -74,8 +75,13 @@ function localExecutor({ schema, context }: LocalSubgraph): SubgraphExecutor {
   };
 }
 
+/** Hive's executor repeats the data of the previous event if an event has none. An empty object has no effect on an answer. */
+function withOwnData(event: ExecutionResult): ExecutionResult {
+  return { ...event, data: event.data ?? {} };
+}
+
 function remoteExecutor(subgraph: RemoteSubgraph): SubgraphExecutor {
-  let socket: Client | undefined;
+  const subscribeRemotely = createRemoteSubscriptions(subgraph.url, subgraph.connectionTimes);
   // Plans are kept, and so are their documents.
   const known = new WeakMap<DocumentNode, SendOperation>();
   const senderOf = (document: DocumentNode): SendOperation => {
@@ -87,11 +93,9 @@ function remoteExecutor(subgraph: RemoteSubgraph): SubgraphExecutor {
     const { document, variables = {} } = request;
     const info = infoOf(request);
     if (request.operationType !== "subscription") return resultOf(await senderOf(document)(variables, info));
-    const url = subgraph.url.replace(/^http/, "ws");
-    socket ??= createClient({ url, webSocketImpl: WebSocket, retryAttempts: 5 });
-    // All callers share the socket, so the caller is named with each subscription.
-    const extensions = info.caller === undefined ? {} : { extensions: { [CALLER_HEADER]: info.caller } };
-    const body = { query: print(document), variables, ...extensions };
-    return sourceInTurns(socket.iterate(body) as AsyncIterable<ExecutionResult>);
+    // All callers share the connection, so each subscription has what are headers of other requests. JSON omits an undefined caller.
+    const extensions = { [REQUEST_ID_HEADER]: info.requestId, [CALLER_HEADER]: info.caller };
+    const events = subscribeRemotely({ query: print(document), variables, extensions });
+    return sourceInTurns(mapEvents(events, withOwnData));
   };
 }

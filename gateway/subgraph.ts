@@ -12,10 +12,19 @@ export interface LocalSubgraph {
   readonly compileText?: CompileText;
 }
 
+/** When the connection for the subscriptions of a subgraph counts as lost. */
+export interface ConnectionTimes {
+  /** Longest wait, in milliseconds, for each of: the handshake, the `connection_ack` and a pong. Shorter than `pingIntervalMs`. */
+  readonly answerMs: number;
+  readonly pingIntervalMs: number;
+}
+
 /** A subgraph in another process: HTTP POST for queries and mutations, graphql-ws for subscriptions, at the same URL. */
 export interface RemoteSubgraph {
   readonly name: string;
   readonly url: string;
+  /** Default: 10 seconds for an answer, and 12 between pings. */
+  readonly connectionTimes?: ConnectionTimes;
 }
 
 export type Subgraph = LocalSubgraph | RemoteSubgraph;

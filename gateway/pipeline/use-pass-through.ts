@@ -1,6 +1,7 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import { type ExecutionArgs, print } from "graphql";
+import { type ExecutionArgs, type ExecutionResult, type GraphQLError, print } from "graphql";
 import { heavyTurn } from "../../core/admission/heavy-turns.ts";
+import { isEventStream, mapEvents } from "../../core/event-stream.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { DirectSubscription, PassThrough } from "../pass-through.ts";
 import type { DirectQuery } from "../plan/direct-query.ts";
@@ -36,12 +37,19 @@ export function usePassThrough(
       });
     },
     onSubscribe({ subscribeFn, setSubscribeFn }) {
-      setSubscribeFn((args) => {
+      setSubscribeFn(async (args) => {
         const direct = directSubscription(args);
-        return direct ? direct(args.variableValues ?? {}, args.contextValue) : subscribeFn(args);
+        if (direct) return direct(args.variableValues ?? {}, args.contextValue);
+        const outcome: unknown = await subscribeFn(args);
+        return isEventStream(outcome) ? mapEvents(outcome as AsyncIterable<ExecutionResult>, withOwnErrors) : outcome;
       });
     },
   };
+}
+
+/** Hive's executor adds the errors of an event to one list, which all later events have. This takes them out of the list. */
+function withOwnErrors(event: ExecutionResult): ExecutionResult {
+  return event.errors ? { ...event, errors: (event.errors as GraphQLError[]).splice(0) } : event;
 }
 
 /** The subscriptions that can run without Hive's executor, compiled when they are started for the first time. */

@@ -15,7 +15,7 @@ import {
   startProtocolServer,
   writeEvent,
 } from "../support/signatures/protocol-server.ts";
-import { type Served, serveGraph, serveSignaturesSubgraph } from "./served.ts";
+import { type Served, serveGateway, serveGraph, serveSignaturesSubgraph } from "./served.ts";
 import { overSse, overWebSocket } from "./subscribe.ts";
 
 type Indexed = Awaited<ReturnType<typeof indexedAlphaNetwork>>;
@@ -327,6 +327,23 @@ describe("the signatures subgraph on a server of its own", () => {
       break;
     }
     await until(() => service.open() === 0);
+  });
+
+  it("sends the service the request id of the gateway's client", async () => {
+    const ids: unknown[] = [];
+    await using _service = await play({
+      aggregate(_input, response) {
+        ids.push(response.req.headers["x-request-id"]);
+        writeEvent(response, { type: "progress", ...RECORDED_PROGRESS });
+      },
+    });
+    await using subgraph = await serveSignaturesSubgraph(() => serviceUrl);
+    await using gateway = await serveGateway([{ name: "signatures", url: subgraph.url }]);
+    const query = `subscription { signatureProgress(network: fuji, ${MESSAGE}) { state } }`;
+    const events = overSse<Answer>(gateway.url, query, { "x-request-id": "of-a-client" });
+    await events.next();
+    await events.return(undefined);
+    expect(ids).toEqual(["of-a-client"]);
   });
 
   it("ends running aggregations with UNAVAILABLE when it is disposed", async () => {

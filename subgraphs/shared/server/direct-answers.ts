@@ -20,7 +20,7 @@ const MAX_BODY_BYTES = 1 << 18;
 
 interface DirectAnswers {
   readonly queries: KnownQueries;
-  contextOf(request: IncomingMessage, caller: string | undefined): unknown;
+  contextOf(requestId: string, caller: string | undefined): unknown;
   readonly logger: Logger;
 }
 
@@ -102,7 +102,7 @@ async function answerDirectly(
   const run = queries.find(query, operationName);
   const caller = run && callerOf(request);
   if (!run || caller === null) return false;
-  const result = await run(variables as Record<string, unknown>, contextOf(request, caller)).catch(
+  const result = await run(variables as Record<string, unknown>, contextOf(requestIdOf(request), caller)).catch(
     (error: unknown): ExecutionResult => ({ data: null, errors: [graphQLErrorOf(error)] }),
   );
   // Nothing has run if there are no data: a variable does not fit its type.

@@ -46,10 +46,8 @@ export interface SubgraphServer extends AsyncDisposable {
 
 /** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
 export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Logger): Promise<SubgraphServer> {
-  const contextOf: ContextOf = (request, caller) => {
-    const requestId = requestIdOf(request);
-    return Object.assign(subgraph.context({ requestId, caller, callerLeft: callerLeft() }), { requestId });
-  };
+  const contextOf: ContextOf = (requestId, caller) =>
+    Object.assign(subgraph.context({ requestId, caller, callerLeft: callerLeft() }), { requestId });
   const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
     handler: answeringKnownQueries(await createApp(subgraph.schema, contextOf, logger), {
@@ -73,7 +71,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
 }
 
 type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
-type ContextOf = (request: IncomingMessage, caller: string | undefined) => ServedContext;
+type ContextOf = (requestId: string, caller: string | undefined) => ServedContext;
 
 async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({
@@ -96,7 +94,7 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   });
   await apollo.start();
   const middleware = expressMiddleware(apollo, {
-    context: async ({ req }) => contextOf(req, req.get(CALLER_HEADER)),
+    context: async ({ req }) => contextOf(requestIdOf(req), req.get(CALLER_HEADER)),
   });
   const prepareResponse: RequestHandler = (_request, response, next) => {
     setRoute(response, ROUTE);

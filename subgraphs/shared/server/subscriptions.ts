@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -15,14 +14,11 @@ import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { type CostClass, compileClass } from "../../../core/admission/cost-class.ts";
 import { createEventAdmission } from "../../../core/admission/event-admission.ts";
 import { eventsInTurns } from "../../../core/admission/event-turns.ts";
-import { isEventStream } from "../../../core/event-stream.ts";
-import {
-  createGraphQLWebSocketServer,
-  type GraphQLWebSocketServer,
-  type WebSocketOutcome,
-} from "../../../core/graphql-ws-server.ts";
+import { graphQLErrorOf } from "../../../core/errors.ts";
+import { eventsUntilFailure, isEventStream, mapEvents } from "../../../core/event-stream.ts";
+import { createGraphQLWebSocketServer, type GraphQLWebSocketServer } from "../../../core/graphql-ws-server.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { requestIdOf } from "../../../core/observability/request-id.ts";
+import { REQUEST_ID_HEADER } from "../../../core/observability/request-id.ts";
 import { compileCost } from "../../../core/operation-cost.ts";
 import { checkedCaller } from "./caller.ts";
 import { publicErrors } from "./public-error.ts";
@@ -30,32 +26,28 @@ import { publicErrors } from "./public-error.ts";
 /** Serves the GraphQL operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
 export function createSubscriptionServer(
   schema: GraphQLSchema,
-  contextOf: (request: IncomingMessage, caller: string | undefined) => unknown,
+  contextOf: (requestId: string, caller: string | undefined) => unknown,
   logger: Logger,
 ): GraphQLWebSocketServer {
   const events = createEventAdmission();
-  const server = createGraphQLWebSocketServer({
+  return createGraphQLWebSocketServer({
     logger,
-    run: async (payload, { request }) => {
+    // The gateway sends the operations of all its callers over one connection.
+    givenRequestId: ({ extensions }) => extensions?.[REQUEST_ID_HEADER],
+    run: async (payload, { requestId }) => {
       const prepared = prepare(schema, payload);
       if (Array.isArray(prepared)) return prepared;
       const { document, caller } = prepared as Prepared;
-      const outcome = await run(schema, document, payload, contextOf(request, caller));
-      const costClass = isEventStream(outcome) ? classOf(schema, document, payload) : null;
-      if (costClass === null) return outcome;
-      const subscriber = { costClass, caller: caller ?? "" };
-      return eventsInTurns(outcome as AsyncIterable<ExecutionResult>, subscriber, events);
+      const outcome = await run(schema, document, payload, contextOf(requestId, caller));
+      const withPublic = (result: ExecutionResult) => withPublicErrors(result, requestId, logger);
+      if (!isEventStream(outcome)) return withPublic(outcome);
+      const costClass = classOf(schema, document, payload);
+      const subscriber = costClass && { costClass, caller: caller ?? "" };
+      const results = subscriber ? eventsInTurns(outcome, subscriber, events) : outcome;
+      const whole = eventsUntilFailure(results, (thrown) => ({ data: null, errors: [graphQLErrorOf(thrown)] }));
+      return mapEvents(whole, withPublic);
     },
-    beforeSend: (result, request) => withPublicErrors(result, requestIdOf(request), logger),
   });
-  return {
-    ...server,
-    upgrade(request, socket, head) {
-      // All operations of a connection have the same id, because their contexts are made from its request.
-      requestIdOf(request);
-      server.upgrade(request, socket, head);
-    },
-  };
 }
 
 interface Prepared {
@@ -90,7 +82,7 @@ async function run(
   document: DocumentNode,
   { variables, operationName }: SubscribePayload,
   contextValue: unknown,
-): Promise<WebSocketOutcome> {
+): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
   const args = { schema, document, variableValues: variables, operationName, contextValue };
   const isSubscription = getOperationAST(document, operationName)?.operation === "subscription";
   return isSubscription ? subscribe(args) : execute(args);
