@@ -24,32 +24,48 @@ export async function catchUp(chain: Chain, to: number): Promise<boolean> {
     await writeBlocks(chain, blocks, to);
     size = nextBatchSize(size, performance.now() - startedAt, chain.indexing.batchBlocks);
   };
-  let writing = Promise.resolve();
   let next = chain.head.blockNumber + 1;
   let tip: Tip = chain.head;
-  try {
-    for (let fetching = fetchFrom(next); fetching; ) {
-      const raws = await fetching;
-      next += raws.length;
-      const preparing = handledLater(prepareBlocks(chain, tip, raws));
-      fetching = fetchFrom(next);
-      await preparing.catch(() => {});
-      await writing;
-      // The head is the last block before these ones. Its checks come before a failure to decode them.
-      if (!followsHead(chain.head, raws)) {
-        await rollBackFork(chain);
-        return false;
-      }
-      verifyParents(raws);
-      await verifySettlements(chain, raws);
-      const blocks = await preparing;
-      tip = tipAfter(tip, blocks);
-      writing = handledLater(write(blocks));
+  let fetching = fetchFrom(next);
+  let writing = Promise.resolve();
+  // A function of its own, so that no variable keeps the blocks in memory while the next ones are awaited.
+  const prepareAndWrite = async (raws: readonly RawBlock[]): Promise<boolean> => {
+    next += raws.length;
+    fetching = fetchFrom(next);
+    const blocks = await prepareNext(chain, tip, raws, writing);
+    if (!blocks) {
+      await rollBackFork(chain);
+      return false;
     }
+    tip = tipAfter(tip, blocks);
+    writing = handledLater(write(blocks));
+    return true;
+  };
+  try {
+    while (fetching) if (!(await fetching.then(prepareAndWrite))) return false;
   } finally {
     await writing;
   }
   return true;
+}
+
+/**
+ * Decodes blocks while the blocks before them are written, and then verifies that they follow them. Null if the node reorganised.
+ */
+async function prepareNext(
+  chain: Chain,
+  tip: Tip,
+  raws: readonly RawBlock[],
+  writing: Promise<void>,
+): Promise<PreparedBlock[] | null> {
+  const preparing = handledLater(prepareBlocks(chain, tip, raws));
+  await preparing.catch(() => {});
+  await writing;
+  // The head is now the last block before these ones. These checks come before a failure to decode the blocks.
+  if (!followsHead(chain.head, raws)) return null;
+  verifyParents(raws);
+  await verifySettlements(chain, raws);
+  return preparing;
 }
 
 /** The same promise, which is awaited later: until then, its failure does not count as unhandled. */
