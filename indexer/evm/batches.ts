@@ -2,7 +2,7 @@ import { mapYielding } from "../../core/yield-to-event-loop.ts";
 
 /**
  * Time that writing one batch should take. The size of the batches is adapted to it. Three batches are in memory: one is written, one
- * prepared, one fetched. With 500 ms, the indexer needs half as much memory again.
+ * prepared, one fetched. With 500 ms, the indexer of a synthetic chain with call trees had 674 MB instead of 417 MB.
  */
 const BATCH_TARGET_MS = 250;
 /** While a batch is written, the next is prepared. PostgreSQL would wait for this process to end a longer piece of work. */
