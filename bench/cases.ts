@@ -9,6 +9,7 @@ export const CASES = [
   "overload",
   "signatures",
   "indexing",
+  "two-chains",
   "decoding",
   "replay",
   "balances",

@@ -14,6 +14,7 @@ import { measureOverload, overloadLines } from "./overload.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
 import { aggregationLines, manyAggregationLines, measureAggregation } from "./signatures/aggregation.ts";
 import { answerLines, indexingLines, type Line, printTable } from "./table.ts";
+import { freeCoresLine, measureTwoChains, twoChainsLines } from "./two-chains.ts";
 import { measureWatchers, watcherLines } from "./watchers.ts";
 
 /** The value that the parent passes. */
@@ -46,6 +47,10 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
     return [aggregationLines(figures), manyAggregationLines(figures)];
   },
   indexing: async () => [indexingLines(await measureIndexing(url))],
+  "two-chains": async () => {
+    const figures = await measureTwoChains(url);
+    return [twoChainsLines(figures), [freeCoresLine(figures)]];
+  },
   decoding: async () => [decodingLines(measureDecoding())],
   replay: async () => [replayLines(await measurePReplay(url))],
   balances: async () => [balanceLines(await measureBalances(url))],
