@@ -1,5 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { nextBatchSize } from "../batches.ts";
+import { handledLater, nextBatchSize } from "../batches.ts";
 import { LogsRefuted } from "../fetch/settlements.ts";
 import { type Head, indexedBlock } from "../store/head.ts";
 import type { RawBlock } from "../wire/blocks.ts";
@@ -66,12 +66,6 @@ async function prepareNext(
   verifyParents(raws);
   await verifySettlements(chain, raws);
   return preparing;
-}
-
-/** The same promise, which is awaited later: until then, its failure does not count as unhandled. */
-function handledLater<Result>(promise: Promise<Result>): Promise<Result> {
-  promise.catch(() => {});
-  return promise;
 }
 
 function followsHead({ blockNumber, blockHash }: Head, [first]: readonly RawBlock[]): boolean {

@@ -1,6 +1,6 @@
 import type { Session, Writer } from "../../shared/writer.ts";
-import { nextBatchSize } from "../batches.ts";
-import { decodeBlocks } from "../decode/block.ts";
+import { handledLater, nextBatchSize } from "../batches.ts";
+import { type BlockRows, decodeBlocks } from "../decode/block.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import { entriesAfter, type JournalEntry } from "../raw-store/journal.ts";
 import { type CompressedBlock, compressedBlocks, decompressed } from "../raw-store/stored-blocks.ts";
@@ -40,13 +40,20 @@ export async function replayJournal({ writer, rules, signal, onCleared, onHead }
     head = await writer.transaction(task, { relaxed: true });
     onHead?.(head);
   };
+  const insert = async (session: Session, blocks: readonly BlockRows[], seq: number) => {
+    const startedAt = performance.now();
+    const written = await insertBlocks(session, rules, blocks, seq);
+    // A run may be short because it ends at a rollback.
+    size = Math.max(FIRST_BATCH, nextBatchSize(blocks.length, performance.now() - startedAt, MAX_BATCH));
+    return written;
+  };
   let writing = Promise.resolve();
   let { cumulativeTransactions } = head;
   try {
     let run = await read(head.journalSeq);
     while (run) {
       // The session reads the next run before it writes this one.
-      const reading = read(run.lastSeq);
+      const reading = handledLater(read(run.lastSeq));
       const { rollback, lastSeq } = run;
       if (rollback) {
         await writing;
@@ -58,14 +65,7 @@ export async function replayJournal({ writer, rules, signal, onCleared, onHead }
         cumulativeTransactions = blocks.at(-1)?.cumulativeTransactions ?? cumulativeTransactions;
         await writing;
         signal?.throwIfAborted();
-        writing = write(async (session) => {
-          const startedAt = performance.now();
-          const written = await insertBlocks(session, rules, blocks, lastSeq);
-          // A run may be short because it ends at a rollback.
-          size = Math.max(FIRST_BATCH, nextBatchSize(blocks.length, performance.now() - startedAt, MAX_BATCH));
-          return written;
-        });
-        writing.catch(() => {});
+        writing = handledLater(write((session) => insert(session, blocks, lastSeq)));
       }
       run = await reading;
     }
