@@ -10,6 +10,7 @@ export const CASES = [
   "signatures",
   "indexing",
   "two-chains",
+  "ponder",
   "decoding",
   "replay",
   "balances",
