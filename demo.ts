@@ -35,7 +35,11 @@ export async function startDemo(
   // The demo makes no requests to the internet, so it reads only metadata in `data:` URIs, unless other chains are configured.
   const remote = config.evmChains.length > 0 && config.nftMetadata.remote;
   const nftMetadata = { ...config.nftMetadata, remote };
-  return { node, config: { ...config, nftMetadata, evmChains: [...evmChains, ...config.evmChains], primaryNetworks } };
+  // The recorded chains are indexed in seconds, so a process for each would only take memory.
+  const { processes = 1 } = config.indexing;
+  const indexing = { ...config.indexing, processes };
+  const chains = { evmChains: [...evmChains, ...config.evmChains], primaryNetworks };
+  return { node, config: { ...config, nftMetadata, indexing, ...chains } };
 }
 
 /** The demo's primary network with the keys of its validators, which must be simulated. Null if a configured network replaces it. */

@@ -13,7 +13,7 @@ import { drainMs } from "./core/server.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { demoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
-import { type IndexerProcess, startIndexerProcess } from "./indexer/process/indexer-process.ts";
+import { type IndexerProcesses, startIndexerProcesses } from "./indexer/process/indexer-processes.ts";
 import type { ReplayNode } from "./recordings/replay-node.ts";
 import { startDemoService } from "./signatures/demo/start-demo-service.ts";
 import type { KeptService } from "./signatures/process/keep-service.ts";
@@ -42,7 +42,7 @@ await runUntilSignal(async (stack) => {
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
   // The processes of the indexer and of the signature service start while this process loads the graph.
-  const indexer = stack.use(startIndexerProcess({ config, databaseUrl, logger, signal: stack.signal }));
+  const indexer = stack.use(startIndexerProcesses({ config, databaseUrl, logger, signal: stack.signal }));
   const signatures = startSignatures({ config, databaseUrl, logger }, demo?.node);
   if (signatures) stack.use(signatures);
   const [{ startMoraine }, { startExporterProcess }] = await loadParts();
@@ -77,13 +77,13 @@ function startSignatures(options: SignatureProcessOptions, demoNode: ReplayNode 
 }
 
 /** True if all chains follow their heads. */
-function isFollowing(indexer: IndexerProcess, { evmChains, primaryNetworks }: Config): boolean {
+function isFollowing(indexer: IndexerProcesses, { evmChains, primaryNetworks }: Config): boolean {
   const chains = evmChains.length + 3 * primaryNetworks.length;
   return indexer.states()?.filter((state) => state === "FOLLOWING").length === chains;
 }
 
 /** Resolves when the demo is ready, when another process indexes its chains, or when the time is up. */
-async function untilReady(isReady: () => boolean, indexer: IndexerProcess, signal: AbortSignal): Promise<void> {
+async function untilReady(isReady: () => boolean, indexer: IndexerProcesses, signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   let writingAt = startedAt;
   const isStandby = () => {

@@ -9,6 +9,8 @@ export const CASES = [
   "overload",
   "signatures",
   "indexing",
+  "two-chains",
+  "ponder",
   "decoding",
   "replay",
   "balances",

@@ -9,6 +9,7 @@ import { startIndexer } from "../indexer/indexer.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
+import { postgresMs, postgresServer } from "./processor-time.ts";
 import { blockText, DEPLOYMENTS, INTERNALS, TRANSACTIONS } from "./synthetic/chain.ts";
 import type { NodeInput } from "./synthetic/node.ts";
 import { measuredWriter } from "./writer-times.ts";
@@ -18,21 +19,30 @@ const ACTIVITY_TABLES = ["evm_block_activity", "evm_activity", "evm_addresses"];
 
 /** Settings with which the same synthetic chain is indexed. */
 const INDEXING_SETTINGS: readonly IndexingSettings[] = [
-  { name: "blocks and receipts", chainId: 990_001, traces: "off" },
-  { name: "blocks, receipts and call trees", chainId: 990_002, traces: "on" },
+  { name: "blocks and receipts", chainId: 990_001, traces: "off", blocks: BLOCKS },
+  { name: "blocks, receipts and call trees", chainId: 990_002, traces: "on", blocks: BLOCKS },
 ];
 
-interface IndexingSettings {
+export interface IndexingSettings {
   readonly name: string;
   readonly chainId: number;
   readonly traces: "on" | "off";
+  readonly blocks: number;
+}
+
+/** Speed of writing a chain, and processor time in milliseconds per block. */
+export interface Speed {
+  readonly blocksPerSecond: number;
+  /** Of this process, in which the indexer runs. */
+  readonly indexerMs: number;
+  readonly postgresMs: number;
 }
 
 /** Speed of indexing a chain from its node and of replaying it from the raw block store, and the size of that store. */
 export interface Indexing {
   readonly name: string;
-  readonly backfillBlocksPerSecond: number;
-  readonly replayBlocksPerSecond: number;
+  readonly backfill: Speed;
+  readonly replay: Speed;
   /** Part of the time of the replay in which the activity of the chain is written, from 0 to 1. */
   readonly activityShare: number;
   /** The same for the holders and supplies of tokens. */
@@ -49,16 +59,17 @@ export interface Indexing {
  */
 export async function measureIndexing(url: string): Promise<Indexing[]> {
   const measured: Indexing[] = [];
-  for (const settings of INDEXING_SETTINGS) measured.push(await measure(url, settings));
+  for (const settings of INDEXING_SETTINGS) measured.push(await measureChain(url, settings));
   return measured;
 }
 
-async function measure(url: string, settings: IndexingSettings): Promise<Indexing> {
+/** The same for one synthetic chain, whose id must not have been used before. */
+export async function measureChain(url: string, settings: IndexingSettings): Promise<Indexing> {
   const isTraced = settings.traces === "on";
-  const { block, receipts, traces } = blockText(settings.chainId, BLOCKS >> 1);
+  const { block, receipts, traces } = blockText(settings.chainId, settings.blocks >> 1);
   return {
     name: settings.name,
-    backfillBlocksPerSecond: await backfill(url, settings),
+    backfill: await backfill(url, settings),
     ...(await replay(url, settings)),
     // Each transaction has one log and one transfer. Call trees add internal transactions and deployments.
     eventsPerBlock: 3 * TRANSACTIONS + (isTraced ? INTERNALS + DEPLOYMENTS : 0),
@@ -67,50 +78,65 @@ async function measure(url: string, settings: IndexingSettings): Promise<Indexin
   };
 }
 
-async function backfill(url: string, { chainId, traces }: IndexingSettings): Promise<number> {
+async function backfill(url: string, { chainId, traces, blocks }: IndexingSettings): Promise<Speed> {
   await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), {
     chainId,
-    blocks: BLOCKS,
+    blocks,
   } satisfies NodeInput);
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces };
   const config = configSchema.parse({ evmChains: [chain] });
-  const startedAt = performance.now();
+  const finish = await startMeasuring(url, blocks);
   await using indexer = startIndexer(config, url, createLogger("error"));
-  while ((indexer.progress[0]?.current.blockNumber ?? -1) < BLOCKS - 1) await sleep(5);
-  return blocksPerSecond(startedAt);
+  while ((indexer.progress[0]?.current.blockNumber ?? -1) < blocks - 1) await sleep(5);
+  return finish();
 }
 
 /** Speed of a replay, and the shares of its time that statements on the tables of activity and of holders take. */
-type Replay = Pick<Indexing, "replayBlocksPerSecond" | "activityShare" | "holdersShare">;
+type Replay = Pick<Indexing, "replay" | "activityShare" | "holdersShare">;
 
-async function replay(url: string, { chainId }: IndexingSettings): Promise<Replay> {
+async function replay(url: string, { chainId, blocks }: IndexingSettings): Promise<Replay> {
   await using writer = await tryBecomeWriter(url, String(chainId));
   if (!writer) throw new Error("another process writes the synthetic chain");
   await writer.transaction((session) => clearRows(session, String(chainId)));
+  const finish = await startMeasuring(url, blocks);
   const startedAt = performance.now();
   const measured = measuredWriter(writer, [...ACTIVITY_TABLES, ...HOLDING_TABLES]);
   const head = await replayJournal({ writer: measured.writer, rules: chainRules({ chainId }) });
   const elapsed = performance.now() - startedAt;
-  if (head.blockNumber !== BLOCKS - 1) throw new Error(`the replay ended at block ${head.blockNumber}`);
+  const speed = finish();
+  if (head.blockNumber !== blocks - 1) throw new Error(`the replay ended at block ${head.blockNumber}`);
   const shareOf = (tables: readonly string[]): number =>
     tables.reduce((sum, table) => sum + (measured.times.get(table) ?? 0), 0) / elapsed;
   return {
-    replayBlocksPerSecond: (BLOCKS * 1_000) / elapsed,
+    replay: speed,
     activityShare: shareOf(ACTIVITY_TABLES),
     holdersShare: shareOf(HOLDING_TABLES),
   };
 }
 
-const blocksPerSecond = (startedAt: number): number => (BLOCKS * 1_000) / (performance.now() - startedAt);
+/** Starts a measurement, and returns a function that ends it. */
+async function startMeasuring(url: string, blocks: number): Promise<() => Speed> {
+  const server = await postgresServer(url);
+  const ownMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  };
+  const before = { at: performance.now(), own: ownMs(), postgres: postgresMs(server) };
+  return () => ({
+    blocksPerSecond: (blocks * 1_000) / (performance.now() - before.at),
+    indexerMs: (ownMs() - before.own) / blocks,
+    postgresMs: (postgresMs(server) - before.postgres) / blocks,
+  });
+}
 
 const lengthOf = (texts: readonly string[]): number => texts.reduce((length, text) => length + text.length, 0);
 
 /** Size of the raw block store (blocks and call trees) in bytes per block. */
-function storedBytes(url: string, { chainId }: IndexingSettings): Promise<number> {
+function storedBytes(url: string, { chainId, blocks }: IndexingSettings): Promise<number> {
   const text = `SELECT (SELECT sum(octet_length(payload)) FROM journal WHERE chain_id = $1)
       + coalesce((SELECT sum(octet_length(payload)) FROM raw_traces WHERE chain_id = $1), 0) AS bytes`;
   return inSession(url, async (client) => {
     const { rows } = await client.query<{ bytes: string }>(text, [chainId]);
-    return Number(rows[0]?.bytes) / BLOCKS;
+    return Number(rows[0]?.bytes) / blocks;
   });
 }

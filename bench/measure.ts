@@ -11,9 +11,11 @@ import { compareGuards } from "./guards.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
 import { measureOverload, overloadLines } from "./overload.ts";
+import { measurePonder, ponderLines } from "./ponder.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
 import { aggregationLines, manyAggregationLines, measureAggregation } from "./signatures/aggregation.ts";
 import { answerLines, indexingLines, type Line, printTable } from "./table.ts";
+import { freeCoresLine, measureTwoChains, twoChainsLines } from "./two-chains.ts";
 import { measureWatchers, watcherLines } from "./watchers.ts";
 
 /** The value that the parent passes. */
@@ -46,6 +48,11 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
     return [aggregationLines(figures), manyAggregationLines(figures)];
   },
   indexing: async () => [indexingLines(await measureIndexing(url))],
+  "two-chains": async () => {
+    const figures = await measureTwoChains(url);
+    return [twoChainsLines(figures), [freeCoresLine(figures)]];
+  },
+  ponder: async () => [ponderLines(await measurePonder(url))],
   decoding: async () => [decodingLines(measureDecoding())],
   replay: async () => [replayLines(await measurePReplay(url))],
   balances: async () => [balanceLines(await measureBalances(url))],

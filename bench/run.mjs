@@ -28,13 +28,14 @@ process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
 const scripts = [...productScripts(), ...BENCH_SCRIPTS];
 await build(bundleOptions({ entryPoints: scripts, outdir, scriptDirectory: outdir, scripts }));
 const measures = (name) => process.argv.length < 3 || process.argv.includes(name);
-if (measures("gateways")) installRivals();
+if (measures("gateways")) installRivals("bench/rivals");
+if (measures("ponder")) installRivals("bench/rivals/ponder");
 if (measures("guards")) await bundleGuardSides(outdir);
 await import(pathToFileURL(builtFile(outdir, "bench/main.ts")).href);
 
 /** Installs the servers that Moraine is compared with. They are no packages of Moraine. */
-function installRivals() {
-  const rivals = join(ROOT, "bench", "rivals");
+function installRivals(folder) {
+  const rivals = join(ROOT, folder);
   if (existsSync(join(rivals, "node_modules"))) return;
   execFileSync("npm", ["ci", "--ignore-scripts"], {
     cwd: rivals,

@@ -7,7 +7,7 @@ import { startRecording } from "../core/observability/registry.ts";
 import { createPageTokens } from "../core/page.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startIndexer } from "../indexer/indexer.ts";
-import { startIndexerProcess } from "../indexer/process/indexer-process.ts";
+import { startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
 import { startMoraine } from "../moraine.ts";
 import { createNetworks } from "../subgraphs/primary-network/networks/store.ts";
 import { createObservations } from "../subgraphs/primary-network/validators/observations.ts";
@@ -65,7 +65,7 @@ function startIndexing(): number {
   if (!indexed) return 0;
   const indexing = configSchema.parse({ evmChains: [indexed.chain] });
   if (indexed.place === "same process") startIndexer(indexing, url, logger);
-  else startIndexerProcess({ config: indexing, databaseUrl: url, logger }).begin();
+  else startIndexerProcesses({ config: indexing, databaseUrl: url, logger }).begin();
   return 0;
 }
 

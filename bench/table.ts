@@ -34,24 +34,24 @@ export function indexingLines(measured: readonly Indexing[]): Line[] {
     "blocks read from",
     "blocks/s",
     "events/s",
+    "indexer CPU ms/block",
+    "PostgreSQL CPU ms/block",
     "stored bytes/block",
     "% of JSON size",
     "% activity",
     "% holders",
   ];
   const rows = measured.flatMap((one) => {
-    const rates = (blocksPerSecond: number) => [count(blocksPerSecond), count(blocksPerSecond * one.eventsPerBlock)];
+    const rates = ({ blocksPerSecond, indexerMs, postgresMs }: Indexing["backfill"]) => [
+      count(blocksPerSecond),
+      count(blocksPerSecond * one.eventsPerBlock),
+      indexerMs.toFixed(2),
+      postgresMs.toFixed(2),
+    ];
     const share = `${((100 * one.storedBytesPerBlock) / one.rawBytesPerBlock).toFixed(0)}`;
     return [
-      [one.name, "node", ...rates(one.backfillBlocksPerSecond), count(one.storedBytesPerBlock), share],
-      [
-        "",
-        "raw block store",
-        ...rates(one.replayBlocksPerSecond),
-        "",
-        "",
-        ...[one.activityShare, one.holdersShare].map(percent),
-      ],
+      [one.name, "node", ...rates(one.backfill), count(one.storedBytesPerBlock), share],
+      ["", "raw block store", ...rates(one.replay), "", "", ...[one.activityShare, one.holdersShare].map(percent)],
     ];
   });
   return [header, ...rows];

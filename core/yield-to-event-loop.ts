@@ -6,22 +6,26 @@ const MAX_BLOCKING_MS = 10;
 /** When the first mapped item of this iteration of the event loop began; null before that. Shared by all callers. */
 let iterationStartedAt: number | null = null;
 
-/** Maps items one after the other and yields to the event loop every few milliseconds. Rejects with the first failure. */
+/**
+ * Maps items one after the other and yields to the event loop every `maxBlockingMs`, by default every few milliseconds. Rejects with
+ * the first failure.
+ */
 export async function mapYielding<Item, Result>(
   items: readonly Item[],
   map: (item: Item, index: number) => Promise<Result> | Result,
+  maxBlockingMs: number = MAX_BLOCKING_MS,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const [index, item] of items.entries()) {
     // Other callers may have used up the iteration that was waited for.
-    while (isIterationUsedUp()) await setImmediate();
+    while (isIterationUsedUp(maxBlockingMs)) await setImmediate();
     results.push(await map(item, index));
   }
   return results;
 }
 
-function isIterationUsedUp(): boolean {
-  if (iterationStartedAt !== null) return performance.now() - iterationStartedAt > MAX_BLOCKING_MS;
+function isIterationUsedUp(maxBlockingMs: number): boolean {
+  if (iterationStartedAt !== null) return performance.now() - iterationStartedAt > maxBlockingMs;
   iterationStartedAt = performance.now();
   scheduleImmediate(() => {
     iterationStartedAt = null;

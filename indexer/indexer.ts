@@ -16,6 +16,7 @@ import { createNodeClient, type NodeClient } from "./shared/node/node-client.ts"
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { observeProgress } from "./shared/progress-metrics.ts";
 import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
+import { type Share, wholeShare } from "./shares.ts";
 
 const RETRY_MS = 1_000;
 
@@ -26,27 +27,34 @@ export interface Indexer extends AsyncDisposable {
 }
 
 /**
- * Indexes every configured chain and primary network, and stores current prices if `prices.url` is set. Each chain and network
- * has one writing process; other processes wait and take over when it ends. After a failure, for example of the database, the
- * indexing restarts.
+ * Indexes a share of the configured chains and primary networks, by default all, and stores current prices if `prices.url` is set.
+ * Each chain and network has one writing process; other processes wait and take over when it ends. After a failure, for example of
+ * the database, the indexing restarts.
  */
-export function startIndexer(config: Config, databaseUrl: string, logger: Logger): Indexer {
+export function startIndexer(
+  config: Config,
+  databaseUrl: string,
+  logger: Logger,
+  share: Share = wholeShare(config),
+): Indexer {
   const stop = new AbortController();
   const database = openDatabase(databaseUrl, 2, logger, { name: "indexer" });
   const progress: Progress[] = [];
   const observation = observeProgress(progress);
   const deps = { config, databaseUrl, database, logger, progress, stop: stop.signal };
-  const chains = config.evmChains.map((chain) =>
+  const ownChains = config.evmChains.filter(({ chainId }) => share.chainIds.includes(chainId));
+  const chains = ownChains.map((chain) =>
     runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (writer) =>
       indexAsWriter(deps, chain, writer),
     ),
   );
-  const networks = config.primaryNetworks.map((network) =>
+  const ownNetworks = config.primaryNetworks.filter(({ networkId }) => share.networkIds.includes(networkId));
+  const networks = ownNetworks.map((network) =>
     runAsWriter(deps, `primary ${network.networkId}`, { networkId: network.networkId }, (writer) =>
       indexPrimaryAsWriter(deps, network, writer),
     ),
   );
-  const pricing = pollPrices({ config, databaseUrl, logger, stop: stop.signal });
+  const pricing = share.pollsPrices ? pollPrices({ config, databaseUrl, logger, stop: stop.signal }) : null;
   return {
     progress,
     async [Symbol.asyncDispose]() {

@@ -1,26 +1,39 @@
 import { ConfigError, loadConfig } from "../core/config.ts";
-import { createLogger } from "../core/logger.ts";
+import type { Config } from "../core/config-schema.ts";
+import { createLogger, type Logger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
 import { startObservability } from "../core/observability/start.ts";
-import { runUntilSignal } from "../core/process.ts";
+import { runUntilSignal, type Stack } from "../core/process.ts";
 import { checkSettings } from "./check-settings.ts";
-import { startIndexer } from "./indexer.ts";
+import { processesOf, startIndexerProcesses } from "./process/indexer-processes.ts";
 import { showProgress } from "./terminal.ts";
 
-/** Runs the indexer alone: writes the configured chains and networks into the database `DATABASE_URL`. */
+/**
+ * Runs the indexer alone: writes the configured chains and networks into the database `DATABASE_URL`. If the settings ask for several
+ * processes, this one only starts them.
+ */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
-  if (!config.databaseUrl)
+  const { databaseUrl } = config;
+  if (!databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the indexer needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
   stack.use(await startObservability(config, "indexer", logger));
   await checkSettings(config, logger);
-  await migrate(config.databaseUrl);
-  const indexer = stack.use(startIndexer(config, config.databaseUrl, logger));
-  stack.use(showProgress(indexer.progress, process.stdout, logger));
+  await migrate(databaseUrl);
+  const processes = processesOf(config);
+  if (processes === 1) await runHere(stack, config, databaseUrl, logger);
+  else stack.use(startIndexerProcesses({ config, databaseUrl, logger, signal: stack.signal })).begin();
   const names = [
     ...config.evmChains.map(({ chainName }) => chainName),
     ...config.primaryNetworks.map(({ network, networkId }) => `the primary network ${network} (${networkId})`),
   ];
-  console.log(`Indexing ${names.join(", ") || "nothing: no chain is configured"}`);
+  const place = processes === 1 ? "" : ` in ${processes} processes`;
+  console.log(`Indexing ${names.join(", ") || "nothing: no chain is configured"}${place}`);
 });
+
+async function runHere(stack: Stack, config: Config, databaseUrl: string, logger: Logger): Promise<void> {
+  const { startIndexer } = await import("./indexer.ts");
+  const indexer = stack.use(startIndexer(config, databaseUrl, logger));
+  stack.use(showProgress(() => indexer.progress, process.stdout, logger));
+}

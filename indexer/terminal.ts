@@ -1,5 +1,5 @@
 import type { Logger } from "../core/logger.ts";
-import type { Progress } from "./shared/progress.ts";
+import type { ProgressState } from "./shared/progress.ts";
 
 const BAR_WIDTH = 20;
 const TTY_INTERVAL_MS = 200;
@@ -12,19 +12,25 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
+/** The progress of a chain, by its name. */
+export interface NamedProgress {
+  readonly name: string;
+  readonly current: ProgressState;
+}
+
 /**
  * Shows the progress of chains that catch up: on a terminal as one line that is redrawn, else as log lines. Shows nothing for
  * chains that follow the node's head. Stops when it is disposed.
  */
-export function showProgress(progress: readonly Progress[], terminal: Terminal, logger: Logger): Disposable {
+export function showProgress(progress: () => readonly NamedProgress[], terminal: Terminal, logger: Logger): Disposable {
   let isShown = false;
   const draw = () => {
-    const line = progress.filter(isCatchingUp).map(lineOf).join("   ");
+    const line = progress().filter(isCatchingUp).map(lineOf).join("   ");
     if (line || isShown) terminal.write(`\r\x1b[2K${line.slice(0, (terminal.columns ?? 80) - 1)}`);
     isShown = line !== "";
   };
   const log = () => {
-    for (const { name, current } of progress.filter(isCatchingUp))
+    for (const { name, current } of progress().filter(isCatchingUp))
       logger.info({ chain: name, ...current, secondsLeft: secondsLeft(current) }, "catching up");
   };
   const timer = terminal.isTTY ? setInterval(draw, TTY_INTERVAL_MS) : setInterval(log, LOG_INTERVAL_MS);
@@ -37,23 +43,21 @@ export function showProgress(progress: readonly Progress[], terminal: Terminal, 
   };
 }
 
-type State = Progress["current"];
-
-function isCatchingUp({ current }: Progress): boolean {
+function isCatchingUp({ current }: NamedProgress): boolean {
   return (
     current.state === "BACKFILLING" && current.nodeBlockNumber !== null && current.blockNumber < current.nodeBlockNumber
   );
 }
 
 /** Null if the rate or the node's head is not known. */
-export function secondsLeft({ nodeBlockNumber, blockNumber, blocksPerSecond }: State): number | null {
+export function secondsLeft({ nodeBlockNumber, blockNumber, blocksPerSecond }: ProgressState): number | null {
   return nodeBlockNumber === null || blocksPerSecond <= 0
     ? null
     : Math.ceil((nodeBlockNumber - blockNumber) / blocksPerSecond);
 }
 
 /** One chain's progress bar: `C-Chain ████████░░░░ 40 % 400/1,000 · 120 blocks/s · 5 s left`. */
-export function lineOf({ name, current }: Pick<Progress, "name" | "current">): string {
+export function lineOf({ name, current }: NamedProgress): string {
   const head = current.nodeBlockNumber ?? 0;
   const share = head > 0 ? Math.min(1, Math.max(0, current.blockNumber / head)) : 0;
   const filled = Math.floor(share * BAR_WIDTH);

@@ -48,7 +48,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...SUBGRAPHS,
   ],
   core: [],
-  indexer: ["indexer/shared", ...INDEXERS],
+  // Its `main.ts` starts several processes if the settings ask for them.
+  indexer: ["indexer/process", "indexer/shared", ...INDEXERS],
   "indexer/process": ["indexer", "indexer/shared"],
   "indexer/shared": [],
   "indexer/evm": ["indexer/shared"],

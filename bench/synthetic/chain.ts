@@ -12,11 +12,12 @@ export const DEPLOYMENTS = 1;
 const WAYS = 64;
 const GAS = 52_000;
 
-/** JSON text of a block with transactions, of its receipts, and of its call trees, as a node returns them. */
+/** JSON text of a block with transactions, of its receipts, its call trees, and its logs without brackets, as a node returns them. */
 export interface BlockText {
   readonly block: string;
   readonly receipts: string;
   readonly traces: string;
+  readonly logs: string;
 }
 
 const hex = (number: number): string => `0x${number.toString(16)}`;
@@ -47,10 +48,12 @@ export function blockText(chainId: number, number: number): BlockText {
     block: JSON.stringify({ ...headerOf(number, blockHash), logsBloom: way.bloom, transactions, uncles: [] }),
     receipts: JSON.stringify(receipts),
     traces: JSON.stringify(transactions.map(traceOf)),
+    logs: receipts.flatMap(({ logs }) => logs.map((log) => JSON.stringify(log))).join(","),
   };
 }
 
-const blockHashOf = (number: number): string => (number < 0 ? word("0") : `0x${digest(`block ${number}`)}`);
+/** Hash of a block; of the parent of the first block for -1. */
+export const blockHashOf = (number: number): string => (number < 0 ? word("0") : `0x${digest(`block ${number}`)}`);
 
 function headerOf(number: number, hash: string) {
   return {

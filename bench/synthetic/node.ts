@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { parentInput, serveParent } from "../child.ts";
-import { blockText } from "./chain.ts";
+import { blockHashOf, blockText } from "./chain.ts";
 
 /** The value that the parent passes to the node. */
 export interface NodeInput {
@@ -13,7 +13,7 @@ export interface NodeInput {
 interface Call {
   readonly id: number;
   readonly method: string;
-  readonly params: readonly unknown[];
+  readonly params?: readonly unknown[];
 }
 
 /** Result of every call to a contract: one 32-byte word. */
@@ -22,6 +22,7 @@ const WORD = `"0x${"12".padStart(64, "0")}"`;
 // All blocks are built at the start, so that the node uses little processor time while the indexer is measured.
 const { chainId, blocks } = parentInput() as NodeInput;
 const chain = Array.from({ length: blocks }, (_, number) => blockText(chainId, number));
+const numberOf = new Map(chain.map((_block, number) => [blockHashOf(number), number]));
 
 const server = createServer(async (request, response) => {
   const asked = JSON.parse(await text(request)) as Call | Call[];
@@ -31,8 +32,19 @@ const server = createServer(async (request, response) => {
 server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", () => serveParent((server.address() as AddressInfo).port));
 
-function answer({ id, method, params }: Call): string {
+function answer({ id, method, params = [] }: Call): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${resultOf(method, params)}}`;
+}
+
+interface LogFilter {
+  readonly fromBlock: string;
+  readonly toBlock: string;
+}
+
+/** All logs of the blocks: they are all of the event that is asked for. */
+function logsOf({ fromBlock, toBlock }: LogFilter): string {
+  const blocksOfRange = chain.slice(Number(fromBlock), Number(toBlock) + 1);
+  return `[${blocksOfRange.map(({ logs }) => logs).join(",")}]`;
 }
 
 function resultOf(method: string, [first]: readonly unknown[]): string {
@@ -44,7 +56,9 @@ function resultOf(method: string, [first]: readonly unknown[]): string {
     case "eth_getBlockByNumber":
       return chain[first === "latest" ? blocks - 1 : Number(first)]?.block ?? "null";
     case "eth_getBlockReceipts":
-      return chain[Number(first)]?.receipts ?? "null";
+      return chain[numberOf.get(String(first)) ?? Number(first)]?.receipts ?? "null";
+    case "eth_getLogs":
+      return logsOf(first as LogFilter);
     case "debug_traceBlockByNumber":
       return chain[first === "latest" ? blocks - 1 : Number(first)]?.traces ?? "null";
     default:

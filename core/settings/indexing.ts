@@ -26,6 +26,15 @@ export const indexing = z.strictObject({
     .max(10_000)
     .default(500)
     .describe("Maximum number of blocks written in one transaction while the indexer is far behind the head."),
+  processes: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe(
+      "Number of processes that index: each has a share of the chains and networks, so several catch up on several cores. A process needs up to 400 MB. If not set: one for every two cores and every 4 GB of memory, at most one for each chain or network, and one for the demo.",
+    ),
   standbyPollMs: milliseconds
     .default(1_000)
     .describe("Pause between two attempts of a standby process to become the writer of a chain."),

@@ -2,21 +2,25 @@ import { fileURLToPath } from "node:url";
 import { type EndableProcess, forkProcess } from "../../core/child-process.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { includeMetricsOf } from "../../core/observability/forked-metrics.ts";
-import type { ChainState } from "../shared/progress.ts";
+import type { Share } from "../shares.ts";
+import type { NamedProgress } from "../terminal.ts";
 
-/** What the indexing process needs. It is sent to the process, because other users can read command lines. */
+/** What an indexing process needs. It is sent to the process, because other users can read command lines. */
 export interface WorkerInput {
   readonly config: Config;
+  readonly share: Share;
+  /** Name of the process in metrics and traces. */
+  readonly label: string;
   readonly databaseUrl: string;
   readonly logLevel: string;
 }
 
-/** The indexing process sends this whenever the states of the chains that it writes have changed. */
-export interface States {
-  readonly states: readonly ChainState[];
+/** An indexing process sends this whenever the progress of the chains that it writes has changed. */
+export interface ReportedProgress {
+  readonly progress: readonly NamedProgress[];
 }
 
-/** A process that runs the indexer. */
+/** A process that runs an indexer. */
 export interface WorkerProcess extends EndableProcess {
   readonly pid: number | undefined;
   /** Starts the indexing. Until then, the process only loads its program. */
@@ -30,15 +34,15 @@ export const END_TIMEOUT_MS = 10_000;
 const OPTIONS = ["--max-semi-space-size=8"];
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-/** Starts the process. `onStates` is called with the states of the chains that it writes. */
-export function forkWorker(onStates: (states: readonly ChainState[]) => void): WorkerProcess {
+/** Starts the process. `onProgress` is called with the progress of the chains that it writes. */
+export function forkWorker(onProgress: (progress: readonly NamedProgress[]) => void): WorkerProcess {
   const { child, ended, send, end } = forkProcess({
     script: SCRIPT,
     nodeOptions: OPTIONS,
     endTimeoutMs: END_TIMEOUT_MS,
   });
   child.on("message", (message) => {
-    if (isStates(message)) onStates(message.states);
+    if (isProgress(message)) onProgress(message.progress);
   });
   return {
     pid: child.pid,
@@ -52,6 +56,6 @@ export function forkWorker(onStates: (states: readonly ChainState[]) => void): W
   };
 }
 
-function isStates(message: unknown): message is States {
-  return typeof message === "object" && message !== null && "states" in message;
+function isProgress(message: unknown): message is ReportedProgress {
+  return typeof message === "object" && message !== null && "progress" in message;
 }

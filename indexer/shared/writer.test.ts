@@ -49,6 +49,22 @@ describe("transactions", () => {
     expect((await database.pool.query(text)).rows).toEqual([{ n: 5_000, some: 2_500, bytes: "00ff5c" }]);
   });
 
+  it("copy any text as it is", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("CREATE TABLE kept (i INTEGER, a TEXT)");
+    await using writer = await become(database.url, "1");
+    const texts = ["\\x\tab\n", "\\", "\\N", "a\\b\\", "\ttab", "\r\n", "", "\\.", "0x\\x00", "ü€"];
+    await writer.transaction((session) =>
+      session.copy(
+        "kept",
+        ["i", "a"],
+        [...texts, null].map((text, i) => [String(i), text]),
+      ),
+    );
+    const { rows } = await database.pool.query("SELECT a FROM kept ORDER BY i");
+    expect(rows.map(({ a }) => a)).toEqual([...texts, null]);
+  });
+
   it("continue after a COPY that the database refuses", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("CREATE TABLE kept (a INTEGER PRIMARY KEY)");

@@ -99,29 +99,30 @@ function sessionOf(client: pg.Client): Session {
   };
 }
 
-const SPECIAL = /[\\\t\n\r]/;
-const EACH_SPECIAL = /[\\\t\n\r]/g;
+const SPECIAL = /[\\\t\n\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 const escapeCharacter = (character: string): string => ESCAPES[character] ?? character;
-const escaped = (text: string): string => (SPECIAL.test(text) ? text.replace(EACH_SPECIAL, escapeCharacter) : text);
 
-/** A value in the text format of COPY. Byte strings begin with a backslash, and rarely have another character to escape. */
+/** A value in the text format of COPY. */
 function fieldText(value: string | null): string {
   if (value === null) return "\\N";
-  return value.startsWith("\\") ? `\\\\${escaped(value.slice(1))}` : escaped(value);
+  // Byte strings begin with a backslash, and have no other character to escape. Texts of other origin may have some.
+  const from = value.startsWith("\\") ? 1 : 0;
+  SPECIAL.lastIndex = from;
+  if (SPECIAL.test(value)) return value.replace(SPECIAL, escapeCharacter);
+  return from === 0 ? value : `\\${value}`;
 }
 
 /** Rows in the text format of COPY, in chunks. */
 function* copyText(rows: Iterable<readonly (string | null)[]>): Generator<string> {
   let text = "";
   for (const row of rows) {
-    let line = "";
     let separator = "";
     for (const value of row) {
-      line += separator + fieldText(value);
+      text += separator + fieldText(value);
       separator = "\t";
     }
-    text += `${line}\n`;
+    text += "\n";
     if (text.length < CHUNK_CHARACTERS) continue;
     yield text;
     text = "";

@@ -103,7 +103,8 @@ describe("Moraine as processes", () => {
     const primaryNetworks = [demoNetwork(manifest, ALPHA, node.url)];
     const evmChains = demoConfig(manifest, node.url);
     const apiKeys = [{ key: "key-of-a-customer" }, { key: "key-of-another" }];
-    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, primaryNetworks, apiKeys }));
+    const indexing = { processes: 1 };
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, primaryNetworks, apiKeys, indexing }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", LOG_LEVEL: "warn" };
     await using collector = await startCollector();
     const traced = { ...env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url };
@@ -190,6 +191,30 @@ describe("Moraine as processes", () => {
       statusCode: 503,
       error: "Service Unavailable",
     });
+  });
+
+  it("runs the indexer alone in two processes, whose metrics name the process, and ends them on SIGTERM", async () => {
+    await using database = await indexedChains(ALPHA);
+    await using node = await startReplayNode({ heads: "full" });
+    const MORAINE_CONFIG = join(scratch(), "moraine.json");
+    const evmChains = demoConfig(node.recording.manifest, node.url);
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, indexing: { processes: 2 } }));
+    const env = { MORAINE_CONFIG, DATABASE_URL: database.url, LOG_LEVEL: "info", OBSERVABILITY_PORT: "0" };
+    await using indexer = await run("indexer/main.ts", env);
+    const [metricsUrl = ""] = await indexer.until(/http:\S+\/metrics/);
+    await indexer.until(/Indexing .* in 2 processes/);
+    const heights = [
+      'moraine_indexer_block_height{chain="760011",name="C-Chain",process="indexer-1"} 234\n',
+      'moraine_indexer_block_height{chain="760012",name="',
+    ];
+    let text = "";
+    while (!heights.every((height) => text.includes(height))) text = await (await fetch(metricsUrl)).text();
+    expect(text).toMatch(/_block_height\{chain="760012",.*,process="indexer-2"\} /);
+    const workers = childPids(indexer.child.pid, "indexer/process/worker.");
+    expect(workers).toHaveLength(2);
+    indexer.child.kill("SIGTERM");
+    expect(await once(indexer.child, "exit")).toEqual([0, null]);
+    expect(workers.filter(isRunning)).toEqual([]);
   });
 
   it("ends with one line that names the setting when a setting is wrong", async () => {

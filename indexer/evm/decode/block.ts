@@ -1,6 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
+import { mapBlocks } from "../batches.ts";
 import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
 import { bytes, integer } from "../wire/values.ts";
 import type { BalanceChange } from "./balance-changes.ts";
@@ -39,7 +39,7 @@ export async function decodeBlocks(
   raws: readonly RawBlock[],
 ): Promise<BlockRows[]> {
   let before = cumulativeTransactions;
-  return mapYielding(raws, async (raw) => {
+  return mapBlocks(raws, async (raw) => {
     const block = decodeBlock(rules, raw, before);
     before = block.cumulativeTransactions;
     return block;

@@ -2,6 +2,7 @@ import { BadUpstreamData } from "../../../core/errors.ts";
 import { isMethodNotFound, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import type { Answer } from "../../shared/node/rpc-answers.ts";
+import { mapBlocks } from "../batches.ts";
 import { blockNumbers } from "../block-range.ts";
 import { type RawBlock, type WireBlock, type WireReceipt } from "../wire/blocks.ts";
 import { bytes, integer } from "../wire/values.ts";
@@ -51,12 +52,11 @@ export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSour
       hasBlockReceipts = false;
       return readBlocks(numbers, mode);
     }
-    const raws = await Promise.all(
-      answers.map(async (one) => {
-        const raw = await readBlock(node, one);
-        return request.hasTraces ? callTraces.attach(raw, one.traces, mode) : raw;
-      }),
-    );
+    const wireBlocks = await Promise.all(answers.map((one) => readBlock(node, one)));
+    const raws = await mapBlocks(wireBlocks, ({ number, block, receipts }, i) => {
+      const raw = verifyBlock(number, block, receipts);
+      return request.hasTraces ? callTraces.attach(raw, answers[i]?.traces, mode) : raw;
+    });
     callTraces.succeeded();
     return raws;
   }
@@ -85,12 +85,19 @@ export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSour
   };
 }
 
-async function readBlock(node: NodeClient, { number, block, receipts }: BlockAnswers): Promise<RawBlock> {
+/** The node's answers for a block, not verified yet. */
+interface WireAnswers {
+  readonly number: number;
+  readonly block: WireBlock | null;
+  readonly receipts: readonly WireReceipt[] | null;
+}
+
+async function readBlock(node: NodeClient, { number, block, receipts }: BlockAnswers): Promise<WireAnswers> {
   const wireBlock = resultOf(block, `block ${number}`) as WireBlock | null;
   const wireReceipts = receipts
     ? (resultOf(receipts, `the receipts of block ${number}`) as WireReceipt[] | null)
     : await readReceipts(node, wireBlock);
-  return verifyBlock(number, wireBlock, wireReceipts);
+  return { number, block: wireBlock, receipts: wireReceipts };
 }
 
 async function readReceipts(node: NodeClient, block: WireBlock | null): Promise<WireReceipt[]> {

@@ -1,40 +1,71 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
+import { handledLater, nextBatchSize } from "../batches.ts";
 import { LogsRefuted } from "../fetch/settlements.ts";
 import { type Head, indexedBlock } from "../store/head.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { reorganise, rollBackTo } from "./reorganise.ts";
-import { writeBlocks } from "./write-blocks.ts";
+import { type PreparedBlock, prepareBlocks, type Tip, tipAfter, writeBlocks } from "./write-blocks.ts";
 
 const FIRST_BATCH = 20;
-/** Time that writing one batch should take. The size of the batches is adapted to it. */
-const BATCH_TARGET_MS = 500;
 
-/** Fetches and writes blocks up to `to`; fetches a batch while the previous one is written. False if the node reorganised. */
+/**
+ * Fetches and writes blocks up to `to`. While a batch is written, the next one is decoded and the one after it is fetched. False if
+ * the node reorganised.
+ */
 export async function catchUp(chain: Chain, to: number): Promise<boolean> {
   let size = Math.min(FIRST_BATCH, chain.indexing.batchBlocks);
   const fetchFrom = (from: number) => {
     const last = Math.min(to, Math.max(from + size - 1, chain.lastRefutingBlock));
-    const batch = from <= to ? chain.source.blocks(from, last) : null;
-    // The batch is awaited later; until then its failure must not count as unhandled.
-    batch?.catch(() => {});
-    return batch;
+    return from <= to ? handledLater(chain.source.blocks(from, last)) : null;
   };
-  let fetching = fetchFrom(chain.head.blockNumber + 1);
-  while (fetching) {
-    const raws = await fetching;
-    if (!followsHead(chain.head, raws)) {
+  const write = async (blocks: readonly PreparedBlock[]) => {
+    const startedAt = performance.now();
+    await writeBlocks(chain, blocks, to);
+    size = nextBatchSize(size, performance.now() - startedAt, chain.indexing.batchBlocks);
+  };
+  let next = chain.head.blockNumber + 1;
+  let tip: Tip = chain.head;
+  let fetching = fetchFrom(next);
+  let writing = Promise.resolve();
+  // A function of its own, so that no variable keeps the blocks in memory while the next ones are awaited.
+  const prepareAndWrite = async (raws: readonly RawBlock[]): Promise<boolean> => {
+    next += raws.length;
+    fetching = fetchFrom(next);
+    const blocks = await prepareNext(chain, tip, raws, writing);
+    if (!blocks) {
       await rollBackFork(chain);
       return false;
     }
-    verifyParents(raws);
-    await verifySettlements(chain, raws);
-    fetching = fetchFrom(chain.head.blockNumber + raws.length + 1);
-    const startedAt = performance.now();
-    await writeBlocks(chain, raws, to);
-    size = nextSize(size, performance.now() - startedAt, chain.indexing.batchBlocks);
+    tip = tipAfter(tip, blocks);
+    writing = handledLater(write(blocks));
+    return true;
+  };
+  try {
+    while (fetching) if (!(await fetching.then(prepareAndWrite))) return false;
+  } finally {
+    await writing;
   }
   return true;
+}
+
+/**
+ * Decodes blocks while the blocks before them are written, and then verifies that they follow them. Null if the node reorganised.
+ */
+async function prepareNext(
+  chain: Chain,
+  tip: Tip,
+  raws: readonly RawBlock[],
+  writing: Promise<void>,
+): Promise<PreparedBlock[] | null> {
+  const preparing = handledLater(prepareBlocks(chain, tip, raws));
+  await preparing.catch(() => {});
+  await writing;
+  // The head is now the last block before these ones. These checks come before a failure to decode the blocks.
+  if (!followsHead(chain.head, raws)) return null;
+  verifyParents(raws);
+  await verifySettlements(chain, raws);
+  return preparing;
 }
 
 function followsHead({ blockNumber, blockHash }: Head, [first]: readonly RawBlock[]): boolean {
@@ -45,11 +76,6 @@ async function rollBackFork(chain: Chain): Promise<void> {
   const { blockNumber } = chain.head;
   const contradiction = `block ${blockNumber + 1} of the node does not name the node's own block ${blockNumber} as its parent`;
   setHead(chain, await reorganise(chain, blockNumber, contradiction));
-}
-
-function nextSize(size: number, tookMs: number, max: number): number {
-  const factor = Math.min(2, Math.max(0.5, BATCH_TARGET_MS / Math.max(1, tookMs)));
-  return Math.min(max, Math.max(1, Math.round(size * factor)));
 }
 
 function verifyParents(raws: readonly RawBlock[]): void {

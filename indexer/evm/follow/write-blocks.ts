@@ -1,9 +1,9 @@
 import pg from "pg";
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { mapYielding } from "../../../core/yield-to-event-loop.ts";
+import { mapBlocks } from "../batches.ts";
 import { type BlockRows, decodeBlocks } from "../decode/block.ts";
-import { appendEntries } from "../raw-store/journal.ts";
-import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";
+import { appendEntries, type JournalEntry } from "../raw-store/journal.ts";
+import { appendTraces, type TraceEntry, traceEntry } from "../raw-store/raw-traces.ts";
 import { journalEntry } from "../raw-store/stored-blocks.ts";
 import type { Head } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
@@ -14,10 +14,43 @@ import { storeTracing } from "./identify.ts";
 /** Within this number of blocks from the node's head, each block is written in its own transaction. */
 const NEAR_HEAD = 16;
 
+/** The last block before some others, which may not be written yet. */
+export type Tip = Pick<Head, "journalSeq" | "cumulativeTransactions">;
+
+/** A block with all that is written for it. */
+export interface PreparedBlock {
+  readonly rows: BlockRows;
+  readonly entry: JournalEntry;
+  readonly traces: TraceEntry | null;
+}
+
+/**
+ * Decodes and compresses consecutive blocks that follow `tip`. Needs no database, so the blocks before them may be written at the
+ * same time. Rejects with `BadUpstreamData`.
+ */
+export async function prepareBlocks(
+  { rules }: Pick<Chain, "rules">,
+  tip: Tip,
+  raws: readonly RawBlock[],
+): Promise<PreparedBlock[]> {
+  const blocks = await decodeBlocks(rules, tip, raws);
+  return mapBlocks(raws, async (raw, i) => {
+    const rows = blocks[i] as BlockRows;
+    const entry = await journalEntry(raw, rows, tip.journalSeq + 1 + i);
+    return { rows, entry, traces: await traceEntry(rows, raw.traces) };
+  });
+}
+
+/** The tip after these blocks. */
+export function tipAfter(tip: Tip, blocks: readonly PreparedBlock[]): Tip {
+  const last = blocks.at(-1);
+  return last ? { journalSeq: last.entry.seq, cumulativeTransactions: last.rows.cumulativeTransactions } : tip;
+}
+
 /** Writes verified blocks that follow the head: block by block near the node's head, else in one transaction. */
-export async function writeBlocks(chain: Chain, raws: readonly RawBlock[], nodeHead: number): Promise<void> {
+export async function writeBlocks(chain: Chain, blocks: readonly PreparedBlock[], nodeHead: number): Promise<void> {
   const isFarBehind = nodeHead - chain.head.blockNumber > NEAR_HEAD;
-  for (const group of isFarBehind ? [raws] : raws.map((raw) => [raw])) {
+  for (const group of isFarBehind ? [blocks] : blocks.map((block) => [block])) {
     setHead(chain, await writeGroup(chain, group, isFarBehind));
   }
   if (isFarBehind) chain.progress.update({ state: "BACKFILLING", reason: null });
@@ -27,27 +60,31 @@ export async function writeBlocks(chain: Chain, raws: readonly RawBlock[], nodeH
  * Writes journal and rows in one transaction: a block whose rows cannot be stored must not be in the journal, where it would
  * block the replay of all later blocks. Throws `BadUpstreamData` for such a block.
  */
-async function writeGroup(chain: Chain, raws: readonly RawBlock[], relaxed: boolean): Promise<Head> {
+async function writeGroup(chain: Chain, blocks: readonly PreparedBlock[], relaxed: boolean): Promise<Head> {
   const { writer, rules, chainId, head } = chain;
-  const blocks = await decodeBlocks(rules, head, raws);
-  const entries = await mapYielding(raws, (raw, i) =>
-    journalEntry(raw, blocks[i] as BlockRows, head.journalSeq + 1 + i),
-  );
-  const traces = await mapYielding(raws, (raw, i) => traceEntry(blocks[i] as BlockRows, raw.traces));
+  const rows = blocks.map((block) => block.rows);
   await storeTracing(chain);
   try {
     return await writer.transaction(
       async (session) => {
-        await appendEntries(session, chainId, entries);
-        await appendTraces(session, chainId, traces);
-        return insertBlocks(session, rules, blocks, head.journalSeq + raws.length);
+        await appendEntries(
+          session,
+          chainId,
+          blocks.map(({ entry }) => entry),
+        );
+        await appendTraces(
+          session,
+          chainId,
+          blocks.map(({ traces }) => traces),
+        );
+        return insertBlocks(session, rules, rows, head.journalSeq + blocks.length);
       },
       { relaxed },
     );
   } catch (error) {
     if (!isRefusedValue(error)) throw error;
-    const from = blocks[0]?.number;
-    const to = blocks.at(-1)?.number;
+    const from = rows[0]?.number;
+    const to = rows.at(-1)?.number;
     throw new BadUpstreamData(`block ${from === to ? from : `${from} to ${to}`} cannot be stored: ${error.message}`);
   }
 }

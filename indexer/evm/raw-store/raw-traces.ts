@@ -57,17 +57,19 @@ export async function tracedHashes(session: Session, chainId: string, hashes: re
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** The stored call trees of the blocks, by hash (hex without `0x`); blocks without stored call trees are left out. */
-export async function storedTraces(
+/** The stored call trees of the blocks, compressed, by hash (hex without `0x`); blocks without stored call trees are left out. */
+export async function compressedTraces(
   session: Session,
   chainId: string,
   hashes: readonly string[],
-): Promise<Map<string, BlockTraces>> {
+): Promise<Map<string, Buffer>> {
   const rows = await session.query<{ hash: string; payload: Buffer }>(
     "SELECT encode(block_hash, 'hex') AS hash, payload FROM raw_traces WHERE chain_id = $1 AND block_hash = ANY ($2::bytea[])",
     [chainId, hashes.map(pgBytes)],
   );
-  const traces = new Map<string, BlockTraces>();
-  for (const { hash, payload } of rows) traces.set(hash, (await payloads.decode(payload)) as BlockTraces);
-  return traces;
+  return new Map(rows.map(({ hash, payload }) => [hash, payload]));
+}
+
+export async function decompressedTraces(payload: Buffer): Promise<BlockTraces> {
+  return (await payloads.decode(payload)) as BlockTraces;
 }

@@ -1,12 +1,41 @@
-import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { createPayloadCodec } from "../../shared/payload.ts";
 import type { Session } from "../../shared/writer.ts";
+import { mapBlocks } from "../batches.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { EVM_DICTIONARY } from "./dictionary.ts";
 import type { JournalEntry } from "./journal.ts";
-import { storedTraces } from "./raw-traces.ts";
+import { compressedTraces, decompressedTraces } from "./raw-traces.ts";
 
 export const evmPayloads = createPayloadCodec(EVM_DICTIONARY);
+
+/** A block as the raw block store keeps it. */
+export interface CompressedBlock {
+  readonly payload: Buffer;
+  /** Null if the call trees are not stored. */
+  readonly traces: Buffer | null;
+}
+
+/** Reads the call trees of the blocks of these entries, which must have payloads. */
+export async function compressedBlocks(
+  session: Session,
+  chainId: string,
+  entries: readonly JournalEntry[],
+): Promise<CompressedBlock[]> {
+  const hashes = entries.map(({ blockHash }) => blockHash);
+  const traces = await compressedTraces(session, chainId, hashes);
+  return entries.map(({ payload, blockHash }) => ({
+    payload: payload as Buffer,
+    traces: traces.get(blockHash) ?? null,
+  }));
+}
+
+/** Needs no database. Takes most of the time of reading blocks, so other statements may run meanwhile. */
+export async function decompressed(blocks: readonly CompressedBlock[]): Promise<RawBlock[]> {
+  return mapBlocks(blocks, async ({ payload, traces }) => {
+    const { block, receipts } = (await evmPayloads.decode(payload)) as Omit<RawBlock, "traces">;
+    return { block, receipts, traces: traces && (await decompressedTraces(traces)) };
+  });
+}
 
 /** The blocks of these entries, which must have payloads, with the stored call trees. */
 export async function storedBlocks(
@@ -14,12 +43,7 @@ export async function storedBlocks(
   chainId: string,
   entries: readonly JournalEntry[],
 ): Promise<RawBlock[]> {
-  const hashes = entries.map(({ blockHash }) => blockHash);
-  const traces = await storedTraces(session, chainId, hashes);
-  return mapYielding(entries, async ({ payload, blockHash }) => {
-    const stored = (await evmPayloads.decode(payload as Buffer)) as Omit<RawBlock, "traces">;
-    return { ...stored, traces: traces.get(blockHash) ?? null };
-  });
+  return decompressed(await compressedBlocks(session, chainId, entries));
 }
 
 /** The journal entry of a block; hashes are hex without `0x`. */

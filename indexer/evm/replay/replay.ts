@@ -1,14 +1,15 @@
-import type { Writer } from "../../shared/writer.ts";
-import { decodeBlocks } from "../decode/block.ts";
+import type { Session, Writer } from "../../shared/writer.ts";
+import { handledLater, nextBatchSize } from "../batches.ts";
+import { type BlockRows, decodeBlocks } from "../decode/block.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import { entriesAfter, type JournalEntry } from "../raw-store/journal.ts";
-import { storedBlocks } from "../raw-store/stored-blocks.ts";
+import { type CompressedBlock, compressedBlocks, decompressed } from "../raw-store/stored-blocks.ts";
 import { BEFORE_GENESIS, type Head, loadHead } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows, rollBack } from "../store/roll-back.ts";
 
-/** Number of journal entries per query. */
-const PAGE = 100;
+const FIRST_BATCH = 100;
+const MAX_BATCH = 500;
 
 export interface ReplayDeps {
   readonly writer: Writer;
@@ -22,7 +23,8 @@ export interface ReplayDeps {
 
 /**
  * Computes the rows up to the end of the journal, without the node. Rows that were computed with other rules are deleted and
- * replayed from the start. Throws `signal`'s reason between two transactions.
+ * replayed from the start. While the rows of some blocks are written, the next blocks are read and decoded. Throws `signal`'s reason
+ * between two transactions.
  */
 export async function replayJournal({ writer, rules, signal, onCleared, onHead }: ReplayDeps): Promise<Head> {
   const { chainId, rowsVersion } = rules;
@@ -32,40 +34,68 @@ export async function replayJournal({ writer, rules, signal, onCleared, onHead }
     onCleared?.();
     head = BEFORE_GENESIS;
   }
-  for (;;) {
-    const { journalSeq } = head;
-    const entries = await writer.transaction((session) => entriesAfter(session, chainId, journalSeq, PAGE));
-    if (entries.length === 0) return head;
-    for (const run of runsOf(entries)) {
-      signal?.throwIfAborted();
-      head = await replayRun(writer, rules, head, run);
-      onHead?.(head);
+  let size = FIRST_BATCH;
+  const read = (seq: number) => writer.transaction((session) => readRun(session, chainId, seq, size));
+  const write = async (task: (session: Session) => Promise<Head>) => {
+    head = await writer.transaction(task, { relaxed: true });
+    onHead?.(head);
+  };
+  const insert = async (session: Session, blocks: readonly BlockRows[], seq: number) => {
+    const startedAt = performance.now();
+    const written = await insertBlocks(session, rules, blocks, seq);
+    // A run may be short because it ends at a rollback.
+    size = Math.max(FIRST_BATCH, nextBatchSize(blocks.length, performance.now() - startedAt, MAX_BATCH));
+    return written;
+  };
+  let writing = Promise.resolve();
+  let { cumulativeTransactions } = head;
+  try {
+    let run = await read(head.journalSeq);
+    while (run) {
+      // The session reads the next run before it writes this one.
+      const reading = handledLater(read(run.lastSeq));
+      const { rollback, lastSeq } = run;
+      if (rollback) {
+        await writing;
+        signal?.throwIfAborted();
+        await write((session) => replayRollback(session, chainId, rollback));
+        ({ cumulativeTransactions } = head);
+      } else {
+        const blocks = await decodeBlocks(rules, { cumulativeTransactions }, await decompressed(run.blocks));
+        cumulativeTransactions = blocks.at(-1)?.cumulativeTransactions ?? cumulativeTransactions;
+        await writing;
+        signal?.throwIfAborted();
+        writing = handledLater(write((session) => insert(session, blocks, lastSeq)));
+      }
+      run = await reading;
     }
+  } finally {
+    await writing;
   }
+  return head;
 }
 
-/** Splits entries into runs of consecutive blocks; a rollback is a run of its own. */
-function runsOf(entries: readonly JournalEntry[]): JournalEntry[][] {
-  const runs: JournalEntry[][] = [];
-  for (const entry of entries) {
-    const last = runs.at(-1);
-    if (last?.[0]?.payload && entry.payload) last.push(entry);
-    else runs.push([entry]);
-  }
-  return runs;
+/** Journal entries that are replayed in one transaction: a rollback, or consecutive blocks. */
+interface Run {
+  readonly lastSeq: number;
+  /** Null for blocks. */
+  readonly rollback: JournalEntry | null;
+  readonly blocks: readonly CompressedBlock[];
 }
 
-async function replayRun(writer: Writer, rules: ChainRules, head: Head, run: readonly JournalEntry[]): Promise<Head> {
-  const { chainId } = rules;
-  const [first] = run as [JournalEntry];
-  if (!first.payload) {
-    return writer.transaction(async (session) => {
-      await rollBack(session, chainId, first);
-      return loadHead(session, chainId);
-    });
-  }
-  const raws = await writer.transaction((session) => storedBlocks(session, chainId, run));
-  const blocks = await decodeBlocks(rules, head, raws);
-  const seq = run.at(-1)?.seq ?? head.journalSeq;
-  return writer.transaction((session) => insertBlocks(session, rules, blocks, seq), { relaxed: true });
+/** The first entries after `seq`, at most `limit`; null at the end of the journal. */
+async function readRun(session: Session, chainId: string, seq: number, limit: number): Promise<Run | null> {
+  const entries = await entriesAfter(session, chainId, seq, limit);
+  const [first] = entries;
+  if (!first) return null;
+  if (!first.payload) return { lastSeq: first.seq, rollback: first, blocks: [] };
+  const end = entries.findIndex(({ payload }) => !payload);
+  const blocks = end < 0 ? entries : entries.slice(0, end);
+  const { seq: lastSeq } = blocks.at(-1) as JournalEntry;
+  return { lastSeq, rollback: null, blocks: await compressedBlocks(session, chainId, blocks) };
+}
+
+async function replayRollback(session: Session, chainId: string, entry: JournalEntry): Promise<Head> {
+  await rollBack(session, chainId, entry);
+  return loadHead(session, chainId);
 }

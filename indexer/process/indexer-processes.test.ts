@@ -11,11 +11,14 @@ import { until } from "../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import { startMetrics } from "../../test/support/metrics.ts";
 import { startIndexer } from "../indexer.ts";
-import { startIndexerProcess } from "./indexer-process.ts";
+import { startIndexerProcesses } from "./indexer-processes.ts";
 
 const CHAIN_ID = 760_012;
 const ALIAS = "l1";
 const SCRIPT = "indexer/process/worker.";
+
+const OTHER_CHAIN_ID = 760_011;
+const OTHER_ALIAS = "C";
 
 const pids = () => childPids(process.pid, SCRIPT);
 
@@ -32,7 +35,7 @@ describe("the process of the indexer", () => {
     const { logger, lines } = createLogLines("warn");
     const config = configOf(node, { logLevel: "silent", observability: { port: 0 } });
     {
-      await using indexer = startIndexerProcess({ config, databaseUrl: database.url, logger });
+      await using indexer = startIndexerProcesses({ config, databaseUrl: database.url, logger });
       expect(indexer.states()).toBeNull();
       indexer.begin();
       await untilIndexed(database, { [CHAIN_ID]: 20 });
@@ -67,12 +70,56 @@ describe("the process of the indexer", () => {
     expect((await dumpTables(database.pool, CHAIN_ID)).tables).toEqual((await dumpTables(other.pool, CHAIN_ID)).tables);
   });
 
+  it("runs two chains in two processes, of which a killed one is replaced while the other goes on", async () => {
+    await using node = await startReplayNode();
+    node.setHead(ALIAS, 10);
+    node.setHead(OTHER_ALIAS, 10);
+    await using database = await createTestDatabase();
+    const { logger, lines } = createLogLines("warn");
+    const evmChains = demoConfig(node.recording.manifest, node.url);
+    expect(evmChains.map(({ chainId }) => chainId)).toEqual([OTHER_CHAIN_ID, CHAIN_ID]);
+    const settings = { indexing: { processes: 2 }, logLevel: "silent", observability: { port: 0 } };
+    const config = testConfig({ evmChains, ...settings });
+    {
+      await using indexer = startIndexerProcesses({ config, databaseUrl: database.url, logger });
+      indexer.begin();
+      await untilIndexed(database, { [CHAIN_ID]: 10, [OTHER_CHAIN_ID]: 10 });
+      await until(
+        async () => indexer.states(),
+        (states) => states?.join() === "FOLLOWING,FOLLOWING",
+        "the states of both chains",
+      );
+      const registry = await startMetrics();
+      const text = await metricsText(registry);
+      const height = (chain: number, process: string) =>
+        new RegExp(`^moraine_indexer_block_height\\{.*chain="${chain}",.*process="${process}"\\} 10$`, "m");
+      expect(text).toMatch(height(OTHER_CHAIN_ID, "indexer-1"));
+      expect(text).toMatch(height(CHAIN_ID, "indexer-2"));
+      const [first, second, ...others] = pids();
+      expect(others).toEqual([]);
+      process.kill(second ?? 0, "SIGKILL");
+      await until(
+        async () => pids(),
+        (running) => !running.includes(second ?? 0),
+        "the end of the process",
+      );
+      node.setHead(ALIAS, 20);
+      node.setHead(OTHER_ALIAS, 20);
+      await untilIndexed(database, { [CHAIN_ID]: 20, [OTHER_CHAIN_ID]: 20 });
+      expect(pids()).toContain(first);
+      expect(lines).toMatchObject([
+        { level: 40, msg: "process 2 of 2 of the indexer has ended (SIGKILL); a new one starts in 0.5 s" },
+      ]);
+    }
+    expect(pids()).toEqual([]);
+  });
+
   it("reports no states while another process writes its chains, and takes over when that one ends", async () => {
     await using node = await startReplayNode();
     node.setHead(ALIAS, 5);
     await using database = await createTestDatabase();
     const config = configOf(node);
-    await using indexer = startIndexerProcess({ config, databaseUrl: database.url, logger: createLogger("silent") });
+    await using indexer = startIndexerProcesses({ config, databaseUrl: database.url, logger: createLogger("silent") });
     {
       await using _writer = startIndexer(config, database.url, createLogger("silent"));
       await untilIndexed(database, { [CHAIN_ID]: 5 });
@@ -92,7 +139,7 @@ describe("the process of the indexer", () => {
 
   it("is not started if the settings name neither a chain nor a network", async () => {
     const options = { config: testConfig(), databaseUrl: "postgresql://127.0.0.1:1/none" };
-    await using indexer = startIndexerProcess({ ...options, logger: createLogger("silent") });
+    await using indexer = startIndexerProcesses({ ...options, logger: createLogger("silent") });
     indexer.begin();
     expect(pids()).toEqual([]);
     expect(indexer.states()).toEqual([]);
@@ -103,7 +150,7 @@ describe("the process of the indexer", () => {
     const end = new AbortController();
     const { logger, lines } = createLogLines("warn");
     const options = { config: configOf(node), databaseUrl: "postgresql://127.0.0.1:1/none", logger };
-    await using indexer = startIndexerProcess({ ...options, signal: end.signal });
+    await using indexer = startIndexerProcesses({ ...options, signal: end.signal });
     expect(pids()).toHaveLength(1);
     end.abort();
     await until(

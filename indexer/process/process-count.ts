@@ -1,0 +1,24 @@
+import { availableParallelism, totalmem } from "node:os";
+
+/** A chain that catches up keeps about one core busy with the indexer and most of another one with PostgreSQL. */
+const CORES_PER_PROCESS = 2;
+/** A process of the indexer has 130 to 400 MB, beside PostgreSQL and the API. */
+const MEMORY_BYTES_PER_PROCESS = 4 * 2 ** 30;
+
+/** What limits the number of processes. */
+export interface Machine {
+  readonly cores: number;
+  readonly memoryBytes: number;
+}
+
+/** This machine, or the part of it that the container of this process may use. */
+export function thisMachine(): Machine {
+  // 0 if no limit is known.
+  const constrained = process.constrainedMemory?.() || Number.POSITIVE_INFINITY;
+  return { cores: availableParallelism(), memoryBytes: Math.min(totalmem(), constrained) };
+}
+
+/** Number of indexer processes if the settings do not say it: 1 on a machine with fewer than four cores or less than 8 GB. */
+export function defaultProcesses({ cores, memoryBytes }: Machine): number {
+  return Math.max(1, Math.floor(Math.min(cores / CORES_PER_PROCESS, memoryBytes / MEMORY_BYTES_PER_PROCESS)));
+}
