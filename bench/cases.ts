@@ -9,6 +9,7 @@ export const CASES = [
   "overload",
   "signatures",
   "indexing",
+  "size",
   "decoding",
   "replay",
   "balances",

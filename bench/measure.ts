@@ -13,6 +13,7 @@ import { measureIndexing } from "./indexing.ts";
 import { measureOverload, overloadLines } from "./overload.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
 import { aggregationLines, manyAggregationLines, measureAggregation } from "./signatures/aggregation.ts";
+import { measureSizes, sizeLines } from "./size.ts";
 import { answerLines, indexingLines, type Line, printTable } from "./table.ts";
 import { measureWatchers, watcherLines } from "./watchers.ts";
 
@@ -46,6 +47,7 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
     return [aggregationLines(figures), manyAggregationLines(figures)];
   },
   indexing: async () => [indexingLines(await measureIndexing(url))],
+  size: async () => sizeLines(await measureSizes(url)),
   decoding: async () => [decodingLines(measureDecoding())],
   replay: async () => [replayLines(await measurePReplay(url))],
   balances: async () => [balanceLines(await measureBalances(url))],
