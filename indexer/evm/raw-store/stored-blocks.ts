@@ -1,12 +1,9 @@
 import { mapYielding } from "../../../core/yield-to-event-loop.ts";
-import { createPayloadCodec } from "../../shared/payload.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { RawBlock } from "../wire/blocks.ts";
-import { EVM_DICTIONARY } from "./dictionary.ts";
+import { blockPayloads } from "./block-payload.ts";
 import type { JournalEntry } from "./journal.ts";
 import { storedTraces } from "./raw-traces.ts";
-
-export const evmPayloads = createPayloadCodec(EVM_DICTIONARY);
 
 /** The blocks of these entries, which must have payloads, with the stored call trees. */
 export async function storedBlocks(
@@ -17,7 +14,7 @@ export async function storedBlocks(
   const hashes = entries.map(({ blockHash }) => blockHash);
   const traces = await storedTraces(session, chainId, hashes);
   return mapYielding(entries, async ({ payload, blockHash }) => {
-    const stored = (await evmPayloads.decode(payload as Buffer)) as Omit<RawBlock, "traces">;
+    const stored = (await blockPayloads.decode(payload as Buffer)) as Omit<RawBlock, "traces">;
     return { ...stored, traces: traces.get(blockHash) ?? null };
   });
 }
@@ -28,6 +25,6 @@ export async function journalEntry(
   { number, hash, parentHash }: { readonly number: number; readonly hash: string; readonly parentHash: string },
   seq: number,
 ): Promise<JournalEntry> {
-  const payload = await evmPayloads.encode({ block, receipts });
+  const payload = await blockPayloads.encode({ block, receipts });
   return { seq, blockNumber: number, blockHash: hash, parentHash, payload };
 }
