@@ -39,31 +39,37 @@ async function index(url: string, input: NodeInput): Promise<void> {
   while ((indexer.progress[0]?.current.blockNumber ?? -1) < input.blocks - 1) await sleep(5);
 }
 
-const perTransaction = (parts: readonly PartSize[]): string =>
-  (parts.reduce((sum, { bytes }) => sum + bytes, 0) / (BLOCKS * TRANSACTIONS)).toFixed(0);
+type Size = "bytes" | "packedBytes";
 
-/** A table for each chain, in bytes per transaction. */
+const perTransaction = (parts: readonly PartSize[], size: Size = "bytes"): string =>
+  (parts.reduce((sum, part) => sum + part[size], 0) / (BLOCKS * TRANSACTIONS)).toFixed(0);
+
+/** A table for each chain, in bytes per transaction: as the tables are, and after VACUUM FULL. */
 export function sizeLines(sizes: readonly Sizes[]): Line[][] {
   return sizes.map(({ name, parts }) => [
-    [name, "part", "bytes/transaction", "% of all"],
+    [name, "part", "bytes/transaction", "packed"],
     ...totalLines(parts),
     ...parts.map((part, at): Line => {
       const own = parts.filter(({ table }) => table === part.table);
       const isFirst = parts[at - 1]?.table !== part.table;
-      return [isFirst ? `${part.table} (${perTransaction(own)})` : "", part.part, perTransaction([part]), ""];
+      const title = isFirst
+        ? `${part.table} (${perTransaction(own)}, packed ${perTransaction(own, "packedBytes")})`
+        : "";
+      return [title, part.part, perTransaction([part]), perTransaction([part], "packedBytes")];
     }),
   ]);
 }
 
 function totalLines(parts: readonly PartSize[]): Line[] {
-  const total = Number(perTransaction(parts));
   const groups = {
-    "": parts,
+    all: parts,
     tables: parts.filter(({ isIndex }) => !isIndex),
     indexes: parts.filter(({ isIndex }) => isIndex),
   };
-  return Object.entries(groups).map(([name, own]) => {
-    const bytes = perTransaction(own);
-    return [name === "" ? "all" : "", name, bytes, ((100 * Number(bytes)) / total).toFixed(0)];
-  });
+  return Object.entries(groups).map(([name, own]) => [
+    name === "all" ? name : "",
+    name === "all" ? "" : name,
+    perTransaction(own),
+    perTransaction(own, "packedBytes"),
+  ]);
 }

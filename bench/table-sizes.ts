@@ -7,7 +7,11 @@ export interface PartSize {
   readonly part: string;
   readonly isIndex: boolean;
   readonly bytes: number;
+  /** The size after VACUUM FULL, which writes rows without gaps and fills the pages of indexes. */
+  readonly packedBytes: number;
 }
+
+type Row = Pick<PartSize, "table" | "part" | "isIndex"> & { readonly bytes: string };
 
 const PARTS = `WITH partitions AS (
     SELECT parent.relname AS name, child.oid, child.reltoastrelid AS toast
@@ -26,9 +30,14 @@ const LEAST_BYTES = 64 * 1024;
 /** Sizes of the partitions of a chain after VACUUM, the largest table first. */
 export async function measureTableSizes(url: string, chainId: number): Promise<PartSize[]> {
   return inSession(url, async (client) => {
+    const read = async () => (await client.query<Row>(PARTS, [String(chainId)])).rows;
     await client.query("VACUUM ANALYZE");
-    const { rows } = await client.query<PartSize & { readonly bytes: string }>(PARTS, [String(chainId)]);
-    const parts = rows.map((row) => ({ ...row, bytes: Number(row.bytes) })).filter(({ bytes }) => bytes >= LEAST_BYTES);
+    const rows = await read();
+    await client.query("VACUUM FULL");
+    const packed = new Map((await read()).map((row) => [`${row.table} ${row.part}`, Number(row.bytes)]));
+    const parts = rows
+      .map((row) => ({ ...row, bytes: Number(row.bytes), packedBytes: packed.get(`${row.table} ${row.part}`) ?? 0 }))
+      .filter(({ bytes }) => bytes >= LEAST_BYTES);
     const sizes = new Map<string, number>();
     for (const { table, bytes } of parts) sizes.set(table, (sizes.get(table) ?? 0) + bytes);
     return parts.toSorted((one, other) => sizeOf(sizes, other) - sizeOf(sizes, one) || other.bytes - one.bytes);

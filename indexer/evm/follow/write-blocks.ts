@@ -7,6 +7,7 @@ import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";
 import { journalEntry } from "../raw-store/stored-blocks.ts";
 import type { Head } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
+import { requireNewTransactions } from "../store/new-transactions.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { storeTracing } from "./identify.ts";
@@ -38,6 +39,7 @@ async function writeGroup(chain: Chain, raws: readonly RawBlock[], relaxed: bool
   try {
     return await writer.transaction(
       async (session) => {
+        await requireNewTransactions(session, chainId, blocks);
         await appendEntries(session, chainId, entries);
         await appendTraces(session, chainId, traces);
         return insertBlocks(session, rules, blocks, head.journalSeq + raws.length);

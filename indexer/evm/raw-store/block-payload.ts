@@ -4,7 +4,7 @@ import { createPayloadCodec, type PayloadCodec } from "../../shared/payload.ts";
 import type { RawBlock, WireLog, WireReceipt } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
 import { COLUMN_DICTIONARY } from "./column-dictionary.ts";
-import { readColumns, writeColumns } from "./column-format.ts";
+import { type Columns, readColumns, writeColumns } from "./column-format.ts";
 import { EVM_DICTIONARY } from "./dictionary.ts";
 
 type StoredBlock = Omit<RawBlock, "traces">;
@@ -24,15 +24,10 @@ const first = createPayloadCodec(EVM_DICTIONARY);
 /** Compresses a block with its receipts. Both formats can be decoded, and decode to what the node returned. */
 export const blockPayloads: PayloadCodec = {
   encode: async (payload) => {
-    try {
-      const { compressible, hashes } = writeColumns(withoutBlooms(payload as StoredBlock));
-      const head = Buffer.alloc(HEAD_BYTES, MARKER);
-      head.writeUInt32BE(hashes.length, 1);
-      return Buffer.concat([head, hashes, deflateRawSync(compressible, { level: LEVEL, dictionary: DICTIONARY })]);
-    } catch (error) {
-      // Nested too deeply.
-      throw new BadUpstreamData(`the node's answer cannot be stored: ${messageOf(error)}`);
-    }
+    const { compressible, hashes } = columnsOf(payload as StoredBlock);
+    const head = Buffer.alloc(HEAD_BYTES, MARKER);
+    head.writeUInt32BE(hashes.length, 1);
+    return Buffer.concat([head, hashes, deflateRawSync(compressible, { level: LEVEL, dictionary: DICTIONARY })]);
   },
   decode: async (payload) => {
     if (payload[0] !== MARKER) return first.decode(payload);
@@ -43,6 +38,16 @@ export const blockPayloads: PayloadCodec = {
     );
   },
 };
+
+function columnsOf(stored: StoredBlock): Columns {
+  try {
+    return writeColumns(withoutBlooms(stored));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // Nested too deeply.
+    throw new BadUpstreamData(`the node's answer cannot be stored: ${messageOf(error)}`);
+  }
+}
 
 /** A block whose receipts have empty blooms, because they follow from the logs. The same holds for an empty bloom of the block. */
 interface WithoutBlooms {

@@ -1,11 +1,15 @@
 -- The indexes of a partition need no chain id: all rows of a partition have the same one. PostgreSQL finds the partition by the chain
 -- id of the query, and compares the chain id of the rows that it reads. Each entry of an index is 8 bytes smaller.
+-- A hash index over the hashes of transactions stores 4 bytes of each. It cannot be unique, so the indexer checks that they are new.
 
 -- DropIndex
 DROP INDEX "evm_transactions_chain_id_from_address_block_number_block_i_idx";
 
 -- DropIndex
 DROP INDEX "evm_transactions_chain_id_to_address_block_number_block_ind_idx";
+
+-- DropIndex
+DROP INDEX "evm_transactions_chain_id_tx_hash_key";
 
 -- DropIndex
 DROP INDEX "evm_logs_chain_id_address_block_number_log_index_idx";
@@ -42,6 +46,9 @@ DROP INDEX "erc1155_transfers_chain_id_to_address_block_number_log_inde_idx";
 
 -- DropIndex
 DROP INDEX "erc1155_transfers_chain_id_token_address_token_id_block_num_idx";
+
+-- CreateIndex
+CREATE INDEX "evm_transactions_tx_hash_idx" ON "evm_transactions" USING HASH ("tx_hash");
 
 -- CreateIndex
 CREATE INDEX "evm_transactions_from_address_block_number_block_index_idx" ON "evm_transactions"("from_address", "block_number", "block_index");
