@@ -39,23 +39,23 @@ async function index(url: string, input: NodeInput): Promise<void> {
   while ((indexer.progress[0]?.current.blockNumber ?? -1) < input.blocks - 1) await sleep(5);
 }
 
-type Size = "bytes" | "packedBytes";
+type Size = "bytes" | "compactBytes";
 
 const perTransaction = (parts: readonly PartSize[], size: Size = "bytes"): string =>
   (parts.reduce((sum, part) => sum + part[size], 0) / (BLOCKS * TRANSACTIONS)).toFixed(0);
 
-/** A table for each chain, in bytes per transaction: as the tables are, and after VACUUM FULL. */
+/** A table for each chain, in bytes per transaction: as the tables are, and after `npm run compact`. */
 export function sizeLines(sizes: readonly Sizes[]): Line[][] {
   return sizes.map(({ name, parts }) => [
-    [name, "part", "bytes/transaction", "packed"],
+    [name, "part", "bytes/transaction", "compacted"],
     ...totalLines(parts),
     ...parts.map((part, at): Line => {
       const own = parts.filter(({ table }) => table === part.table);
       const isFirst = parts[at - 1]?.table !== part.table;
       const title = isFirst
-        ? `${part.table} (${perTransaction(own)}, packed ${perTransaction(own, "packedBytes")})`
+        ? `${part.table} (${perTransaction(own)}, compacted ${perTransaction(own, "compactBytes")})`
         : "";
-      return [title, part.part, perTransaction([part]), perTransaction([part], "packedBytes")];
+      return [title, part.part, perTransaction([part]), perTransaction([part], "compactBytes")];
     }),
   ]);
 }
@@ -70,6 +70,6 @@ function totalLines(parts: readonly PartSize[]): Line[] {
     name === "all" ? name : "",
     name === "all" ? "" : name,
     perTransaction(own),
-    perTransaction(own, "packedBytes"),
+    perTransaction(own, "compactBytes"),
   ]);
 }
