@@ -8,6 +8,8 @@ import { EVM_DICTIONARY } from "./dictionary.ts";
 const blocks = recordedBlocks().map(({ block, receipts }) => ({ block, receipts }));
 const [block] = blocks.filter(({ receipts }) => receipts.some(({ logs }) => logs.length > 0));
 const bytes = (length: number): string => "0123456789abcdef".repeat(length).slice(0, 2 * length);
+const SECOND_FORMAT =
+  "BwAAACBdXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXZNZxygkywQCjIyMTIzMzMwszCAOWISFmDwMT+rQuIUmWOQAQXIayEN5+SUQz0J1gIMJkiRAQYARovjDBck3SoZKOkqgoEitAKUQpVjGlaxzdjMIKhm7hKaVd8xctfvM3Xf/QXxGZSETLgYuRi4mTkZmRl4OFk4mFi5mbkY5BlZGNT5GZiYmFh4mES4WTkYWLlZGNU4mASZ2RgZGFQA=";
 const first = createPayloadCodec(EVM_DICTIONARY);
 
 /** Payload and text of a block with a further field. */
@@ -61,6 +63,24 @@ describe("payloads of blocks", () => {
     expect(await blockPayloads.decode(await first.encode(block))).toEqual(block);
     const stored = Buffer.from("gxY3oJY7UnUOKohQi3gA", "base64");
     expect(await blockPayloads.decode(stored)).toEqual({ block: { number: "0x1" }, receipts: [] });
+  });
+
+  it("of the second format can be decoded, because its codes, known texts and dictionary must not change", async () => {
+    const address = "0x00112233445566778899aabbccddeeff00112233";
+    const word = `0x${address.slice(2).padStart(64, "0")}`;
+    const topics = ["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", word];
+    const logs = [{ address, topics, data: `0x${"1234".padStart(64, "0")}`, removed: false }];
+    const hash = `0x${"5d".repeat(32)}`;
+    const transactions = [
+      { hash, to: null, input: `0xa9059cbb${word.slice(2)}` },
+      { hash, to: address, input: "0x123" },
+    ];
+    const logsBloom = bloomOf(logs);
+    const expected = {
+      block: { number: "0x1", hash, size: 1, logsBloom, transactions, note: "text" },
+      receipts: [{ logs, logsBloom }],
+    };
+    expect(await blockPayloads.decode(Buffer.from(SECOND_FORMAT, "base64"))).toEqual(expected);
   });
 
   it("are smaller than four fifths of the first format", async () => {

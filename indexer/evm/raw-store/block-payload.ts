@@ -3,8 +3,10 @@ import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
 import { createPayloadCodec, type PayloadCodec } from "../../shared/payload.ts";
 import type { RawBlock, WireLog, WireReceipt } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
-import { COLUMN_DICTIONARY } from "./column-dictionary.ts";
-import { type Columns, readColumns, writeColumns } from "./column-format.ts";
+import { COLUMN_DICTIONARY } from "./columns/dictionary.ts";
+import type { Columns } from "./columns/format.ts";
+import { readColumns } from "./columns/read.ts";
+import { writeColumns } from "./columns/write.ts";
 import { EVM_DICTIONARY } from "./dictionary.ts";
 
 type StoredBlock = Omit<RawBlock, "traces">;
