@@ -10,6 +10,7 @@ import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { backfillMetadata, backfillTraces } from "./indexer/evm/commands/backfill.ts";
 import { type CommandDeps, CommandRefused } from "./indexer/evm/commands/command.ts";
+import { compactIndexes } from "./indexer/evm/commands/compact.ts";
 import { findGaps } from "./indexer/evm/commands/gaps/find-gaps.ts";
 import { gapsReport } from "./indexer/evm/commands/gaps/report.ts";
 import { replayChain } from "./indexer/evm/commands/replay.ts";
@@ -76,6 +77,13 @@ const COMMANDS: Readonly<Record<string, readonly CommandVariant[]>> = {
       capability: "metadata",
       options: { capability: text, contract: text, token: text, all: flag },
       plan: planMetadata,
+    },
+  ],
+  compact: [
+    {
+      usage: "npm run compact -- --chain 43114",
+      options: {},
+      plan: () => compactIndexes,
     },
   ],
 };

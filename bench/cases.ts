@@ -11,6 +11,7 @@ export const CASES = [
   "indexing",
   "two-chains",
   "ponder",
+  "size",
   "decoding",
   "replay",
   "balances",

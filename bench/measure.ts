@@ -14,6 +14,7 @@ import { measureOverload, overloadLines } from "./overload.ts";
 import { measurePonder, ponderLines } from "./ponder.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
 import { aggregationLines, manyAggregationLines, measureAggregation } from "./signatures/aggregation.ts";
+import { measureSizes, sizeLines } from "./size.ts";
 import { answerLines, indexingLines, type Line, printTable } from "./table.ts";
 import { freeCoresLine, measureTwoChains, twoChainsLines } from "./two-chains.ts";
 import { measureWatchers, watcherLines } from "./watchers.ts";
@@ -53,6 +54,7 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
     return [twoChainsLines(figures), [freeCoresLine(figures)]];
   },
   ponder: async () => [ponderLines(await measurePonder(url))],
+  size: async () => sizeLines(await measureSizes(url)),
   decoding: async () => [decodingLines(measureDecoding())],
   replay: async () => [replayLines(await measurePReplay(url))],
   balances: async () => [balanceLines(await measureBalances(url))],

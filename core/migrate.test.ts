@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { createTestDatabase } from "../test/support/database/database.ts";
 import { migrate, schemaSql } from "./migrate.ts";
@@ -16,6 +16,8 @@ const INDEXES = `
 const INCLUDED = `
   SELECT indexname, substring(indexdef FROM ' INCLUDE \\(([^)]*)\\)') AS columns
   FROM pg_indexes WHERE schemaname = 'public' AND indexdef LIKE '% INCLUDE %' ORDER BY 1`;
+
+const SMALLER_INDEXES = "20261125000000_smaller_indexes";
 
 async function described(url: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
@@ -47,6 +49,38 @@ describe("migrations", () => {
       { indexname: "erc20_holders_pkey", columns: "balance, first_block_number, last_block_number" },
       { indexname: "nft_holders_pkey", columns: "balance" },
     ]);
+  });
+
+  it("make the indexes of a filled database smaller without changing its rows", async () => {
+    await using database = await createTestDatabase();
+    const { pool } = database;
+    const names = readdirSync("prisma/migrations").filter((name) => /^\d/.test(name));
+    const sqlOf = (name: string): string => readFileSync(`prisma/migrations/${name}/migration.sql`, "utf8");
+    await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+    for (const name of names.sort().filter((one) => one < SMALLER_INDEXES)) await pool.query(sqlOf(name));
+    for (const chain of [7, 8]) {
+      await pool.query(`CREATE TABLE evm_transactions_${chain} PARTITION OF evm_transactions FOR VALUES IN (${chain})`);
+      await pool.query(`INSERT INTO evm_transactions (chain_id, block_number, block_index, tx_hash, block_hash, block_timestamp,
+          from_address, tx_type, tx_status, nonce, value, gas_limit, gas_used, cumulative_gas_used, gas_price, input, log_count)
+        SELECT ${chain}, n, 0, sha256(int4send(n)), int4send(n), n, int4send(n % 10), 2, 1, n, n, n, n, n, n, '', 0
+        FROM generate_series(1, 500) n`);
+    }
+    const rows = "SELECT * FROM evm_transactions ORDER BY chain_id, block_number";
+    const before = (await pool.query(rows)).rows;
+    await pool.query(sqlOf(SMALLER_INDEXES));
+    expect((await pool.query(rows)).rows).toEqual(before);
+    const { rows: indexes } = await pool.query(
+      "SELECT regexp_replace(indexdef, '.* USING ', '') AS index FROM pg_indexes WHERE tablename = 'evm_transactions_8' ORDER BY 1",
+    );
+    expect(indexes.map(({ index }) => index)).toEqual([
+      "btree (chain_id, block_number, block_index)",
+      "btree (chain_id, contract_address, block_number) WHERE ((contract_address IS NOT NULL) AND (tx_status = 1))",
+      "btree (from_address, block_number, block_index)",
+      "btree (to_address, block_number, block_index)",
+      "hash (tx_hash)",
+    ]);
+    const byHash = "SELECT block_number FROM evm_transactions WHERE chain_id = 8 AND tx_hash = sha256(int4send(123))";
+    expect((await pool.query(byHash)).rows).toEqual([{ block_number: "123" }]);
   });
 
   it("are applied once when several processes start at once", async () => {

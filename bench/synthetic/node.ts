@@ -2,12 +2,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { parentInput, serveParent } from "../child.ts";
-import { blockHashOf, blockText } from "./chain.ts";
+import { type BlockText, blockHashOf, blockText } from "./chain.ts";
+import { mixedBlockText } from "./mixed-chain.ts";
 
 /** The value that the parent passes to the node. */
 export interface NodeInput {
   readonly chainId: number;
   readonly blocks: number;
+  /** True for blocks like those of a real chain, without call trees. */
+  readonly isMixed?: boolean;
 }
 
 interface Call {
@@ -20,8 +23,10 @@ interface Call {
 const WORD = `"0x${"12".padStart(64, "0")}"`;
 
 // All blocks are built at the start, so that the node uses little processor time while the indexer is measured.
-const { chainId, blocks } = parentInput() as NodeInput;
-const chain = Array.from({ length: blocks }, (_, number) => blockText(chainId, number));
+const { chainId, blocks, isMixed } = parentInput() as NodeInput;
+const chain: Partial<BlockText>[] = Array.from({ length: blocks }, (_, number) =>
+  (isMixed ? mixedBlockText : blockText)(chainId, number),
+);
 const numberOf = new Map(chain.map((_block, number) => [blockHashOf(number), number]));
 
 const server = createServer(async (request, response) => {

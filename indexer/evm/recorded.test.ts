@@ -154,7 +154,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
     const rows =
       await rowsOf(`SELECT block_number, log_index, block_index, '0x' || encode(tx_hash, 'hex'), '0x' || encode(address, 'hex'),
       array_remove(ARRAY['0x' || encode(topic0, 'hex'), '0x' || encode(topic1, 'hex'), '0x' || encode(topic2, 'hex'), '0x' || encode(topic3, 'hex')], NULL),
-      '0x' || encode(data, 'hex') FROM evm_logs WHERE chain_id = $1 ORDER BY block_number, log_index`);
+      '0x' || encode(data, 'hex') FROM evm_logs JOIN evm_transactions USING (chain_id, block_number, block_index) WHERE chain_id = $1 ORDER BY block_number, log_index`);
     const expected = logs.map((log) => [
       String(Number(log.blockNumber)),
       Number(log.logIndex),

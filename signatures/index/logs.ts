@@ -24,12 +24,12 @@ interface Row extends Positioned {
 /** The first indexed topic of a `SendWarpMessage` log is the sender, as a word of 32 bytes. */
 export const LOGS = `SELECT k.position, t.address, t.topic0, t.data, sent.data AS sent_data
   FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY AS k(chain_id, block_number, log_index, position), LATERAL (
-    SELECT address, topic0, data, tx_hash FROM evm_logs t
+    SELECT address, topic0, data, block_index FROM evm_logs t
     WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number AND t.log_index = k.log_index
   ) t, LATERAL (
     SELECT array_agg(s.data ORDER BY s.log_index) AS data FROM evm_logs s
     WHERE s.chain_id = k.chain_id AND s.address = '\\x${WARP_PRECOMPILE}' AND s.block_number = k.block_number
-      AND s.tx_hash = t.tx_hash AND s.topic0 = '\\x${SEND_WARP_MESSAGE}' AND s.topic1 = '\\x${"00".repeat(12)}'::bytea || t.address
+      AND s.block_index = t.block_index AND s.topic0 = '\\x${SEND_WARP_MESSAGE}' AND s.topic1 = '\\x${"00".repeat(12)}'::bytea || t.address
   ) sent`;
 
 /** Returns a function that makes the reader of one call. */

@@ -48,7 +48,6 @@ export const COLUMNS = {
     "block_number",
     "log_index",
     "block_index",
-    "tx_hash",
     "address",
     "topic0",
     "topic1",

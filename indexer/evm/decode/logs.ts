@@ -44,7 +44,6 @@ function logRow(columns: BlockColumns, { index, transaction, address, topics, da
     columns.number,
     index,
     transaction.index,
-    transaction.hash,
     pgBytes(address),
     topic(0),
     topic(1),

@@ -24,10 +24,14 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await indexedAlpha();
+  // Rows of logs have the place of their transaction and not its hash.
+  const hashes = new Map<string, string | null | undefined>();
   for (const [chain, chainId] of Object.entries(CHAIN_IDS))
     for (const table of TABLES)
       for (const row of (await indexedRows(database.pool, table, chainId)).sort(inOrder)) {
-        const key = `${chain} ${row["tx_hash"]}`;
+        const place = `${chain} ${row["block_number"]} ${row["block_index"]}`;
+        if (table === "evm_transactions") hashes.set(place, row["tx_hash"]);
+        const key = `${chain} ${hashes.get(place)}`;
         const rows = indexed.get(key) ?? Object.fromEntries(TABLES.map((name) => [name, []]));
         rows[table]?.push(row);
         indexed.set(key, rows);

@@ -7,6 +7,7 @@ import { appendTraces, type TraceEntry, traceEntry } from "../raw-store/raw-trac
 import { journalEntry } from "../raw-store/stored-blocks.ts";
 import type { Head } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
+import { requireNewTransactions } from "../store/new-transactions.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { storeTracing } from "./identify.ts";
@@ -67,6 +68,7 @@ async function writeGroup(chain: Chain, blocks: readonly PreparedBlock[], relaxe
   try {
     return await writer.transaction(
       async (session) => {
+        await requireNewTransactions(session, chainId, rows);
         await appendEntries(
           session,
           chainId,

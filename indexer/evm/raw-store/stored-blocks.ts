@@ -1,12 +1,9 @@
-import { createPayloadCodec } from "../../shared/payload.ts";
 import type { Session } from "../../shared/writer.ts";
 import { mapBlocks } from "../batches.ts";
 import type { RawBlock } from "../wire/blocks.ts";
-import { EVM_DICTIONARY } from "./dictionary.ts";
+import { blockPayloads } from "./block-payload.ts";
 import type { JournalEntry } from "./journal.ts";
 import { compressedTraces, decompressedTraces } from "./raw-traces.ts";
-
-export const evmPayloads = createPayloadCodec(EVM_DICTIONARY);
 
 /** A block as the raw block store keeps it. */
 export interface CompressedBlock {
@@ -32,8 +29,8 @@ export async function compressedBlocks(
 /** Needs no database. Takes most of the time of reading blocks, so other statements may run meanwhile. */
 export async function decompressed(blocks: readonly CompressedBlock[]): Promise<RawBlock[]> {
   return mapBlocks(blocks, async ({ payload, traces }) => {
-    const { block, receipts } = (await evmPayloads.decode(payload)) as Omit<RawBlock, "traces">;
-    return { block, receipts, traces: traces && (await decompressedTraces(traces)) };
+    const stored = (await blockPayloads.decode(payload)) as Omit<RawBlock, "traces">;
+    return { ...stored, traces: traces && (await decompressedTraces(traces)) };
   });
 }
 
@@ -52,6 +49,6 @@ export async function journalEntry(
   { number, hash, parentHash }: { readonly number: number; readonly hash: string; readonly parentHash: string },
   seq: number,
 ): Promise<JournalEntry> {
-  const payload = await evmPayloads.encode({ block, receipts });
+  const payload = await blockPayloads.encode({ block, receipts });
   return { seq, blockNumber: number, blockHash: hash, parentHash, payload };
 }

@@ -13,7 +13,6 @@ const COLUMNS = columns<EvmLog>(
   "chainId",
   "blockNumber",
   "logIndex",
-  "txHash",
   "address",
   "topic0",
   "topic1",
@@ -22,12 +21,16 @@ const COLUMNS = columns<EvmLog>(
   "data",
 );
 
+/** Read once for each transaction. */
+const TX_HASH = `(SELECT x.tx_hash FROM evm_transactions x WHERE x.chain_id = k.chain_id AND x.block_number = k.block_number
+    AND x.block_index = k.block_index) AS "txHash"`;
+
 const OF_TRANSACTION = {
   name: "transaction-logs",
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
   start: ["-1"],
-  select: `SELECT ${COLUMNS} FROM evm_logs l WHERE l.chain_id = k.chain_id AND l.block_number = k.block_number
+  select: `SELECT ${COLUMNS}, ${TX_HASH} FROM evm_logs l WHERE l.chain_id = k.chain_id AND l.block_number = k.block_number
     AND l.block_index = k.block_index AND l.log_index > k.log_index ORDER BY l.log_index`,
   positionOf: (row: EvmLog) => [String(row.logIndex)],
 };

@@ -1,0 +1,102 @@
+import { BadUpstreamData } from "../../../core/errors.ts";
+import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
+import { createPayloadCodec } from "../../shared/payload.ts";
+import { bloomOf } from "../wire/bloom.ts";
+import { blockPayloads } from "./block-payload.ts";
+import { EVM_DICTIONARY } from "./dictionary.ts";
+
+const blocks = recordedBlocks().map(({ block, receipts }) => ({ block, receipts }));
+const [block] = blocks.filter(({ receipts }) => receipts.some(({ logs }) => logs.length > 0));
+const bytes = (length: number): string => "0123456789abcdef".repeat(length).slice(0, 2 * length);
+const SECOND_FORMAT =
+  "BwAAACBdXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXZNZxygkywQCjIyMTIzMzMwszCAOWISFmDwMT+rQuIUmWOQAQXIayEN5+SUQz0J1gIMJkiRAQYARovjDBck3SoZKOkqgoEitAKUQpVjGlaxzdjMIKhm7hKaVd8xctfvM3Xf/QXxGZSETLgYuRi4mTkZmRl4OFk4mFi5mbkY5BlZGNT5GZiYmFh4mES4WTkYWLlZGNU4mASZ2RgZGFQA=";
+const first = createPayloadCodec(EVM_DICTIONARY);
+
+/** Payload and text of a block with a further field. */
+async function roundTrip(field: unknown): Promise<unknown> {
+  const payload = await blockPayloads.encode({ ...block, field });
+  return ((await blockPayloads.decode(payload)) as { field: unknown }).field;
+}
+
+describe("payloads of blocks", () => {
+  it("decode to the text that the node returned, with its fields in their order", async () => {
+    for (const one of blocks) {
+      const decoded = await blockPayloads.decode(await blockPayloads.encode(one));
+      expect(JSON.stringify(decoded)).toBe(JSON.stringify(one));
+    }
+  });
+
+  it.each([
+    ["no value, numbers and booleans", [null, 0, -1.5, 1e300, true, false]],
+    ["other texts", ["", "\u0000\ud800é🏔", "0x", "0X12", "0xAB", "0x1", "0x12g", "x".repeat(1 << 16)]],
+    ["quantities", ["0x0", "0x00", "0x5d21dba00", "0x5d21dba00", `0x${"f".repeat(63)}`, `0x${"f".repeat(65)}`]],
+    ["words", [0, 1, 11, 12, 13, 15, 16, 31, 32].map((zeros) => `0x${"00".repeat(zeros)}${bytes(32 - zeros)}`)],
+    ["data", [33, 36, 64, 68, 96, 100, 132].map((length) => `0x${bytes(length)}`)],
+    ["data of zeros", [32, 36, 64, 68, 256].map((length) => `0x${"00".repeat(length)}`)],
+    ["repeated texts", ["0x0123456789", "other text", "0x0123456789", "other text", "other text", "0x0123456789"]],
+    ["nested arrays and objects", [[], [[]], {}, { a: [{ b: 1 }, { b: 2 }, { c: 3 }, {}] }, { "": { a: [] } }]],
+    ["field names of objects", [{ constructor: 1, toString: "2", 7: 3, b: 4, a: 5 }]],
+  ])("decode to the same value with %s", async (_, values) => {
+    expect(JSON.stringify(await roundTrip(values))).toBe(JSON.stringify(values));
+  });
+
+  it("keep a field that is called __proto__", async () => {
+    const values = JSON.parse('{"__proto__":{"a":1},"b":[{"__proto__":2}]}') as unknown;
+    expect(JSON.stringify(await roundTrip(values))).toBe(JSON.stringify(values));
+  });
+
+  it("keep blooms that do not follow from the logs", async () => {
+    const other = bloomOf([{ address: `0x${bytes(20)}`, topics: [] }]);
+    const [receipt, ...receipts] = block?.receipts ?? [];
+    const values = [
+      { ...block, block: { ...block?.block, logsBloom: other } },
+      { ...block, block: { ...block?.block, logsBloom: "" } },
+      { ...block, receipts: [{ ...receipt, logsBloom: other }, ...receipts] },
+      { ...block, receipts: [{ ...receipt, logsBloom: "" }, ...receipts] },
+      { ...block, receipts: [{ ...receipt, logsBloom: undefined }, ...receipts] },
+    ];
+    for (const value of values)
+      expect(JSON.stringify(await blockPayloads.decode(await blockPayloads.encode(value)))).toBe(JSON.stringify(value));
+  });
+
+  it("of the first format, which are deflated JSON, can be decoded", async () => {
+    expect(await blockPayloads.decode(await first.encode(block))).toEqual(block);
+    const stored = Buffer.from("gxY3oJY7UnUOKohQi3gA", "base64");
+    expect(await blockPayloads.decode(stored)).toEqual({ block: { number: "0x1" }, receipts: [] });
+  });
+
+  it("of the second format can be decoded, because its codes, known texts and dictionary must not change", async () => {
+    const address = "0x00112233445566778899aabbccddeeff00112233";
+    const word = `0x${address.slice(2).padStart(64, "0")}`;
+    const topics = ["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", word];
+    const logs = [{ address, topics, data: `0x${"1234".padStart(64, "0")}`, removed: false }];
+    const hash = `0x${"5d".repeat(32)}`;
+    const transactions = [
+      { hash, to: null, input: `0xa9059cbb${word.slice(2)}` },
+      { hash, to: address, input: "0x123" },
+    ];
+    const logsBloom = bloomOf(logs);
+    const expected = {
+      block: { number: "0x1", hash, size: 1, logsBloom, transactions, note: "text" },
+      receipts: [{ logs, logsBloom }],
+    };
+    expect(await blockPayloads.decode(Buffer.from(SECOND_FORMAT, "base64"))).toEqual(expected);
+  });
+
+  it("are smaller than four fifths of the first format", async () => {
+    const sizeOf = async (codec: typeof first) =>
+      Buffer.concat(await Promise.all(blocks.map((one) => codec.encode(one)))).length;
+    expect(await sizeOf(blockPayloads)).toBeLessThan(0.8 * (await sizeOf(first)));
+  });
+
+  it("that are nested too deeply are refused as invalid data of the node", async () => {
+    const field: unknown = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
+    await expect(blockPayloads.encode({ ...block, field })).rejects.toBeInstanceOf(BadUpstreamData);
+  });
+
+  it("that are damaged are refused", async () => {
+    const payload = await blockPayloads.encode(block);
+    for (const end of [3, 5, 40, payload.length - 3])
+      await expect(blockPayloads.decode(payload.subarray(0, end))).rejects.toThrow();
+  });
+});
