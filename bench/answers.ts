@@ -2,12 +2,15 @@ import type { Child } from "./child.ts";
 import { type Candidate, compare, type Figures } from "./compare.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
 import { createTarget, get, type Load, postOperation, type Target } from "./load.ts";
+import { type PostgresTime, startPostgresTime } from "./postgres-time.ts";
 import type { ServerInput } from "./servers.ts";
 import { startServer } from "./start-server.ts";
 import { SELF_SENDER } from "./synthetic/filling.ts";
 
 const SIZES = [10, 100];
 const ATTEMPTS = 10;
+/** Which requests are measured, by their names. Default: all. */
+const MEASURED = new RegExp(process.env["MORAINE_BENCH_ANSWERS"] ?? "");
 
 /** A request that both servers answer. */
 interface Case {
@@ -31,13 +34,15 @@ export async function compareAnswers(url: string, subject: Subject): Promise<Com
   await using moraine = await start("moraine");
   await using byHandTarget = createTarget(byHand.url);
   await using moraineTarget = createTarget(moraine.url);
+  await using postgres = await startPostgresTime(url);
   const comparisons: Comparison[] = [];
-  for (const one of [...casesOf(subject), ...primaryCases(subject)]) {
+  for (const one of [...casesOf(subject), ...primaryCases(subject)].filter(({ name }) => MEASURED.test(name))) {
     await assertEqual(one, byHandTarget, moraineTarget);
     const candidates = candidatesOf(
       one,
       { server: byHand, target: byHandTarget },
       { server: moraine, target: moraineTarget },
+      postgres,
     );
     comparisons.push({ name: one.name, figures: await compare(candidates) });
   }
@@ -75,13 +80,14 @@ function casesOf({ address, caller, token, made }: Subject): Case[] {
   ];
 }
 
-function primaryCases({ primary: { wallet, node, timestamp } }: Subject): Case[] {
+function primaryCases({ primary: { wallet, wallets, node, timestamp } }: Subject): Case[] {
   const network = "/v1/networks/fuji";
   const chain = `${network}/blockchains/p-chain`;
   const validators = `${network}/validators/${node}`;
   const paths = {
     "E5, 1 row": `${chain}/transactions?addresses=${wallet}&pageSize=1`,
     ...pages("E5", `${chain}/transactions`, `&addresses=${wallet}`),
+    [`E5, 100 rows of ${wallets.length} addresses`]: `${chain}/transactions?addresses=${wallets.join()}&pageSize=100`,
     "E8, now": `${chain}/balances?addresses=${wallet}`,
     "E8, at a time": `${chain}/balances?addresses=${wallet}&blockTimestamp=${timestamp}`,
     ...pages("E12", validators),
@@ -99,11 +105,12 @@ interface Served {
   readonly target: Target;
 }
 
-function candidatesOf({ path, others }: Case, byHand: Served, moraine: Served): Candidate[] {
+function candidatesOf({ path, others }: Case, byHand: Served, moraine: Served, postgres: PostgresTime): Candidate[] {
+  const databaseMs = postgres.ms;
   return [
-    { name: "hand-written", ...byHand, load: get(path) },
-    { name: "Moraine", ...moraine, load: get(path) },
-    ...Object.entries(others).map(([name, load]) => ({ name, ...moraine, load })),
+    { name: "hand-written", ...byHand, load: get(path), databaseMs },
+    { name: "Moraine", ...moraine, load: get(path), databaseMs },
+    ...Object.entries(others).map(([name, load]) => ({ name, ...moraine, load, databaseMs })),
   ];
 }
 

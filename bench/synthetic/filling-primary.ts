@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { formatAddress } from "../../core/bech32.ts";
 import { formatNodeId } from "../../core/id-text.ts";
+import { MAX_ADDRESSES } from "../../subgraphs/primary-network/networks/addresses.ts";
 
 /** Number of copies of the recorded rows. Each copy has its own ids. */
 const COPIES = 200;
@@ -52,6 +53,8 @@ const COLUMNS =
 export interface PrimarySubject {
   /** An address with P-Chain transactions for several full pages, and some dozens of outputs. */
   readonly wallet: string;
+  /** As many addresses as a request may have, drawn from those of all copies. */
+  readonly wallets: readonly string[];
   /** A node with validations for several full pages, with and without delegations. */
   readonly node: string;
   /** The time by which about half of the wallet's recorded outputs were created. */
@@ -64,7 +67,7 @@ export async function fillPrimary(client: pg.Client): Promise<PrimarySubject> {
   for (const [table, changes] of Object.entries(CHANGES)) await copyRows(client, table, changes);
   // The copies are later than the last recorded block.
   await client.query(`UPDATE primary_heads SET block_timestamp = block_timestamp + ${COPIES * SPAN}`);
-  return subject;
+  return { ...subject, wallets: await walletsOf(client) };
 }
 
 async function copyRows(client: pg.Client, table: string, changes: Readonly<Record<string, string>>): Promise<void> {
@@ -73,6 +76,16 @@ async function copyRows(client: pg.Client, table: string, changes: Readonly<Reco
   const values = names.map((name) => changes[name] ?? name);
   await client.query(`INSERT INTO ${table} (${names.join(", ")})
     SELECT ${values.join(", ")} FROM ${table}, generate_series(1, ${COPIES}) n`);
+}
+
+const WALLETS = `SELECT encode(address, 'hex') AS address, hrp
+  FROM primary_address_transactions JOIN primary_transactions USING (network_id, chain, tx_seq), primary_networks
+  WHERE chain = 'P' GROUP BY address, hrp HAVING max(cardinality(emitted_utxo_ids)) <= ${MOST_OUTPUTS}
+  ORDER BY sha256(address) LIMIT ${MAX_ADDRESSES}`;
+
+async function walletsOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<Pick<Found, "address" | "hrp">>(WALLETS);
+  return rows.map(({ address, hrp }) => formatAddress({ chain: null, prefix: hrp, address }));
 }
 
 const SUBJECT = `SELECT encode(wallet.address, 'hex') AS address, encode(node.node_id, 'hex') AS node, hrp, (
@@ -90,7 +103,7 @@ const SUBJECT = `SELECT encode(wallet.address, 'hex') AS address, encode(node.no
 
 type Found = { readonly address: string; readonly node: string; readonly hrp: string; readonly timestamp: string };
 
-async function subjectOf(client: pg.Client): Promise<PrimarySubject> {
+async function subjectOf(client: pg.Client): Promise<Omit<PrimarySubject, "wallets">> {
   const { rows } = await client.query<Found>(SUBJECT);
   if (!rows[0]) throw new Error("the recording has no primary network");
   const { address, node, hrp, timestamp } = rows[0];
