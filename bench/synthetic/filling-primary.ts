@@ -9,6 +9,11 @@ const COPIES = 200;
 const OF_THE_SAME = 2;
 /** Maximum number of outputs of each transaction of the wallet in the requests, so that the wallet is typical. */
 const MOST_OUTPUTS = 50;
+/**
+ * Number of lists of addresses. Each has addresses whose last transaction is older than that of those in the next list, so that the pages of
+ * all lists have more IDs than a server keeps the texts of.
+ */
+const LISTS = 100;
 /** Distance between two copies: more than the number of recorded transactions, stakers, blocks and seconds. */
 const SPAN = 1_000;
 
@@ -53,8 +58,8 @@ const COLUMNS =
 export interface PrimarySubject {
   /** An address with P-Chain transactions for several full pages, and some dozens of outputs. */
   readonly wallet: string;
-  /** As many addresses as a request may have, drawn from those of all copies. */
-  readonly wallets: readonly string[];
+  /** Lists of as many addresses as a request may have, drawn from those of all copies, with different transactions. */
+  readonly wallets: readonly (readonly string[])[];
   /** A node with validations for several full pages, with and without delegations. */
   readonly node: string;
   /** The time by which about half of the wallet's recorded outputs were created. */
@@ -78,14 +83,21 @@ async function copyRows(client: pg.Client, table: string, changes: Readonly<Reco
     SELECT ${values.join(", ")} FROM ${table}, generate_series(1, ${COPIES}) n`);
 }
 
-const WALLETS = `SELECT encode(address, 'hex') AS address, hrp
-  FROM primary_address_transactions JOIN primary_transactions USING (network_id, chain, tx_seq), primary_networks
-  WHERE chain = 'P' GROUP BY address, hrp HAVING max(cardinality(emitted_utxo_ids)) <= ${MOST_OUTPUTS}
-  ORDER BY sha256(address) LIMIT ${MAX_ADDRESSES}`;
+const WALLETS = `WITH owners AS MATERIALIZED (
+    SELECT address, rank() OVER (ORDER BY max(tx_seq)) AS age
+    FROM primary_address_transactions JOIN primary_transactions USING (network_id, chain, tx_seq)
+    WHERE chain = 'P' GROUP BY address HAVING max(cardinality(emitted_utxo_ids)) <= ${MOST_OUTPUTS}
+  )
+  SELECT n, encode(address, 'hex') AS address, hrp FROM primary_networks, generate_series(1, ${LISTS}) n, LATERAL (
+    SELECT address FROM owners WHERE age <= ${2 * MAX_ADDRESSES} + n * (SELECT count(*) - ${2 * MAX_ADDRESSES} FROM owners) / ${LISTS}
+    ORDER BY sha256(address || int4send(n)) LIMIT ${MAX_ADDRESSES}
+  ) drawn`;
 
-async function walletsOf(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<Pick<Found, "address" | "hrp">>(WALLETS);
-  return rows.map(({ address, hrp }) => formatAddress({ chain: null, prefix: hrp, address }));
+async function walletsOf(client: pg.Client): Promise<string[][]> {
+  const { rows } = await client.query<Pick<Found, "address" | "hrp"> & { readonly n: number }>(WALLETS);
+  const lists = Array.from({ length: LISTS }, (): string[] => []);
+  for (const { n, address, hrp } of rows) lists[n - 1]?.push(formatAddress({ chain: null, prefix: hrp, address }));
+  return lists;
 }
 
 const SUBJECT = `SELECT encode(wallet.address, 'hex') AS address, encode(node.node_id, 'hex') AS node, hrp, (

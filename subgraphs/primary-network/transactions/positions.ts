@@ -32,7 +32,7 @@ export function pageValues(filter: TransactionFilter, limit: number): unknown[] 
 }
 
 /**
- * How many transactions of each of several addresses are read first. If these are the newest of a page, all others of this number of
+ * How many transactions of each of several addresses are read first. If these are all on the page, all others of this number of
  * addresses may be read too: the square root makes both parts equal in the worst case.
  */
 function firstOfEach(limit: number, addresses: number): number {
@@ -80,26 +80,26 @@ const ENDS = {
 } as const satisfies Record<SortOrder, object>;
 
 /**
- * Positions of a page of several addresses. `newest` has the first transactions of each address, and `bound` is where a page of these would
- * end. The page has no transactions after it, and other transactions before it only of addresses whose list in `newest` is full and ends
+ * Positions of a page of several addresses. `firsts` has the first transactions of each address, and `bound` is where a page of these would
+ * end. The page has no transactions after it, and other transactions before it only of addresses whose list in `firsts` is full and ends
  * before it.
  */
 function ofAddresses(sortOrder: SortOrder, filters: string): string {
   const { order, follows } = DIRECTIONS[sortOrder];
   const { last, precedes, end } = ENDS[sortOrder];
-  return `WITH newest AS MATERIALIZED (
+  return `WITH firsts AS MATERIALIZED (
       SELECT k.address, a.tx_seq FROM unnest($5::bytea[]) AS k(address), LATERAL (
         ${ofAddress("k.address")} AND a.tx_seq ${follows} $3 ${filters} ORDER BY a.tx_seq ${order} LIMIT $6::bigint
       ) a
     ), bound AS MATERIALIZED (
       SELECT coalesce((
-        SELECT tx_seq FROM (SELECT DISTINCT tx_seq FROM newest) d ORDER BY tx_seq ${order} OFFSET $4 - 1 LIMIT 1
+        SELECT tx_seq FROM (SELECT DISTINCT tx_seq FROM firsts) d ORDER BY tx_seq ${order} OFFSET $4 - 1 LIMIT 1
       ), ${end}) AS tx_seq
     )
     SELECT DISTINCT p.tx_seq FROM (
-      SELECT tx_seq FROM newest
+      SELECT tx_seq FROM firsts
       UNION ALL SELECT a.tx_seq FROM (
-        SELECT address, ${last}(tx_seq) AS tx_seq FROM newest GROUP BY address
+        SELECT address, ${last}(tx_seq) AS tx_seq FROM firsts GROUP BY address
         HAVING count(*) = $6 AND ${last}(tx_seq) ${precedes} (SELECT tx_seq FROM bound)
       ) k, LATERAL (
         ${ofAddress("k.address")} AND a.tx_seq ${follows} k.tx_seq AND a.tx_seq ${precedes} (SELECT tx_seq FROM bound) ${filters}
