@@ -1,18 +1,22 @@
 import type { Child } from "./child.ts";
 import { type Candidate, compare, type Figures } from "./compare.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
-import { createTarget, get, type Load, postOperation, type Target } from "./load.ts";
+import { createTarget, get, inTurns, type Load, postOperation, type Target } from "./load.ts";
+import { type PostgresTime, startPostgresTime } from "./postgres-time.ts";
 import type { ServerInput } from "./servers.ts";
 import { startServer } from "./start-server.ts";
 import { SELF_SENDER } from "./synthetic/filling.ts";
 
 const SIZES = [10, 100];
 const ATTEMPTS = 10;
+/** Which requests are measured, by their names. Default: all. */
+const MEASURED = new RegExp(process.env["MORAINE_BENCH_ANSWERS"] ?? "");
 
 /** A request that both servers answer. */
 interface Case {
   readonly name: string;
-  readonly path: string;
+  /** Paths that are requested in turns. */
+  readonly paths: readonly string[];
   /** Other requests for the same data, by name. They are measured but not compared. */
   readonly others: Readonly<Record<string, Load>>;
 }
@@ -31,13 +35,15 @@ export async function compareAnswers(url: string, subject: Subject): Promise<Com
   await using moraine = await start("moraine");
   await using byHandTarget = createTarget(byHand.url);
   await using moraineTarget = createTarget(moraine.url);
+  await using postgres = await startPostgresTime(url);
   const comparisons: Comparison[] = [];
-  for (const one of [...casesOf(subject), ...primaryCases(subject)]) {
+  for (const one of [...casesOf(subject), ...primaryCases(subject)].filter(({ name }) => MEASURED.test(name))) {
     await assertEqual(one, byHandTarget, moraineTarget);
     const candidates = candidatesOf(
       one,
       { server: byHand, target: byHandTarget },
       { server: moraine, target: moraineTarget },
+      postgres,
     );
     comparisons.push({ name: one.name, figures: await compare(candidates) });
   }
@@ -54,40 +60,43 @@ function casesOf({ address, caller, token, made }: Subject): Case[] {
       "Moraine POST /graphql": postOperation("list-erc20-transfers", { chainId: CHAIN_ID, address, pageSize }),
     };
     return [
-      { name: `E9, ${pageSize} rows`, path: transfers, others },
+      { name: `E9, ${pageSize} rows`, paths: [transfers], others },
       {
         name: `E10, ${pageSize} rows`,
-        path: `${chain}/addresses/${caller}/transactions:listInternals?pageSize=${pageSize}`,
+        paths: [`${chain}/addresses/${caller}/transactions:listInternals?pageSize=${pageSize}`],
         others: {},
       },
-      { name: `E14, ${pageSize} rows`, path: `${chain}/blocks?pageSize=${pageSize}`, others: {} },
+      { name: `E14, ${pageSize} rows`, paths: [`${chain}/blocks?pageSize=${pageSize}`], others: {} },
     ];
   });
   return [
     ...lists,
     {
       name: "E9, 10 rows, wallet that sends to itself",
-      path: `${chain}/addresses/${SELF_SENDER}/transactions:listErc20?pageSize=10`,
+      paths: [`${chain}/addresses/${SELF_SENDER}/transactions:listErc20?pageSize=10`],
       others: {},
     },
-    { name: "E6, by a transaction", path: deployment(token), others: {} },
-    { name: "E6, by a contract", path: deployment(made), others: {} },
+    { name: "E6, by a transaction", paths: [deployment(token)], others: {} },
+    { name: "E6, by a contract", paths: [deployment(made)], others: {} },
   ];
 }
 
-function primaryCases({ primary: { wallet, node, timestamp } }: Subject): Case[] {
+function primaryCases({ primary: { wallet, wallets, node, timestamp } }: Subject): Case[] {
   const network = "/v1/networks/fuji";
   const chain = `${network}/blockchains/p-chain`;
   const validators = `${network}/validators/${node}`;
   const paths = {
     "E5, 1 row": `${chain}/transactions?addresses=${wallet}&pageSize=1`,
     ...pages("E5", `${chain}/transactions`, `&addresses=${wallet}`),
+    "E5, 100 rows of 200 addresses": wallets.map(
+      (list) => `${chain}/transactions?addresses=${list.join()}&pageSize=100`,
+    ),
     "E8, now": `${chain}/balances?addresses=${wallet}`,
     "E8, at a time": `${chain}/balances?addresses=${wallet}&blockTimestamp=${timestamp}`,
     ...pages("E12", validators),
     "E12, 10 active": `${validators}?validationStatus=active&pageSize=10`,
   };
-  return Object.entries(paths).map(([name, path]) => ({ name, path, others: {} }));
+  return Object.entries(paths).map(([name, paths]) => ({ name, paths: [paths].flat(), others: {} }));
 }
 
 function pages(id: string, path: string, others = ""): Record<string, string> {
@@ -99,20 +108,26 @@ interface Served {
   readonly target: Target;
 }
 
-function candidatesOf({ path, others }: Case, byHand: Served, moraine: Served): Candidate[] {
+function candidatesOf({ paths, others }: Case, byHand: Served, moraine: Served, postgres: PostgresTime): Candidate[] {
+  const databaseMs = postgres.ms;
+  const load = inTurns(paths.map(get));
   return [
-    { name: "hand-written", ...byHand, load: get(path) },
-    { name: "Moraine", ...moraine, load: get(path) },
-    ...Object.entries(others).map(([name, load]) => ({ name, ...moraine, load })),
+    { name: "hand-written", ...byHand, load, databaseMs },
+    { name: "Moraine", ...moraine, load, databaseMs },
+    ...Object.entries(others).map(([name, other]) => ({ name, ...moraine, load: other, databaseMs })),
   ];
+}
+
+/** Throws if the servers return different bytes for a path. */
+async function assertEqual({ name, paths }: Case, byHand: Target, moraine: Target): Promise<void> {
+  for (const path of paths) await assertEqualBytes(name, get(path), byHand, moraine);
 }
 
 /**
  * Throws if the servers return different bytes in all of ten attempts. Page tokens contain the current second, so the answers can
  * differ if the second changes.
  */
-async function assertEqual({ name, path }: Case, byHand: Target, moraine: Target): Promise<void> {
-  const load = get(path);
+async function assertEqualBytes(name: string, load: Load, byHand: Target, moraine: Target): Promise<void> {
   let one = "";
   let two = "";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -11,6 +11,8 @@ export interface Candidate {
   readonly server: Child;
   readonly target: Target;
   readonly load: Load;
+  /** Processor time that the server's database has used, in milliseconds. Default: not measured. */
+  databaseMs?(): Promise<number>;
 }
 
 /** Figures of a candidate, compared with the first candidate: medians of all rounds. */
@@ -19,6 +21,8 @@ export interface Figures {
   readonly requestsPerSecond: number;
   /** Processor time of its server per request, in milliseconds. */
   readonly cpuMs: number;
+  /** Processor time of its database per request, in milliseconds; NaN if it is not measured. */
+  readonly databaseMs: number;
   /** Its requests per second divided by those of the first candidate in the same round. `worst` and `best` are single rounds. */
   readonly ratio: number;
   readonly worst: number;
@@ -31,6 +35,7 @@ export interface Figures {
 export interface Round {
   readonly requestsPerSecond: number;
   readonly cpuMs: number;
+  readonly databaseMs: number;
 }
 
 /** Measures all candidates, and compares them with the first one. */
@@ -63,11 +68,19 @@ export function compareRounds(names: readonly string[], rounds: readonly (readon
   return names.map((name, at) => figuresOf(name, rounds[at] ?? [], first));
 }
 
-async function measureRound({ server, target, load }: Candidate): Promise<Round> {
-  const before = await server.cpuMs();
+async function measureRound({ server, target, load, databaseMs = unmeasured }: Candidate): Promise<Round> {
+  const times = () => Promise.all([server.cpuMs(), databaseMs()]);
+  const before = await times();
   const { requests, ms } = await target.sendRepeatedly(load, ROUND_MS);
-  return { requestsPerSecond: (requests * 1_000) / ms, cpuMs: ((await server.cpuMs()) - before) / requests };
+  const after = await times();
+  return {
+    requestsPerSecond: (requests * 1_000) / ms,
+    cpuMs: (after[0] - before[0]) / requests,
+    databaseMs: (after[1] - before[1]) / requests,
+  };
 }
+
+const unmeasured = async (): Promise<number> => Number.NaN;
 
 function figuresOf(name: string, rounds: readonly Round[], first: readonly Round[]): Figures {
   const ratios = rounds.map(
@@ -77,6 +90,7 @@ function figuresOf(name: string, rounds: readonly Round[], first: readonly Round
     name,
     requestsPerSecond: median(rounds.map((one) => one.requestsPerSecond)),
     cpuMs: median(rounds.map((one) => one.cpuMs)),
+    databaseMs: median(rounds.map((one) => one.databaseMs)),
     ratio: median(ratios),
     worst: Math.min(...ratios),
     best: Math.max(...ratios),

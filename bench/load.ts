@@ -16,6 +16,17 @@ export function get(path: string): Load {
   return { method: "GET", path };
 }
 
+/** Sends GET requests in turns. */
+export function inTurns(loads: readonly Load[]): Load {
+  let sent = 0;
+  return {
+    method: "GET",
+    get path() {
+      return loads[sent++ % loads.length]?.path ?? "/";
+    },
+  };
+}
+
 /** A GraphQL query, sent to `/graphql`. */
 export function postQuery(query: string, variables?: object): Load {
   return { method: "POST", path: "/graphql", body: JSON.stringify({ query, variables }) };

@@ -9,7 +9,16 @@ const count = (value: number): string => Math.round(value).toLocaleString("en");
 
 /** Rows for the comparison with hand-written servers. A ratio is the median of all rounds; above 1, Moraine is faster. */
 export function answerLines(comparisons: readonly Comparison[]): Line[] {
-  const header = ["endpoint", "server", "requests/s", "ratio", "lowest-highest ratio", "CPU ms/request", "CPU ratio"];
+  const header = [
+    "endpoint",
+    "server",
+    "requests/s",
+    "ratio",
+    "lowest-highest ratio",
+    "CPU ms/request",
+    "CPU ratio",
+    "PostgreSQL ms",
+  ];
   const rows = comparisons.flatMap(({ name, figures }) =>
     figures.map((one, at) => [
       at === 0 ? name : "",
@@ -19,6 +28,7 @@ export function answerLines(comparisons: readonly Comparison[]): Line[] {
       `${one.worst.toFixed(2)}-${one.best.toFixed(2)}`,
       one.cpuMs.toFixed(3),
       one.cpuRatio.toFixed(2),
+      Number.isNaN(one.databaseMs) ? "" : one.databaseMs.toFixed(3),
     ]),
   );
   return [header, ...rows];

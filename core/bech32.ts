@@ -1,5 +1,6 @@
 import { bech32 } from "@scure/base";
 import { messageOf } from "./errors.ts";
+import { readShortAddress, writeShortAddress } from "./short-address.ts";
 
 /** Bech32 prefixes of the networks that have a prefix of their own. */
 const PREFIXES: Readonly<Record<number, string>> = {
@@ -31,7 +32,7 @@ export function addressPrefix(networkId: number): string {
 
 /** Bech32 text of an address: `P-avax1…`, or `avax1…` without a chain. */
 export function formatAddress({ chain, prefix, address }: NetworkAddress): string {
-  const text = bech32.encode(prefix, bech32.toWords(Buffer.from(address, "hex")));
+  const text = writeShortAddress(prefix, address) ?? bech32.encode(prefix, bech32.toWords(Buffer.from(address, "hex")));
   return chain === null ? text : `${chain}-${text}`;
 }
 
@@ -50,7 +51,10 @@ export function parseAddress(text: string): NetworkAddress | null {
   const hyphen = text.indexOf("-");
   const chain = hyphen < 0 ? null : text.slice(0, hyphen);
   if (chain === "") return null;
-  const decoded = bech32.decodeUnsafe(text.slice(hyphen + 1));
+  const bare = text.slice(hyphen + 1);
+  const short = readShortAddress(bare);
+  if (short) return { chain, ...short };
+  const decoded = bech32.decodeUnsafe(bare);
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
   if (!bytes || bytes.length !== ADDRESS_BYTES) return null;
   return { chain, prefix: decoded.prefix, address: Buffer.from(bytes).toString("hex") };

@@ -1,8 +1,10 @@
 const CACHE_SIZE = 50_000;
 
-/** Wraps a pure function of a string in a cache of up to 50,000 results. A full cache is emptied. */
-export function cached(format: (text: string) => string): (text: string) => string {
-  const results = new Map<string, string>();
+/** Wraps a pure function of a string in a cache of up to 50,000 results. A full cache is emptied. Callers share the results. */
+export function cached<Result extends string | readonly string[]>(
+  format: (text: string) => Result,
+): (text: string) => Result {
+  const results = new Map<string, Result>();
   return (text) => {
     const found = results.get(text);
     if (found !== undefined) return found;

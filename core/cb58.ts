@@ -1,27 +1,29 @@
 import { hash } from "node:crypto";
-import { base58 } from "@scure/base";
+import { decodeBase58, encodeBase58 } from "./base58.ts";
 
-const CHECKSUM_BYTES = 4;
+/** Hex digits of a checksum, which has four bytes. */
+const CHECKSUM_DIGITS = 8;
 /**
  * Longer texts are refused before they are decoded, because decoding takes quadratic time. The longest id has 36 bytes (with
  * its checksum), which are at most 50 characters.
  */
 const MAX_TEXT_LENGTH = 60;
 
-const checksumOf = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES);
+const checksumOf = (bytes: Uint8Array): string => hash("sha256", bytes).slice(-CHECKSUM_DIGITS);
 
 /** CB58 of bytes, as nodes print ids: base58 of the bytes followed by the last four bytes of their SHA-256. */
 export function encodeCb58(bytes: Uint8Array): string {
-  return base58.encode(Buffer.concat([bytes, checksumOf(bytes)]));
+  const { buffer, byteOffset, byteLength } = bytes;
+  return encodeBase58(Buffer.from(buffer, byteOffset, byteLength).toString("hex") + checksumOf(bytes));
 }
 
 /** The bytes of a CB58 text; null if it is longer than any id, or if a character or the checksum is wrong. */
 export function decodeCb58(text: string): Uint8Array | null {
-  if (text.length > MAX_TEXT_LENGTH || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) return null;
-  const all = base58.decode(text);
-  if (all.length < CHECKSUM_BYTES) return null;
-  const bytes = all.subarray(0, -CHECKSUM_BYTES);
-  return Buffer.compare(checksumOf(bytes), all.subarray(-CHECKSUM_BYTES)) === 0 ? bytes : null;
+  if (text === "" || text.length > MAX_TEXT_LENGTH) return null;
+  const hex = decodeBase58(text);
+  if (hex === null || hex.length < CHECKSUM_DIGITS) return null;
+  const bytes = new Uint8Array(Buffer.from(hex.slice(0, -CHECKSUM_DIGITS), "hex"));
+  return hex.endsWith(checksumOf(bytes)) ? bytes : null;
 }
 
 /** The CB58 text of a 32-byte id that is given in CB58, or as 64 hex digits with or without `0x`; null if it is neither. */

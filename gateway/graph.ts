@@ -7,6 +7,7 @@ import { createKeyRequirements } from "../core/access/key-requirements.ts";
 import { createLimitHeaders, type LimitHeadersOf } from "../core/access/limit-headers.ts";
 import { createRateLimit } from "../core/access/rate-limit.ts";
 import { type Admission, type AdmissionConfig, createAdmission } from "../core/admission/admission.ts";
+import { isJsonText, type JsonText } from "../core/answer-text/answer-text.ts";
 import type { Config } from "../core/config-schema.ts";
 import { type GraphClient, type Operation, parsedResult, type RequestInfo } from "../core/graph-client.ts";
 import type { Logger } from "../core/logger.ts";
@@ -179,14 +180,14 @@ interface Operations {
 function createOperations(passThrough: PassThrough, runtime: Runtime, logger: Logger): Operations {
   const operations = new Map<string, Operation>();
   const compilations: (() => unknown)[] = [];
-  const run = async <Answer extends string | ExecutionResult>(
+  const run = async <Answer extends JsonText | ExecutionResult>(
     direct: Direct<Answer> | null,
     document: string,
     ...[variables, request]: Parameters<Operation>
   ): Promise<Answer | ExecutionResult> => {
     if (!direct) return runGenerally(runtime, { query: document, variables }, request);
     const answer = await direct(variables, request);
-    if (typeof answer === "string" || !answer.errors) return answer;
+    if (isJsonText(answer) || !answer.errors) return answer;
     const { data, errors } = answer;
     return { data, errors: errors.map((error) => publicError(error, request.requestId, logger)) };
   };
@@ -198,7 +199,7 @@ function createOperations(passThrough: PassThrough, runtime: Runtime, logger: Lo
     return direct;
   };
   /** `compile` is called when the operation is first needed, or by `warmUp`. */
-  const observedOperation = <Answer extends string | ExecutionResult>(
+  const observedOperation = <Answer extends JsonText | ExecutionResult>(
     document: string,
     compile: (direct: DirectQuery) => Direct<Answer> | null,
   ): Direct<Answer | ExecutionResult> => {
@@ -219,7 +220,7 @@ function createOperations(passThrough: PassThrough, runtime: Runtime, logger: Lo
       return operation;
     },
     prepareText: (document, form) =>
-      observedOperation<string | ExecutionResult>(
+      observedOperation<JsonText | ExecutionResult>(
         document,
         (direct) => direct.compileText({ form, scope: "value" }) ?? direct.compile(),
       ),

@@ -10,6 +10,8 @@ import { addressText, parseAddresses } from "../../subgraphs/primary-network/net
 import { chainIdText } from "../../subgraphs/primary-network/networks/chains.ts";
 import type { ServedNetwork } from "../../subgraphs/primary-network/networks/served-network.ts";
 import { type L1Validator, parseDetails } from "../../subgraphs/primary-network/transactions/details.ts";
+import type { TransactionFilter } from "../../subgraphs/primary-network/transactions/filter.ts";
+import { type PageKind, pageValues } from "../../subgraphs/primary-network/transactions/positions.ts";
 import { pageStatement, type TransactionRow } from "../../subgraphs/primary-network/transactions/rows.ts";
 import { UTXOS_BY_ID, type UtxoRow } from "../../subgraphs/primary-network/utxos/rows.ts";
 import { byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
@@ -17,12 +19,25 @@ import type { PrimaryDeps } from "./primary-deps.ts";
 import { prepared } from "./statement.ts";
 import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./utxos.ts";
 
+const NO_FILTER = {
+  scope: "addresses",
+  chain: "P",
+  validationId: null,
+  txTypes: null,
+  startTimestamp: null,
+  endTimestamp: null,
+  sortOrder: "desc",
+} as const;
+
 /** The handler answers 501 for a page with more outputs. */
 const MOST_OUTPUTS = 2_000;
 
 /** Handler of E5 on the P-Chain: the first page of the transactions of addresses, newest first. */
 export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDeps): RequestHandler {
-  const transactionsOf = prepared<TransactionRow>(pool, "transactions-of", pageStatement("addresses", "desc"));
+  const pagesOf = (source: PageKind["source"]) =>
+    prepared<TransactionRow>(pool, `of-${source}`, pageStatement({ source, sortOrder: "desc", isFiltered: false }));
+  const ofAddress = pagesOf("address");
+  const ofAddresses = pagesOf("addresses");
   const utxosNamed = prepared<UtxoRow>(pool, "utxos", UTXOS_BY_ID);
   const assetsNamed = prepared<AssetRow>(pool, "assets", ASSETS_BY_ID);
 
@@ -34,17 +49,9 @@ export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDep
       return void response.status(501).json({ message: "other chains" });
     const addresses = parseAddresses(network, String(request.query["addresses"]).split(","));
     const { networkId, avaxAssetId } = network;
-    const rows = await transactionsOf([
-      networkId,
-      "P",
-      MAX_BIGINT,
-      size + 1,
-      null,
-      false,
-      null,
-      null,
-      byteaArray(addresses),
-    ]);
+    const filter: TransactionFilter = { ...NO_FILTER, addresses };
+    const transactionsOf = addresses.length === 1 ? ofAddress : ofAddresses;
+    const rows = await transactionsOf([networkId, "P", MAX_BIGINT, size + 1, ...pageValues(filter, size + 1)]);
     const list = [networkId, "addresses", "P", addresses, null, "desc", null, null, null];
     const { items, nextPageToken } = pageOf(rows, size, ({ txSeq }) =>
       tokens.sign("primaryNetworkTransactions", list, [txSeq]),

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { formatAddress } from "../../core/bech32.ts";
 import { formatNodeId } from "../../core/id-text.ts";
+import { MAX_ADDRESSES } from "../../subgraphs/primary-network/networks/addresses.ts";
 
 /** Number of copies of the recorded rows. Each copy has its own ids. */
 const COPIES = 200;
@@ -8,6 +9,11 @@ const COPIES = 200;
 const OF_THE_SAME = 2;
 /** Maximum number of outputs of each transaction of the wallet in the requests, so that the wallet is typical. */
 const MOST_OUTPUTS = 50;
+/**
+ * Number of lists of addresses. Each has addresses whose last transaction is older than that of those in the next list, so that the pages of
+ * all lists have more IDs than a server keeps the texts of.
+ */
+const LISTS = 100;
 /** Distance between two copies: more than the number of recorded transactions, stakers, blocks and seconds. */
 const SPAN = 1_000;
 
@@ -52,6 +58,8 @@ const COLUMNS =
 export interface PrimarySubject {
   /** An address with P-Chain transactions for several full pages, and some dozens of outputs. */
   readonly wallet: string;
+  /** Lists of as many addresses as a request may have, drawn from those of all copies, with different transactions. */
+  readonly wallets: readonly (readonly string[])[];
   /** A node with validations for several full pages, with and without delegations. */
   readonly node: string;
   /** The time by which about half of the wallet's recorded outputs were created. */
@@ -64,7 +72,7 @@ export async function fillPrimary(client: pg.Client): Promise<PrimarySubject> {
   for (const [table, changes] of Object.entries(CHANGES)) await copyRows(client, table, changes);
   // The copies are later than the last recorded block.
   await client.query(`UPDATE primary_heads SET block_timestamp = block_timestamp + ${COPIES * SPAN}`);
-  return subject;
+  return { ...subject, wallets: await walletsOf(client) };
 }
 
 async function copyRows(client: pg.Client, table: string, changes: Readonly<Record<string, string>>): Promise<void> {
@@ -73,6 +81,23 @@ async function copyRows(client: pg.Client, table: string, changes: Readonly<Reco
   const values = names.map((name) => changes[name] ?? name);
   await client.query(`INSERT INTO ${table} (${names.join(", ")})
     SELECT ${values.join(", ")} FROM ${table}, generate_series(1, ${COPIES}) n`);
+}
+
+const WALLETS = `WITH owners AS MATERIALIZED (
+    SELECT address, rank() OVER (ORDER BY max(tx_seq)) AS age
+    FROM primary_address_transactions JOIN primary_transactions USING (network_id, chain, tx_seq)
+    WHERE chain = 'P' GROUP BY address HAVING max(cardinality(emitted_utxo_ids)) <= ${MOST_OUTPUTS}
+  )
+  SELECT n, encode(address, 'hex') AS address, hrp FROM primary_networks, generate_series(1, ${LISTS}) n, LATERAL (
+    SELECT address FROM owners WHERE age <= ${2 * MAX_ADDRESSES} + n * (SELECT count(*) - ${2 * MAX_ADDRESSES} FROM owners) / ${LISTS}
+    ORDER BY sha256(address || int4send(n)) LIMIT ${MAX_ADDRESSES}
+  ) drawn`;
+
+async function walletsOf(client: pg.Client): Promise<string[][]> {
+  const { rows } = await client.query<Pick<Found, "address" | "hrp"> & { readonly n: number }>(WALLETS);
+  const lists = Array.from({ length: LISTS }, (): string[] => []);
+  for (const { n, address, hrp } of rows) lists[n - 1]?.push(formatAddress({ chain: null, prefix: hrp, address }));
+  return lists;
 }
 
 const SUBJECT = `SELECT encode(wallet.address, 'hex') AS address, encode(node.node_id, 'hex') AS node, hrp, (
@@ -90,7 +115,7 @@ const SUBJECT = `SELECT encode(wallet.address, 'hex') AS address, encode(node.no
 
 type Found = { readonly address: string; readonly node: string; readonly hrp: string; readonly timestamp: string };
 
-async function subjectOf(client: pg.Client): Promise<PrimarySubject> {
+async function subjectOf(client: pg.Client): Promise<Omit<PrimarySubject, "wallets">> {
   const { rows } = await client.query<Found>(SUBJECT);
   if (!rows[0]) throw new Error("the recording has no primary network");
   const { address, node, hrp, timestamp } = rows[0];

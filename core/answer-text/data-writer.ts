@@ -17,6 +17,7 @@ const DATA: Source = {
   leave() {},
   beforeObject: "",
   beforeList: () => "",
+  afterItem: "",
 };
 
 /**

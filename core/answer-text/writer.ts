@@ -11,8 +11,15 @@ import {
 import type { AnswerForm, WriteValue } from "./answer-form.ts";
 import { type SelectedField, type Selections, selectedFields } from "./selection.ts";
 
-/** A piece of the JSON: a JavaScript expression, or constant text. Adjacent constants are joined at compile time. */
-export type Piece = { readonly code: string } | { readonly literal: string };
+/**
+ * A piece of the JSON: a JavaScript expression, constant text, a call of a function that appends the text of a value, or one of two lists of
+ * pieces. Adjacent constants are joined at compile time.
+ */
+export type Piece =
+  | { readonly code: string }
+  | { readonly literal: string }
+  | { readonly append: string; readonly from: string }
+  | { readonly test: string; readonly ifTrue: readonly Piece[]; readonly ifFalse: readonly Piece[] };
 
 /** Returns the pieces of a value that is not null. `from` is the JavaScript expression of the value. */
 export type Write = (from: string) => Piece[];
@@ -37,6 +44,8 @@ export interface Source {
   readonly beforeObject: string;
   /** Statements before a list `a` is written. */
   beforeList(program: Program, item: GraphQLOutputType, field: SelectedField): string;
+  /** Statements after an item of a list is written. `t` is the text so far. */
+  readonly afterItem: string;
 }
 
 /** The code of a writer while it is compiled. */
@@ -63,7 +72,7 @@ export function addValue({ values }: Pick<Program, "values">, value: unknown): s
  * which are letters, digits and underscores, and no values of callers.
  */
 export function compilePieces<Writer>({ functions, values }: Program, pieces: readonly Piece[]): Writer {
-  const source = `"use strict";\n${functions.join("\n")}\nreturn (root, s) => { let v; return ${joined(pieces)}; };`;
+  const source = `"use strict";\n${functions.join("\n")}\nreturn (root, s) => { let t = '', v; ${appended(pieces)} return t; };`;
   return new Function("escaped", "values", source)(escaped, values) as Writer;
 }
 
@@ -84,14 +93,12 @@ function ruled(program: Program, type: GraphQLNamedType, rule: WriteValue): Writ
 }
 
 function listOf(program: Program, item: GraphQLOutputType, field: SelectedField): Write {
-  const text = joined(writeOf(program, item, field)("a[i]"));
-  const each = isNonNullType(item) ? text : `(a[i] == null ? 'null' : ${text})`;
-  const before = program.source.beforeList(program, item, field);
+  const write = writeOf(program, item, field);
+  const each = appended(isNonNullType(item) ? write("a[i]") : nullOr("a[i]", write));
+  const { beforeList, afterItem } = program.source;
+  const items = `for (let i = 0; i < a.length; i++) { if (i > 0) t += ','; ${each} ${afterItem} }`;
   return call(
-    addFunction(
-      program,
-      `(a, s) { ${before} let t = '[', v; for (let i = 0; i < a.length; i++) { if (i > 0) t += ','; t += ${each}; } return t + ']'; }`,
-    ),
+    addFunction(program, `(t, a, s) { ${beforeList(program, item, field)} let v; t += '['; ${items} return t + ']'; }`),
   );
 }
 
@@ -125,24 +132,24 @@ function memberOf(program: Program, field: SelectedField): Pick<Member, "write" 
   const write = settledOnly(writeOf(program, field.type, field), program.source.pendingOf(program, field));
   if (isNonNullType(field.type) && !field.isConditional) return { write, isRequired: true };
   if (!program.form.writesNull(field.parent, field.field)) return { write, isRequired: false };
-  return { write: (from) => [{ code: nullOr(from, write) }], isRequired: true };
+  return { write: (from) => nullOr(from, write), isRequired: true };
 }
 
 function settledOnly(write: Write, pending: string | null): Write {
   if (pending === null) return write;
-  return (from) => [{ code: `((v = ${from}) === ${pending} ? '' : ${joined(write("v"))})` }];
+  return (from) => [{ test: `(v = ${from}) === ${pending}`, ifTrue: [], ifFalse: write("v") }];
 }
 
-/** Expression of a text that is `null` for a missing value. */
-export function nullOr(from: string, write: Write): string {
-  return `((v = ${from}) == null ? 'null' : ${joined(write("v"))})`;
+/** Pieces of a text that is `null` for a missing value. */
+export function nullOr(from: string, write: Write): Piece[] {
+  return [{ test: `(v = ${from}) == null`, ifTrue: [{ literal: "null" }], ifFalse: write("v") }];
 }
 
 /** Members before the first required member end with a comma, members after it start with one. */
 function objectWithRequired({ source: { beforeObject } }: Program, members: readonly Member[]): string {
   const first = members.findIndex(({ isRequired }) => isRequired);
-  let source = `(o, s) { ${beforeObject} let t = '{', v;`;
-  let pieces: Piece[] = [];
+  let source = `(t, o, s) { ${beforeObject} let v;`;
+  let pieces: Piece[] = [{ literal: "{" }];
   members.forEach(({ key, value, write, isRequired }, at) => {
     const member = (from: string): Piece[] => [
       { literal: `${at > first ? "," : ""}${key}:` },
@@ -151,20 +158,19 @@ function objectWithRequired({ source: { beforeObject } }: Program, members: read
     ];
     if (isRequired) pieces.push(...member(value));
     else {
-      if (pieces.length > 0) source += ` t += ${joined(pieces)};`;
+      source += ` ${appended(pieces)} if ((v = ${value}) != null) { ${appended(member("v"))} }`;
       pieces = [];
-      source += ` if ((v = ${value}) != null) t += ${joined(member("v"))};`;
     }
   });
-  return `${source} return t + ${joined([...pieces, { literal: "}" }])}; }`;
+  return `${source} ${appended([...pieces, { literal: "}" }])} return t; }`;
 }
 
 function objectOfOptional({ source: { beforeObject } }: Program, members: readonly Member[]): string {
   const lines = members.map(
     ({ key, value, write }) =>
-      `if ((v = ${value}) != null) t += (t === '' ? '{' : ',') + ${joined([{ literal: `${key}:` }, ...write("v")])};`,
+      `if ((v = ${value}) != null) { ${appended([{ code: "c" }, { literal: `${key}:` }, ...write("v")])} c = ','; }`,
   );
-  return `(o, s) { ${beforeObject} let t = '', v; ${lines.join(" ")} return t === '' ? '{}' : t + '}'; }`;
+  return `(t, o, s) { ${beforeObject} let c = '{', v; ${lines.join(" ")} return t + (c === '{' ? '{}' : '}'); }`;
 }
 
 function addFunction({ functions }: Program, source: string): string {
@@ -174,23 +180,62 @@ function addFunction({ functions }: Program, source: string): string {
 }
 
 function call(name: string): Write {
-  return (from) => [{ code: `${name}(${from}, s)` }];
+  return (from) => [{ append: name, from }];
 }
 
-/** A JavaScript expression that concatenates all pieces. Adjacent literals become one. */
-function joined(pieces: readonly Piece[]): string {
-  const parts: string[] = [];
-  let literal = "";
-  for (const piece of pieces) {
-    if ("literal" in piece) literal += piece.literal;
+/** JavaScript statements that append all pieces to `t`. */
+function appended(pieces: readonly Piece[]): string {
+  let source = "";
+  let texts: string[] = [];
+  const endTexts = (): void => {
+    // Two numbers would be added.
+    if (texts.length > 1 && !texts[0]?.startsWith('"')) texts.unshift("''");
+    if (texts.length > 0) source += `t += ${texts.join(" + ")}; `;
+    texts = [];
+  };
+  for (const piece of merged(pieces)) {
+    const expression = expressionOf(piece);
+    if (expression !== null) texts.push(expression);
     else {
-      if (literal !== "" || parts.length === 0) parts.push(JSON.stringify(literal));
-      literal = "";
-      parts.push(piece.code);
+      endTexts();
+      source += statementOf(piece);
     }
   }
-  if (literal !== "" || parts.length === 0) parts.push(JSON.stringify(literal));
-  return parts.join(" + ");
+  endTexts();
+  return source.trimEnd();
+}
+
+/** Joins adjacent literals, and omits empty ones. */
+function merged(pieces: readonly Piece[]): Piece[] {
+  const list: Piece[] = [];
+  for (const piece of pieces) {
+    const last = list.at(-1);
+    if (!("literal" in piece)) list.push(piece);
+    else if (last && "literal" in last) list[list.length - 1] = { literal: last.literal + piece.literal };
+    else if (piece.literal !== "") list.push(piece);
+  }
+  return list;
+}
+
+/** A JavaScript expression of a piece's text; null if the piece calls a function that appends it. */
+function expressionOf(piece: Piece): string | null {
+  if ("literal" in piece) return JSON.stringify(piece.literal);
+  if ("code" in piece) return piece.code;
+  if ("append" in piece) return null;
+  const [ifTrue, ifFalse] = [piece.ifTrue, piece.ifFalse].map(joined);
+  return ifTrue && ifFalse ? `(${piece.test} ? ${ifTrue} : ${ifFalse})` : null;
+}
+
+function joined(pieces: readonly Piece[]): string | null {
+  if (pieces.length === 0) return "''";
+  const texts = merged(pieces).map(expressionOf);
+  return texts.includes(null) ? null : texts.join(" + ");
+}
+
+function statementOf(piece: Piece): string {
+  if ("append" in piece) return `t = ${piece.append}(t, ${piece.from}, s); `;
+  if (!("test" in piece)) return "";
+  return `if (${piece.test}) { ${appended(piece.ifTrue)} } else { ${appended(piece.ifFalse)} } `;
 }
 
 /** Any character that JSON may have to escape. */

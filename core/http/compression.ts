@@ -32,7 +32,7 @@ export interface CompressedBody {
  */
 export function compressFor(
   request: IncomingMessage,
-  text: string,
+  text: string | Buffer,
   bytes: string | Buffer = text,
 ): CompressedBody | Promise<CompressedBody> | null {
   if (text.length < MIN_COMPRESSED_LENGTH) return null;

@@ -6,6 +6,7 @@ import type { Admission } from "../../core/admission/admission.ts";
 import { heavyTurn } from "../../core/admission/heavy-turns.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { runInClass } from "../../core/admission/run-in-class.ts";
+import { isJsonText, type JsonText } from "../../core/answer-text/answer-text.ts";
 import { FAILURES, Failure, graphQLErrorOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../../core/observability/observe-graph.ts";
@@ -102,8 +103,7 @@ export function createDirectQueries(options: DirectQueriesOptions): DirectQuerie
     const { type } = query;
     const headers: string[] = [];
     const outcome = await run(query, request, requestId, headers).catch(outcomeOfThrown);
-    if (typeof outcome === "string")
-      return sendAnswer(request, response, { type, status: 200, text: outcome, headers });
+    if (isJsonText(outcome)) return sendAnswer(request, response, { type, status: 200, text: outcome, headers });
     const { data = null, errors = [], status = 200, retryAfterSeconds } = outcome;
     if (retryAfterSeconds !== undefined) headers.push("retry-after", String(retryAfterSeconds));
     const shown = errors.map((error) => publicError(asGraphQLError(error), requestId, logger));
@@ -131,7 +131,7 @@ type Run = (
   request: IncomingMessage,
   requestId: string,
   limitHeaders: string[],
-) => Promise<string | Outcome>;
+) => Promise<JsonText | Outcome>;
 
 interface Outcome extends ExecutionResult {
   readonly status?: number;
@@ -157,7 +157,7 @@ function createRun({ callers, charge, admission }: RunOptions): Run {
     try {
       const execute = () => observed(() => direct.run(variables, requestInfo(caller, requestId, left)));
       const answer = await runInClass(costClass, execute);
-      const failure = typeof answer === "string" ? checkJsonSize(answer) : checkTextSize(answer.data);
+      const failure = isJsonText(answer) ? checkJsonSize(answer) : checkTextSize(answer.data);
       return failure ? { data: null, errors: [failure] } : answer;
     } finally {
       release?.();

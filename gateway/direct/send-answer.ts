@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
+import type { JsonText } from "../../core/answer-text/answer-text.ts";
 import { compressFor, type Encoding } from "../../core/http/compression.ts";
 import { writeHead } from "../../core/http/response.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
@@ -14,14 +15,14 @@ const NO_STORE = ["cache-control", "no-store"];
 interface Answer {
   readonly type: AnswerType;
   readonly status: number;
-  readonly text: string;
+  readonly text: JsonText;
   /** More headers, names and values alternating. */
   readonly headers: readonly string[];
 }
 
 /** Sends an answer with the headers that the runtime would send, compressed if it is long and the caller accepts it. */
 export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  const body = Buffer.from(answer.text);
+  const body = typeof answer.text === "string" ? Buffer.from(answer.text) : answer.text;
   const compressed = compressFor(request, answer.text, body);
   if (compressed === null) send(response, answer, body, null);
   else if (compressed instanceof Promise)

@@ -96,7 +96,7 @@ function withCoercedVariables({ schema, document, operationName }: CallersOperat
     };
 }
 
-function compileRemoteText(subgraph: RemoteSubgraph, operation: string): DirectText {
+function compileRemoteText(subgraph: RemoteSubgraph, operation: string): Run<string | ExecutionResult> {
   const send = prepareRemote(subgraph, operation);
   const spanName = `subgraph ${subgraph.name}`;
   return async (variables, request) => {

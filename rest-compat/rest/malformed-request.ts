@@ -11,7 +11,7 @@ import { errorReply } from "./reply.ts";
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   if (socket.destroyed || !socket.writable || codeOf(error) === "ECONNRESET") return void socket.destroy();
   const { status, text } = errorReply("INVALID_PARAMETER", brokenRule(error), "text");
-  endConnection(socket, closingAnswer({ status, requestId: randomUUID(), body: text }));
+  endConnection(socket, closingAnswer({ status, requestId: randomUUID(), body: text.toString() }));
 }
 
 function brokenRule(error: Error): string {

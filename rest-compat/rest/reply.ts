@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { JsonText } from "../../core/answer-text/answer-text.ts";
 import { FAILURES, type Failure } from "../../core/errors.ts";
 import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
 import type { HttpDocument } from "../../core/http/document.ts";
@@ -11,7 +12,7 @@ import { CORS_HEADERS } from "./cors.ts";
 export interface Reply {
   readonly status: number;
   readonly contentType: string;
-  readonly text: string;
+  readonly text: JsonText;
   /** What is sent: `text`, or its bytes if it is long. Node.js needs much more time and memory to send a long text. */
   readonly body: string | Buffer;
   /** The entity tag of `text`. Caches store only a reply with a tag. */
@@ -32,17 +33,18 @@ export function formOf(base: Base): MessageForm {
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-export function jsonReply(status: number, text: string): Reply {
+export function jsonReply(status: number, text: JsonText): Reply {
   return { status, contentType: JSON_TYPE, text, body: bodyOf(text) };
 }
 
 /** In UTF-16 code units. Node.js joins shorter texts with the head. */
 const MAX_TEXT_LENGTH = 1_024;
 
-const bodyOf = (text: string): string | Buffer => (text.length > MAX_TEXT_LENGTH ? Buffer.from(text) : text);
+const bodyOf = (text: JsonText): JsonText =>
+  typeof text === "string" && text.length > MAX_TEXT_LENGTH ? Buffer.from(text) : text;
 
 /** A JSON reply that the caller can revalidate. */
-export function taggedReply(status: number, text: string): Reply & { readonly etag: string } {
+export function taggedReply(status: number, text: JsonText): Reply & { readonly etag: string } {
   const body = bodyOf(text);
   return { status, contentType: JSON_TYPE, text, body, etag: entityTag(body) };
 }

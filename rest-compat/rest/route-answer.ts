@@ -6,6 +6,7 @@ import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { compileClass } from "../../core/admission/cost-class.ts";
 import { runInClass } from "../../core/admission/run-in-class.ts";
+import { isJsonText, type JsonText } from "../../core/answer-text/answer-text.ts";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph-client.ts";
 import { compileCost } from "../../core/operation-cost.ts";
@@ -72,7 +73,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const costClass = classOf(variables);
     const entered = costClass && admission.enter({ costClass, caller: share });
     const release = entered instanceof Promise ? await entered : entered;
-    let text: string;
+    let text: JsonText;
     try {
       const info = requestInfo(caller, requestId, callerLeft);
       const answer = await runInClass(costClass, () => run(variables, info));
@@ -99,7 +100,7 @@ function variablesOrNull(read: ParseVariables, restRequest: RestRequest): Return
 }
 
 /** Runs an operation. Returns the JSON of its body in a dialect; the first error; or null if the graph answers with null. */
-type RunBody = (...args: Parameters<Operation>) => Promise<string | GraphQLError | null>;
+type RunBody = (...args: Parameters<Operation>) => Promise<JsonText | GraphQLError | null>;
 
 /** The graph writes the body itself if it can. */
 function prepareBody(graph: GraphClient, operation: RestOperation, dialect: Dialect, { constants }: Route): RunBody {
@@ -109,9 +110,9 @@ function prepareBody(graph: GraphClient, operation: RestOperation, dialect: Dial
   const addMembers = constantMembers(constants);
   return async (variables, info) => {
     const answer = await run(variables, info);
-    if (typeof answer !== "string" && answer.errors?.[0]) return answer.errors[0];
-    const body = typeof answer === "string" ? answer : bodyText(answer.data?.["body"], serialise);
-    return body !== null && addMembers ? addMembers(body) : body;
+    if (!isJsonText(answer) && answer.errors?.[0]) return answer.errors[0];
+    const body = isJsonText(answer) ? answer : bodyText(answer.data?.["body"], serialise);
+    return body !== null && addMembers ? addMembers(body.toString()) : body;
   };
 }
 

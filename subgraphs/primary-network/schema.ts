@@ -17,6 +17,7 @@ import { amountUnlocked } from "./transactions/from-row.ts";
 import { EvmInputResolver, L1ValidatorDetailsResolver, RelatedEntitiesResolver } from "./transactions/related.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
 import { PrimaryNetworkTransactionsArgs } from "./transactions/types.ts";
+import { outputKind } from "./utxos/from-row.ts";
 import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
 import { COMPUTED_FIELDS } from "./validators/computed-fields.ts";
@@ -65,7 +66,7 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
   {
     directResolvers: {
       PrimaryNetworkTransaction: { amountUnlocked },
-      PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes },
+      PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes, outputKind },
       Validator: COMPUTED_FIELDS,
       Query: {
         primaryNetworkTransactions: withArguments(

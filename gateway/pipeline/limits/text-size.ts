@@ -1,12 +1,13 @@
+import type { JsonText } from "../../../core/answer-text/answer-text.ts";
 import type { Failure } from "../../../core/errors.ts";
 import { tooComplex } from "./too-complex.ts";
 
 /** 2^26 UTF-16 code units. The limit exists because an answer can contain one long text many times. */
 const MAX_CHARACTERS = 1 << 26;
 
-/** The same for the JSON of an answer, which has at least as many characters as its texts. */
-export function checkJsonSize(json: string): Failure | null {
-  return json.length > MAX_CHARACTERS ? checkTextSize(JSON.parse(json)) : null;
+/** The same for the JSON of an answer, which has at least as many characters, or bytes, as its texts have characters. */
+export function checkJsonSize(json: JsonText): Failure | null {
+  return json.length > MAX_CHARACTERS ? checkTextSize(JSON.parse(json.toString())) : null;
 }
 
 /** `OPERATION_TOO_COMPLEX` if the texts of an answer exceed the limit together, else null. */

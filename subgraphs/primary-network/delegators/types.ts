@@ -29,7 +29,7 @@ export class Delegator {
   subnetId!: string;
 
   @Field(() => [String], { description: "Bech32 addresses of the reward owners, without a chain prefix." })
-  rewardAddresses!: string[];
+  rewardAddresses!: readonly string[];
 
   @Field(() => OutputOwners, { nullable: true, description: "Reward owners with their signature threshold." })
   rewardOwner!: OutputOwners | null;

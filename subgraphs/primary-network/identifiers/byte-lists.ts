@@ -3,7 +3,15 @@ export const byteListSql = (column: string): string => `array_to_string(${column
 
 /** Parses the text of `byteListSql` to `0x` hex values. */
 export function byteList(text: string): string[] {
-  return text === "" ? [] : text.split(",").map((bytes) => `0x${bytes.slice(2)}`);
+  return text === "" ? [] : text.replaceAll("\\", "0").split(",");
+}
+
+/** The BYTEA[] parameter of a statement, with all values of these lists. */
+export function byteaParameter(lists: readonly string[]): string {
+  return `{${lists
+    .filter((list) => list !== "")
+    .join()
+    .replaceAll("\\", "\\\\")}}`;
 }
 
 /** Formats `0x` hex values as `byteListSql` does. */

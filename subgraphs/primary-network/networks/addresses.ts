@@ -2,6 +2,7 @@ import { isEvmAddress } from "../../../core/address.ts";
 import { formatAddress, parseAddress } from "../../../core/bech32.ts";
 import { cached } from "../../../core/cached.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
+import { byteList } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
 /** Maximum number of addresses in one list. */
@@ -56,3 +57,16 @@ const bech32 = cached((prefixAndHex) => {
 export function addressText({ hrp }: Pick<ServedNetwork, "hrp">, address: string): string {
   return bech32(hrp + address);
 }
+
+/** Formats the addresses of a list, which is in the form that `byteList` parses. */
+export function addressTexts({ hrp }: Pick<ServedNetwork, "hrp">, list: string): readonly string[] {
+  if (list === "") return NO_ADDRESSES;
+  const known =
+    textsByPrefix.get(hrp) ?? cached((one) => byteList(one).map((address) => addressText({ hrp }, address)));
+  textsByPrefix.set(hrp, known);
+  return known(list);
+}
+
+const NO_ADDRESSES: readonly string[] = [];
+/** Most owners have many outputs, so their lists recur. */
+const textsByPrefix = new Map<string, (list: string) => readonly string[]>();

@@ -1,6 +1,5 @@
 import { decimalText } from "../../../core/decimal.ts";
-import { byteList } from "../identifiers/byte-lists.ts";
-import { addressText } from "../networks/addresses.ts";
+import { addressTexts } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { StakerRow } from "./rows.ts";
 
@@ -8,5 +7,5 @@ import type { StakerRow } from "./rows.ts";
 export const percentText = (millionths: number): string => decimalText(BigInt(millionths), 4);
 
 /** Bech32 addresses of a staker's reward owners, without duplicates. */
-export const rewardAddresses = (network: ServedNetwork, { rewardAddresses }: StakerRow): string[] =>
-  byteList(rewardAddresses).map((address) => addressText(network, address));
+export const rewardAddresses = (network: ServedNetwork, { rewardAddresses }: StakerRow): readonly string[] =>
+  addressTexts(network, rewardAddresses);

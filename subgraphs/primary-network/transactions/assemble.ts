@@ -3,6 +3,7 @@ import { byteList } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { utxoFromRow } from "../utxos/from-row.ts";
 import type { UtxoStore } from "../utxos/store.ts";
+import type { PrimaryNetworkUtxo } from "../utxos/types.ts";
 import { parseDetails } from "./details.ts";
 import { type ParsedTransaction, transactionFromRow } from "./from-row.ts";
 import type { TransactionRow } from "./rows.ts";
@@ -15,12 +16,8 @@ export async function assembleTransactions(
   { utxos, assets }: { readonly utxos: UtxoStore; readonly assets: AssetStore },
 ): Promise<PrimaryNetworkTransaction[]> {
   const transactions = rows.map(parseRow);
-  const utxoIds = new Set<string>();
-  for (const { consumed, emitted } of transactions) {
-    for (const id of consumed) utxoIds.add(id);
-    for (const id of emitted) utxoIds.add(id);
-  }
-  const outputs = await utxos.byIds(network, utxoIds);
+  const lists = rows.flatMap(({ consumedUtxoIds, emittedUtxoIds }) => [consumedUtxoIds, emittedUtxoIds]);
+  const outputs = await utxos.ofLists(network, lists);
   const assetIds = new Set([network.avaxAssetId]);
   for (const { assetId } of outputs) assetIds.add(assetId);
   for (const { row, burned, details } of transactions) {
@@ -30,7 +27,8 @@ export async function assembleTransactions(
     if (row.txType === "CreateAssetTx") assetIds.add(row.txHash);
   }
   const known = await assets.byIds(network, assetIds);
-  const byId = new Map(outputs.map((output) => [output.utxoId, utxoFromRow(network, known, output)]));
+  const byId = new Map<string, PrimaryNetworkUtxo>();
+  for (const output of outputs) byId.set(output.utxoId, utxoFromRow(network, known, output));
   const page = { network, assets: known, utxos: byId };
   return transactions.map((transaction) => transactionFromRow(page, transaction));
 }

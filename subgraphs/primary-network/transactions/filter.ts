@@ -5,9 +5,11 @@ import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import type { ServedChain } from "../networks/store.ts";
 import type { SortOrder } from "../paging/sort-order.ts";
-import type { Scope } from "./rows.ts";
 import type { PrimaryNetworkTxType } from "./tx-types.ts";
 import type { PrimaryNetworkTransactionsArgs } from "./types.ts";
+
+/** What a list is about. */
+export type Scope = "chain" | "addresses" | "validation";
 
 /** Normalised filter of a list: equal for equivalent arguments, whatever their order or notation. */
 export interface TransactionFilter {

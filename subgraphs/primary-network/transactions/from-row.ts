@@ -4,9 +4,8 @@ import { splitReward } from "../../../core/staking-rewards.ts";
 import { type Assets, assetAmount, assetAmounts } from "../assets/amounts.ts";
 import type { AssetAmount } from "../assets/types.ts";
 import { genesisData } from "../blockchains/genesis-data.ts";
-import { byteList } from "../identifiers/byte-lists.ts";
 import { idText } from "../identifiers/ids.ts";
-import { addressText } from "../networks/addresses.ts";
+import { addressTexts } from "../networks/addresses.ts";
 import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { ownershipInfo } from "../ownership/subnet-ownership.ts";
@@ -88,7 +87,7 @@ export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTra
     estimatedReward: details.estimatedReward ?? estimatedReward(row),
     rewardTxHash: row.rewardTxHash,
     stakingTxHash: row.stakingTxHash,
-    rewardAddresses: rewardAddresses === "" ? null : byteList(rewardAddresses).map((one) => addressText(network, one)),
+    rewardAddresses: rewardAddresses === "" ? null : addressTexts(network, rewardAddresses),
     subnetOwnershipInfo: subnetOwner ? ownershipInfo(network, subnetOwner) : null,
     blsCredentials:
       blsPublicKey === null || blsProofOfPossession === null

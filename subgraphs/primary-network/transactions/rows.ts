@@ -2,8 +2,8 @@ import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import type { PrimaryTransaction } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";
-import { DIRECTIONS, type SortOrder } from "../paging/sort-order.ts";
-import { NAMED_TYPES } from "./tx-types.ts";
+import { DIRECTIONS } from "../paging/sort-order.ts";
+import { type PageKind, positions } from "./positions.ts";
 
 const NAMES = [
   "txSeq",
@@ -85,44 +85,14 @@ export const TRANSACTIONS_BY_ID = joined(
   "SELECT * FROM primary_transactions WHERE network_id = $1 AND tx_hash = ANY ($2)",
 );
 
-/** The index that a page is read from. */
-export type Scope = "chain" | "addresses" | "validation";
-
-/**
- * Position of the first transaction at or after a time. Times never decrease along a chain, except on the X-Chain: a vertex
- * contains no time, so its time comes from a file or from the node. There, only the times of the rows themselves are compared.
- */
-const firstFrom = (time: string): string => `(SELECT f.tx_seq FROM primary_transactions f
-  WHERE f.network_id = $1 AND f.chain = $2 AND f.block_timestamp >= ${time}
-  ORDER BY f.block_timestamp, f.tx_seq LIMIT 1)`;
-
-const FILTERS = `($5::text[] IS NULL OR a.tx_type = ANY ($5) OR ($6 AND a.tx_type <> ALL ('{${NAMED_TYPES.join(",")}}')))
-  AND ($7::bigint IS NULL OR a.block_timestamp >= $7) AND ($8::bigint IS NULL OR a.block_timestamp < $8)
-  AND ($7::bigint IS NULL OR $2 = 'X' OR a.tx_seq >= ${firstFrom("$7")})
-  AND ($8::bigint IS NULL OR $2 = 'X' OR a.tx_seq < coalesce(${firstFrom("$8")}, a.tx_seq + 1))`;
-
-const ofOwners = "o.network_id = $1 AND o.chain = $2 AND o.address = ANY ($9::bytea[]) AND o.tx_seq = a.tx_seq";
-
-/** Positions of the transactions of a page: `$1` network, `$2` chain, `$3` last position, `$4` limit, then the filters. */
-function positions(scope: Exclude<Scope, "chain">, { order, follows }: (typeof DIRECTIONS)[SortOrder]): string {
-  const follow = `a.tx_seq ${follows} $3 AND ${FILTERS} ORDER BY a.tx_seq ${order} LIMIT $4`;
-  if (scope === "validation")
-    return `SELECT a.tx_seq FROM l1_validator_transactions a WHERE a.network_id = $1 AND a.validation_id = $10
-      AND ($9::bytea[] IS NULL OR EXISTS (SELECT FROM primary_address_transactions o WHERE ${ofOwners})) AND ${follow}`;
-  return `SELECT DISTINCT p.tx_seq FROM unnest($9::bytea[]) AS k(address), LATERAL (
-      SELECT a.tx_seq FROM primary_address_transactions a
-      WHERE a.network_id = $1 AND a.chain = $2 AND a.address = k.address AND ${follow}
-    ) p ORDER BY p.tx_seq ${order} LIMIT $4`;
-}
-
 /** Statement for a page of a chain's transactions in chain order. */
-export function pageStatement(scope: Scope, sortOrder: SortOrder): string {
+export function pageStatement({ source, sortOrder, isFiltered }: PageKind): string {
   const { order, follows } = DIRECTIONS[sortOrder];
   const rows =
-    scope === "chain"
+    source === "chain"
       ? `SELECT * FROM primary_transactions t WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq ${follows} $3
          ORDER BY t.tx_seq ${order} LIMIT $4`
-      : `SELECT t.* FROM (${positions(scope, DIRECTIONS[sortOrder])}) p, LATERAL (
+      : `SELECT t.* FROM (${positions(source, sortOrder, isFiltered)}) p, LATERAL (
            SELECT * FROM primary_transactions t
            WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq = p.tx_seq LIMIT 1
          ) t`;

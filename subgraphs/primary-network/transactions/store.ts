@@ -1,14 +1,15 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { AssetStore } from "../assets/store.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { SortOrder } from "../paging/sort-order.ts";
 import type { UtxoStore } from "../utxos/store.ts";
 import { assembleTransactions } from "./assemble.ts";
 import type { TransactionFilter } from "./filter.ts";
-import { pageStatement, type Scope, TRANSACTIONS_BY_ID, type TransactionRow } from "./rows.ts";
+import { type PageKind, pageKindOf, pageValues } from "./positions.ts";
+import { pageStatement, TRANSACTIONS_BY_ID, type TransactionRow } from "./rows.ts";
 import type { PrimaryNetworkTransaction } from "./types.ts";
 
 /** Maximum number of outputs on a page with more than one transaction. */
@@ -40,17 +41,20 @@ export function createTransactionStore(
   linked: { readonly utxos: UtxoStore; readonly assets: AssetStore },
 ): TransactionStore {
   const byIds = prepared<TransactionRow>(pool, "primary-transactions", TRANSACTIONS_BY_ID);
-  const read = (scope: Scope, sortOrder: SortOrder) =>
-    prepared<TransactionRow>(pool, `primary-transactions-of-${scope}-${sortOrder}`, pageStatement(scope, sortOrder));
-  const both = (scope: Scope) => ({ asc: read(scope, "asc"), desc: read(scope, "desc") });
-  const pages = { chain: both("chain"), addresses: both("addresses"), validation: both("validation") };
+  const pages = new Map<string, (values: unknown[]) => Promise<TransactionRow[]>>();
+  const pagesOf = (kind: PageKind) => {
+    const name = `primary-transactions-of-${kind.source}-${kind.sortOrder}${kind.isFiltered ? "-filtered" : ""}`;
+    const known = pages.get(name) ?? prepared<TransactionRow>(pool, name, pageStatement(kind));
+    pages.set(name, known);
+    return known;
+  };
   return {
     async page(network, filter, { pageToken, size }) {
       const list = [network.networkId, ...Object.values(filter)];
-      const { scope, chain, sortOrder } = filter;
+      const { chain, sortOrder } = filter;
       const [position = START[sortOrder]] = pageTokens.read("primaryNetworkTransactions", list, pageToken) ?? [];
-      const values = [network.networkId, chain, position, size + 1, ...filterValues(filter)];
-      const rows = await pages[scope][sortOrder](values);
+      const values = [network.networkId, chain, position, size + 1, ...pageValues(filter, size + 1)];
+      const rows = await pagesOf(pageKindOf(filter))(values);
       const { items, nextPageToken } = pageOf(rows, countFitting(rows, size), ({ txSeq }) =>
         pageTokens.sign("primaryNetworkTransactions", list, [txSeq]),
       );
@@ -61,15 +65,6 @@ export function createTransactionStore(
       return assembleTransactions(network, rows, linked);
     },
   };
-}
-
-/** Parameters of a statement from the fifth on. Each scope has its own number of them. */
-function filterValues(filter: TransactionFilter): unknown[] {
-  const { scope, addresses, validationId, txTypes, startTimestamp, endTimestamp } = filter;
-  if (scope === "chain") return [];
-  const owners = addresses && byteaArray(addresses);
-  const values = [txTypes, txTypes?.includes("UNKNOWN") ?? false, startTimestamp, endTimestamp, owners];
-  return scope === "validation" ? [...values, bytea(validationId ?? "0x")] : values;
 }
 
 /** Number of rows whose outputs fit on a page: at least one, at most `size`. */

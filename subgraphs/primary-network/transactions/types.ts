@@ -182,7 +182,7 @@ export class PrimaryNetworkTransaction {
     nullable: true,
     description: "Bech32 addresses of the reward owners, without a chain prefix and without duplicates.",
   })
-  rewardAddresses!: string[] | null;
+  rewardAddresses!: readonly string[] | null;
 
   @Field(() => SubnetOwnershipInfo, { nullable: true, description: "Subnet owner that the transaction sets." })
   subnetOwnershipInfo!: SubnetOwnershipInfo | null;

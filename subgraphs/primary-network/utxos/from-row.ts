@@ -1,7 +1,6 @@
 import { type Assets, assetAmount } from "../assets/amounts.ts";
 import type { AssetStore } from "../assets/store.ts";
-import { byteList } from "../identifiers/byte-lists.ts";
-import { addressText } from "../networks/addresses.ts";
+import { addressTexts } from "../networks/addresses.ts";
 import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { UtxoRow } from "./rows.ts";
@@ -27,7 +26,7 @@ export function utxoFromRow(network: ServedNetwork, assets: Assets, row: UtxoRow
     txHash: row.txHash,
     outputIndex: row.outputIndex,
     outputIndexText: row.outputIndex,
-    addresses: byteList(row.addresses).map((address) => addressText(network, address)),
+    addresses: addressTexts(network, row.addresses),
     threshold: Number(row.threshold),
     asset: assetAmount(assets, assetId, amount, outputType.startsWith("nftfx.") ? "nft" : "secp256k1"),
     assetId,
@@ -46,13 +45,12 @@ export function utxoFromRow(network: ServedNetwork, assets: Assets, row: UtxoRow
     utxoStartTimestamp: row.stakeStart,
     utxoEndTimestamp: row.stakeEnd,
     rewardType: row.rewardType,
-    outputKind: kindOf(outputType),
     groupId: row.groupId,
     payload: row.payload,
   };
 }
 
-/** `transfer` for `secp256k1fx.TransferOutput`, and so on. */
-function kindOf(outputType: string): string {
+/** Kind of an output: `transfer` for `secp256k1fx.TransferOutput`, and so on. */
+export function outputKind({ row: { outputType } }: PrimaryNetworkUtxo): string {
   return outputType.slice(outputType.indexOf(".") + 1, -"Output".length).toLowerCase();
 }

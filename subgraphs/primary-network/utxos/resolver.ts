@@ -6,6 +6,7 @@ import { UtxoCredential } from "../credentials/types.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
+import { outputKind } from "./from-row.ts";
 import { utxoBytes } from "./serialise.ts";
 import { PrimaryNetworkUtxo, PrimaryNetworkUtxoArgs } from "./types.ts";
 
@@ -30,6 +31,14 @@ export class PrimaryNetworkUtxoResolver {
   })
   utxoBytes(@Root() { row }: PrimaryNetworkUtxo): string | null {
     return utxoBytes(row);
+  }
+
+  @FieldResolver(() => String, {
+    description:
+      "Kind of output. `transfer`: an amount of an asset, or an NFT. `mint`: the right to mint more of an asset. `owned`: a property (`propertyfx`), which has no amount.",
+  })
+  outputKind(@Root() output: PrimaryNetworkUtxo): string {
+    return outputKind(output);
   }
 
   @FieldResolver(() => [UtxoCredential], {

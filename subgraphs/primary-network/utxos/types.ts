@@ -51,7 +51,7 @@ export class PrimaryNetworkUtxo {
     description:
       "Bech32 addresses of the owners, without a chain prefix. Empty for an imported output while the export on the other chain is not indexed yet.",
   })
-  addresses!: string[];
+  addresses!: readonly string[];
 
   @Field(() => Float, {
     description:
@@ -121,12 +121,6 @@ export class PrimaryNetworkUtxo {
 
   @Field(() => RewardType, { nullable: true, description: "Reason for the reward. Null if it is not a reward." })
   rewardType!: RewardType | null;
-
-  @Field(() => String, {
-    description:
-      "Kind of output. `transfer`: an amount of an asset, or an NFT. `mint`: the right to mint more of an asset. `owned`: a property (`propertyfx`), which has no amount.",
-  })
-  outputKind!: string;
 
   @Field(() => Integer, { nullable: true, description: "NFT group ID. Null for other outputs." })
   groupId!: string | null;

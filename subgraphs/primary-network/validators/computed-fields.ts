@@ -4,12 +4,10 @@ import { nodeIdText } from "../identifiers/ids.ts";
 import { type OutputOwners, parseOwners } from "../ownership/output-owners.ts";
 import { grossReward, type RewardOutlook, shareOfReward } from "../stakers/reward-estimates.ts";
 import { rewardAddresses } from "../stakers/rewards-text.ts";
-import type { DelegationSums } from "./delegations.ts";
+import { type DelegationSums, NO_DELEGATIONS } from "./delegations.ts";
 import type { Observation } from "./observations.ts";
 import { percentOf } from "./percent.ts";
 import type { Loaded, Validator, ValidatorHealth, ValidatorRewards } from "./types.ts";
-
-const NONE: DelegationSums = { count: 0, amount: "0", activeCount: 0, activeAmount: "0", activeRewards: "" };
 
 /** Calls `pick` at once if the value is there. */
 function withValue<Value, Result>(value: Loaded<Value>, pick: (value: Value) => Loaded<Result>): Loaded<Result> {
@@ -19,8 +17,8 @@ function withValue<Value, Result>(value: Loaded<Value>, pick: (value: Value) => 
 /** The delegations of a validation, which are loaded once. */
 function delegationsOf(validator: Validator, { load }: PrimaryContext): DelegationSums | Promise<DelegationSums> {
   const { networkId, txHash, isPermissioned } = validator.row;
-  if (isPermissioned) return NONE;
-  validator.delegations ??= load.delegations({ networkId, txHash }).then((found) => found ?? NONE);
+  if (isPermissioned) return NO_DELEGATIONS;
+  validator.delegations ??= load.delegations({ networkId, txHash }).then((found) => found ?? NO_DELEGATIONS);
   return validator.delegations;
 }
 
@@ -45,12 +43,16 @@ function outlookOf(validator: Validator, { load }: PrimaryContext): Loaded<Rewar
 
 type LoadAllOf = (validators: Validator[], context: PrimaryContext) => Promise<void>;
 
-/** Loads the delegations of validations with one promise. */
-const loadDelegations: LoadAllOf = async (validators, { load }) => {
-  const staked = validators.filter(({ isPermissioned, delegations }) => !isPermissioned && delegations === undefined);
+/**
+ * Loads the delegations of validations with one promise, and without the text keys of a loader. All loads of an answer are awaited together,
+ * so validations whose delegations another load reads are left out.
+ */
+const loadDelegations: LoadAllOf = async (validators, { delegations }) => {
+  const staked = validators.filter((one) => !one.isPermissioned && !one.awaitsDelegations);
   if (staked.length === 0) return;
-  const found = await load.delegations.all(staked.map(({ row: { networkId, txHash } }) => ({ networkId, txHash })));
-  for (const [at, validator] of staked.entries()) validator.delegations = found[at] ?? NONE;
+  for (const validator of staked) validator.awaitsDelegations = true;
+  const found = await delegations.inOrder(staked.map(({ row }) => row));
+  for (const [at, validator] of staked.entries()) validator.delegations = found[at] ?? NO_DELEGATIONS;
 };
 
 /**

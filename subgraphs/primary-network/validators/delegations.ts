@@ -1,4 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
+import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 
 export interface StakerKey {
@@ -20,9 +21,19 @@ export interface Delegations extends StakerKey {
 
 export type DelegationSums = Omit<Delegations, keyof StakerKey>;
 
+export const NO_DELEGATIONS: DelegationSums = {
+  count: 0,
+  amount: "0",
+  activeCount: 0,
+  activeAmount: "0",
+  activeRewards: "",
+};
+
 export interface DelegationStore {
   /** Totals of each validation. One statement. */
   of(keys: readonly StakerKey[]): Promise<Delegations[]>;
+  /** The same, in the order of the keys. */
+  inOrder(keys: readonly StakerKey[]): Promise<DelegationSums[]>;
 }
 
 /** A row of `DELEGATION_TOTALS`. */
@@ -50,24 +61,31 @@ export function createDelegationStore({ pool }: Pick<Database, "pool">): Delegat
     "delegations-of-validations",
     DELEGATION_TOTALS,
   );
+  const rowsOf = (keys: readonly StakerKey[]) =>
+    read([`{${keys.map(({ networkId }) => networkId).join()}}`, byteaArray(keys.map(({ txHash }) => txHash))]);
   return {
     async of(keys) {
-      const rows = await read([
-        `{${keys.map(({ networkId }) => networkId).join()}}`,
-        byteaArray(keys.map(({ txHash }) => txHash)),
-      ]);
+      const rows = await rowsOf(keys);
       return rows.map((row) => {
         const { networkId, txHash } = keys[Number(row.ask) - 1] as StakerKey;
-        return {
-          networkId,
-          txHash,
-          count: row.count,
-          amount: row.amount,
-          activeCount: row.active_count,
-          activeAmount: row.active_amount,
-          activeRewards: row.active_rewards,
-        };
+        return { networkId, txHash, ...sumsOf(row) };
       });
     },
+    async inOrder(keys) {
+      const rows = await observeBatch("delegations", keys.length, () => rowsOf(keys));
+      const sums = keys.map(() => NO_DELEGATIONS);
+      for (const row of rows) sums[Number(row.ask) - 1] = sumsOf(row);
+      return sums;
+    },
+  };
+}
+
+function sumsOf({ count, amount, active_count, active_amount, active_rewards }: DelegationsRow): DelegationSums {
+  return {
+    count,
+    amount,
+    activeCount: active_count,
+    activeAmount: active_amount,
+    activeRewards: active_rewards,
   };
 }

@@ -28,7 +28,7 @@ export class ValidatorRewards {
     description:
       "Bech32 addresses of the owners of both rewards, without duplicates. Null if the validation earns no rewards.",
   })
-  rewardAddresses!: string[] | null;
+  rewardAddresses!: readonly string[] | null;
 
   @Field(() => Id, {
     nullable: true,
@@ -88,6 +88,8 @@ export class Validator {
 
   /** Shared by the fields that need them; set by the first, or for all validations of an answer before their fields are read. */
   delegations?: Loaded<DelegationSums> | undefined;
+  /** True from the moment at which the delegations of all validations of an answer are read. */
+  awaitsDelegations?: true;
   observation?: Loaded<Observation | null> | undefined;
   stakeTotals?: Loaded<ReadonlyMap<string, bigint>> | undefined;
   rewardOutlook?: Loaded<RewardOutlook | null> | undefined;

@@ -9,7 +9,7 @@ import {
   OperationTypeNode,
 } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
-import type { CompileText, TextOptions, TryText } from "../../../core/answer-text/answer-text.ts";
+import type { CompileText, JsonText, TextOptions, TryText } from "../../../core/answer-text/answer-text.ts";
 import { type SelectedField, selectedFields } from "../../../core/answer-text/selection.ts";
 import {
   compilePieces,
@@ -109,7 +109,7 @@ function valuePieces(program: Program, root: SelectedField): Piece[] {
 function answerPieces(program: Program, roots: readonly SelectedField[]): Piece[] {
   const members = roots.flatMap((root, at): Piece[] => [
     { literal: `${at === 0 ? "" : ","}${JSON.stringify(root.key)}:` },
-    { code: nullOr(rootExpression(root), writeOf(program, root.type, root)) },
+    ...nullOr(rootExpression(root), writeOf(program, root.type, root)),
   ]);
   return [{ literal: '{"data":{' }, ...members, { literal: "}}" }];
 }
@@ -135,13 +135,13 @@ function compileRoots(
 }
 
 /** Null if the general executor must answer: a value is missing or has the wrong type, or a resolver failed. */
-async function writeSettled(write: WriteRoots, roots: Roots, run: TextRun, { loads }: Needs): Promise<string | null> {
+async function writeSettled(write: WriteRoots, roots: Roots, run: TextRun, { loads }: Needs): Promise<JsonText | null> {
   try {
     if (loads.length > 0) await loadObjects(loads, roots, run.context);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       run.start();
       const text = write(roots, run);
-      if (run.waiting.length === 0) return text;
+      if (run.waiting.length === 0) return run.end(text);
       await Promise.all(run.waiting);
     }
     return null;

@@ -18,12 +18,32 @@ export function leafValue(program: Program, type: GraphQLNamedType): (from: stri
   return (from) => `${convert}(${from})`;
 }
 
+/** Scalars whose values are integers in JSON, which most resolvers return as decimal text. */
+const INTEGERS: ReadonlySet<string> = new Set(["Timestamp", "Integer"]);
+
 /** The leaves of objects that resolvers return. */
 export const leafOfObject: Source["leafOf"] = (program, type) => {
   const toText = leafValue(program, type);
   const write = leafOf(type);
-  return (from): Piece[] => write(toText(from));
+  if (!INTEGERS.has(type.name)) return (from): Piece[] => write(toText(from));
+  const isText = addValue(program, isExactInteger);
+  return (from): Piece[] => write(`(${isText}(v = ${from}) ? v : ${toText("v")})`);
 };
+
+/** With this number of digits, all integers are exact as numbers. */
+const EXACT_DIGITS = 15;
+
+/** True for decimal text that is also the JSON of its number. To make the number and its text takes several times as long. */
+function isExactInteger(value: unknown): boolean {
+  if (typeof value !== "string" || value.length > EXACT_DIGITS) return false;
+  const first = value.charCodeAt(0);
+  if (first === 48) return value.length === 1;
+  for (let at = 0; at < value.length; at++) {
+    const digit = value.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return false;
+  }
+  return value.length > 0;
+}
 
 type Convert = (value: unknown) => unknown;
 

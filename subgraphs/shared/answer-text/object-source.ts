@@ -18,6 +18,7 @@ import { addValue, type Program, type Source } from "../../../core/answer-text/w
 import { fieldsBelow, uncounted } from "../answer-limits.ts";
 import type { DirectResolvers, LoadAll } from "../schema/direct-resolvers.ts";
 import { leafOfObject, leafValue } from "./leaves.ts";
+import { PART_LENGTH } from "./long-text.ts";
 import type { Needs, ReadArguments, ResolvedField } from "./needs.ts";
 import { PENDING } from "./text-run.ts";
 import { Unwritable } from "./unwritable.ts";
@@ -71,6 +72,7 @@ export function objectSource(directResolvers: DirectResolvers, { fields, loads }
     beforeObject:
       "if (o == null || typeof o.then === 'function' || o instanceof Error) s.refuse('a value is not an object');",
     beforeList: (program, item, field) => `s.count(a, ${isCounted(item, field) ? fieldsOf(program, field) : 0});`,
+    afterItem: `if (t.length > ${PART_LENGTH}) t = s.take(t);`,
   };
 }
 

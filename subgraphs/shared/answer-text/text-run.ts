@@ -1,4 +1,6 @@
+import type { JsonText } from "../../../core/answer-text/answer-text.ts";
 import { MAX_COST } from "../../../core/cost.ts";
+import { LongText } from "./long-text.ts";
 import type { ResolvedField } from "./needs.ts";
 import { Unwritable } from "./unwritable.ts";
 
@@ -20,6 +22,7 @@ export class TextRun {
   #waiting: Promise<unknown>[] = [];
   #rows = 0;
   #cells = 0;
+  #long: LongText | null = null;
 
   constructor(context: unknown, fields: readonly ResolvedField[]) {
     this.context = context;
@@ -30,6 +33,7 @@ export class TextRun {
   start(): void {
     this.#rows = 0;
     this.#cells = 0;
+    this.#long = null;
     this.#waiting = [];
     this.#arguments ??= this.#fields.map(({ argumentsOf }) => argumentsOf(this.variables));
   }
@@ -60,6 +64,20 @@ export class TextRun {
     const values = this.#values[number] ?? new Map();
     this.#values[number] = values;
     values.set(object, value);
+  }
+
+  /** Takes the text so far, and returns the text with which the writer goes on. */
+  take(part: string): string {
+    this.#long ??= new LongText();
+    this.#long.add(part);
+    return "";
+  }
+
+  /** The whole text, where `rest` is what was not taken. */
+  end(rest: string): JsonText {
+    if (!this.#long) return rest;
+    this.#long.add(rest);
+    return this.#long.bytes();
   }
 
   /** Counts a list of objects, as `limitAnswers` does. Above a limit, the general executor answers, with an error. */

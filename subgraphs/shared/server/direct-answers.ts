@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { ExecutionResult } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
+import { isJsonText, type JsonText } from "../../../core/answer-text/answer-text.ts";
 import { Failure, graphQLErrorOf } from "../../../core/errors.ts";
 import { discardBody, readBody } from "../../../core/http/body.ts";
 import { writeHead } from "../../../core/http/response.ts";
@@ -106,8 +107,8 @@ async function answerDirectly(
     (error: unknown): ExecutionResult => ({ data: null, errors: [graphQLErrorOf(error)] }),
   );
   // Nothing has run if there are no data: a variable does not fit its type.
-  if (typeof result !== "string" && result.data === undefined) return false;
-  if (typeof result === "string") send(response, 200, result, NO_ERRORS_HEAD);
+  if (!isJsonText(result) && result.data === undefined) return false;
+  if (isJsonText(result)) send(response, 200, result, NO_ERRORS_HEAD);
   else {
     const { data, errors = [] } = result;
     sendResult(response, 200, { errors: publicErrors(errors, requestIdOf(request), logger), data });
@@ -131,9 +132,9 @@ function sendResult(response: ServerResponse, status: number, result: object): v
   send(response, status, JSON.stringify(result), HEAD);
 }
 
-function send(response: ServerResponse, status: number, text: string, headers: readonly string[]): void {
+function send(response: ServerResponse, status: number, text: JsonText, headers: readonly string[]): void {
   // The gateway has gone.
   if (response.destroyed) return;
-  const body = Buffer.from(text);
+  const body = typeof text === "string" ? Buffer.from(text) : text;
   writeHead(response, status, [...headers, "content-length", String(body.length)]).end(body);
 }

@@ -10,7 +10,7 @@ import {
 import { LRUCache } from "lru-cache";
 import { heavyTurn } from "../../../core/admission/heavy-turns.ts";
 import { GRAPHQL_FORM } from "../../../core/answer-text/answer-form.ts";
-import type { CompileText, TryText } from "../../../core/answer-text/answer-text.ts";
+import type { CompileText, JsonText, TryText } from "../../../core/answer-text/answer-text.ts";
 import { compileGenerally } from "../../../core/general-executor.ts";
 
 /** Characters of all queries that are kept. A query and its compiled form take up to 410 bytes for each character. */
@@ -21,7 +21,7 @@ const MAX_QUERY_LENGTH = 10_000;
 type Variables = Readonly<Record<string, unknown>>;
 
 /** Runs a query. Returns the text of its answer, or a result if it has errors. */
-type Run = (variables: Variables, context: unknown) => Promise<string | ExecutionResult>;
+type Run = (variables: Variables, context: unknown) => Promise<JsonText | ExecutionResult>;
 
 export interface CompiledSubgraph {
   readonly schema: GraphQLSchema;
