@@ -85,6 +85,11 @@ export interface GraphQLWebSocketServer extends AsyncDisposable {
   closeAll(): void;
 }
 
+/** True if these servers close the connection of a client that sends the message. */
+export function isTooLargeMessage(message: Buffer): boolean {
+  return message.length > MAX_MESSAGE_BYTES || hasTooManyValues(message);
+}
+
 type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   readonly socket: WebSocket;
   readonly operations: SocketOperations;

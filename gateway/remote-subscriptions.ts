@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { ExecutionResult, GraphQLFormattedError } from "graphql";
-import { createClient, type SubscribePayload } from "graphql-ws";
+import { createClient, MessageType, type SubscribePayload } from "graphql-ws";
 import WebSocket from "ws";
+import { Failure } from "../core/errors.ts";
 import { eventsUntilFailure } from "../core/event-stream.ts";
+import { isTooLargeMessage } from "../core/graphql-ws-server.ts";
 import { asGraphQLError } from "./public-error.ts";
 import { subgraphUnreachable } from "./remote-subgraph.ts";
 import type { ConnectionTimes } from "./subgraph.ts";
@@ -11,6 +14,7 @@ const CONNECTION_TIMES: ConnectionTimes = { answerMs: 10_000, pingIntervalMs: 12
 /**
  * The subscriptions of a subgraph in another process, over one connection that is open while one of them is. If the connection fails, the
  * last event of each has the error `UNAVAILABLE`, and the next subscription opens a new one.
+ * Throws `OPERATION_TOO_COMPLEX` if the subscription is too large for a message.
  */
 export type RemoteSubscriptions = (payload: SubscribePayload) => AsyncIterable<ExecutionResult>;
 
@@ -46,9 +50,21 @@ export function createRemoteSubscriptions(url: string, times: ConnectionTimes = 
     },
   });
   return (payload) => {
+    checkSize(payload);
     const events = client.iterate(payload) as AsyncIterable<ExecutionResult>;
     return eventsUntilFailure(events, (thrown) => ({ data: null, errors: errorsOf(thrown) }));
   };
+}
+
+/** A message that is too large would close the connection, and end the subscriptions of all callers. */
+function checkSize(payload: SubscribePayload): void {
+  const id = randomUUID(); // graphql-ws makes one of the same length
+  const message = JSON.stringify({ id, type: MessageType.Subscribe, payload });
+  if (isTooLargeMessage(Buffer.from(message)))
+    throw new Failure(
+      "OPERATION_TOO_COMPLEX",
+      "the document and the variables of a subscription are too large together",
+    );
 }
 
 /** graphql-ws passes no options to the WebSockets that it makes. */

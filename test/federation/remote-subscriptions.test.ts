@@ -18,7 +18,7 @@ const SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
   type Query { one: Int }
   type Row { requestId: String! bug: Int }
-  type Subscription { row: Row refused: Row broken: Row rows: Row }`;
+  type Subscription { row(label: String): Row refused: Row broken: Row rows: Row }`;
 
 /** One event. Waits for its end afterwards. */
 async function* row(_: unknown, __: unknown, { requestId }: RequestInfo) {
@@ -178,6 +178,32 @@ describe("the subscriptions of a subgraph in another process", () => {
       ]);
       await other.return(undefined);
     }
+  });
+});
+
+describe("a subscription that is too large for a message to its subgraph", () => {
+  it.each([
+    ["bytes", "x".repeat(300_000)],
+    // The request itself is not refused.
+    ["values", ",".repeat(24_995)],
+  ])("is refused, and the others go on: too many %s", async (_, label) => {
+    await using served = await serve();
+    const other = overWebSocket<object>(served.url, ROW);
+    await other.next();
+    let hasOtherEnded = false;
+    const end = other.next().then(() => {
+      hasOtherEnded = true;
+    });
+    const query = "subscription($label: String) { row(label: $label) { requestId } }";
+    const headers = { "content-type": "application/json", accept: "text/event-stream" };
+    const body = JSON.stringify({ query, variables: { label } });
+    const text = await (await fetch(served.url, { method: "POST", headers, body })).text();
+    expect(text).toContain('"code":"OPERATION_TOO_COMPLEX"');
+    expect(await firstEvent(served.url, { query: ROW })).toEqual(EVENT);
+    expect(hasOtherEnded).toBe(false);
+    await served.kill();
+    await end;
+    await other.return(undefined);
   });
 });
 
