@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { ExecutionResult, GraphQLFormattedError } from "graphql";
 import { createClient, MessageType, type SubscribePayload } from "graphql-ws";
 import WebSocket from "ws";
-import { Failure } from "../core/errors.ts";
 import { eventsUntilFailure } from "../core/event-stream.ts";
-import { isTooLargeMessage } from "../core/graphql-ws-server.ts";
+import { messageFailure } from "../core/graphql-ws-server.ts";
 import { asGraphQLError } from "./public-error.ts";
 import { subgraphUnreachable } from "./remote-subgraph.ts";
 import type { ConnectionTimes } from "./subgraph.ts";
@@ -59,19 +58,17 @@ export function createRemoteSubscriptions(url: string, times: ConnectionTimes = 
 /** A message that is too large would close the connection, and end the subscriptions of all callers. */
 function checkSize(payload: SubscribePayload): void {
   const id = randomUUID(); // graphql-ws makes one of the same length
-  const message = JSON.stringify({ id, type: MessageType.Subscribe, payload });
-  if (isTooLargeMessage(Buffer.from(message)))
-    throw new Failure(
-      "OPERATION_TOO_COMPLEX",
-      "the document and the variables of a subscription are too large together",
-    );
+  const failure = messageFailure(Buffer.from(JSON.stringify({ id, type: MessageType.Subscribe, payload })));
+  if (failure) throw failure;
 }
 
-/** graphql-ws passes no options to the WebSockets that it makes. */
-function socketsWithin(handshakeTimeout: number) {
+/** WebSockets that wait so long for the handshake, and for the end after a close message. graphql-ws passes no options to them. */
+function socketsWithin(timeoutMs: number) {
+  // The types of `ws` do not have the second one.
+  const options = { handshakeTimeout: timeoutMs, closeTimeout: timeoutMs };
   return class extends WebSocket {
     constructor(url: string, protocols: string) {
-      super(url, protocols, { handshakeTimeout });
+      super(url, protocols, options);
     }
   };
 }
