@@ -3,8 +3,9 @@ import type { Duplex } from "node:stream";
 import { type ExecutionResult, type GraphQLError, parse } from "graphql";
 import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
+import { formatCount } from "./cost.ts";
 import { Failure, messageOf } from "./errors.ts";
-import { hasTooManyValues } from "./http/body.ts";
+import { hasTooManyValues, MAX_VALUES } from "./http/body.ts";
 import { closingAnswer, endConnection } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
@@ -84,6 +85,16 @@ export interface GraphQLWebSocketServer extends AsyncDisposable {
    * connection is opened, and no further operation starts.
    */
   closeAll(): void;
+}
+
+/** The failure of an operation whose message would make these servers close the connection; null if they accept it. */
+export function messageFailure(message: Buffer): Failure | null {
+  if (message.length <= MAX_MESSAGE_BYTES && !hasTooManyValues(message)) return null;
+  const limits = `${formatCount(MAX_MESSAGE_BYTES)} bytes and ${formatCount(MAX_VALUES)} values`;
+  return new Failure(
+    "OPERATION_TOO_COMPLEX",
+    `the message of an operation may have at most ${limits}, this one has ${formatCount(message.length)} bytes`,
+  );
 }
 
 type Extra = Pick<GraphQLWebSocketConnection, "request"> & {

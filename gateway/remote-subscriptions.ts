@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { ExecutionResult, GraphQLFormattedError } from "graphql";
-import { createClient, type SubscribePayload } from "graphql-ws";
+import { createClient, MessageType, type SubscribePayload } from "graphql-ws";
 import WebSocket from "ws";
 import { eventsUntilFailure } from "../core/event-stream.ts";
+import { messageFailure } from "../core/graphql-ws-server.ts";
 import { asGraphQLError } from "./public-error.ts";
 import { subgraphUnreachable } from "./remote-subgraph.ts";
 import type { ConnectionTimes } from "./subgraph.ts";
@@ -11,6 +13,7 @@ const CONNECTION_TIMES: ConnectionTimes = { answerMs: 10_000, pingIntervalMs: 12
 /**
  * The subscriptions of a subgraph in another process, over one connection that is open while one of them is. If the connection fails, the
  * last event of each has the error `UNAVAILABLE`, and the next subscription opens a new one.
+ * Throws `OPERATION_TOO_COMPLEX` if the subscription is too large for a message.
  */
 export type RemoteSubscriptions = (payload: SubscribePayload) => AsyncIterable<ExecutionResult>;
 
@@ -46,16 +49,26 @@ export function createRemoteSubscriptions(url: string, times: ConnectionTimes = 
     },
   });
   return (payload) => {
+    checkSize(payload);
     const events = client.iterate(payload) as AsyncIterable<ExecutionResult>;
     return eventsUntilFailure(events, (thrown) => ({ data: null, errors: errorsOf(thrown) }));
   };
 }
 
-/** graphql-ws passes no options to the WebSockets that it makes. */
-function socketsWithin(handshakeTimeout: number) {
+/** A message that is too large would close the connection, and end the subscriptions of all callers. */
+function checkSize(payload: SubscribePayload): void {
+  const id = randomUUID(); // graphql-ws makes one of the same length
+  const failure = messageFailure(Buffer.from(JSON.stringify({ id, type: MessageType.Subscribe, payload })));
+  if (failure) throw failure;
+}
+
+/** WebSockets that wait so long for the handshake, and for the end after a close message. graphql-ws passes no options to them. */
+function socketsWithin(timeoutMs: number) {
+  // The types of `ws` do not have the second one.
+  const options = { handshakeTimeout: timeoutMs, closeTimeout: timeoutMs };
   return class extends WebSocket {
     constructor(url: string, protocols: string) {
-      super(url, protocols, { handshakeTimeout });
+      super(url, protocols, options);
     }
   };
 }

@@ -92,7 +92,7 @@ function tooManyValues(): Failure {
 }
 
 /** Lists and objects with more values hold the event loop for too long, in the parser and in all later steps. */
-const MAX_VALUES = 25_000;
+export const MAX_VALUES = 25_000;
 /** 1 for the characters before values: commas, and the brackets that open lists and objects. 0 for others. */
 const COUNTS = new Uint8Array(256);
 for (const character of ",[{") COUNTS[character.charCodeAt(0)] = 1;

@@ -18,7 +18,7 @@ const SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
   type Query { one: Int }
   type Row { requestId: String! bug: Int }
-  type Subscription { row: Row refused: Row broken: Row rows: Row }`;
+  type Subscription { row(label: String): Row refused: Row broken: Row rows: Row }`;
 
 /** One event. Waits for its end afterwards. */
 async function* row(_: unknown, __: unknown, { requestId }: RequestInfo) {
@@ -118,6 +118,10 @@ async function all(events: AsyncIterable<object>): Promise<object[]> {
   return received;
 }
 
+async function* first(events: AsyncGenerator<object>): AsyncGenerator<object> {
+  for await (const event of events) return yield event;
+}
+
 describe("the subscriptions of a subgraph in another process", () => {
   it.each<Treatment>(["does not answer the handshake", "does not answer connection_init"])(
     "fail with UNAVAILABLE if it %s, and later ones have a new connection",
@@ -152,6 +156,19 @@ describe("the subscriptions of a subgraph in another process", () => {
     await later.return(undefined);
   });
 
+  it("fail with UNAVAILABLE if it does not answer the end of the connection, and later ones have a new connection", async () => {
+    await using served = await serve();
+    const last = overWebSocket(served.url, ROW);
+    await last.next();
+    served.freeze();
+    await last.return(undefined);
+    let events: object[] = [];
+    // The first ones may come before the gateway closes the connection of the last one.
+    while (!events.some((event) => "errors" in event)) events = await all(first(overWebSocket(served.url, ROW)));
+    expect(events).toEqual([UNAVAILABLE]);
+    expect(await all(first(overSse(served.url, ROW)))).toEqual([EVENT]);
+  });
+
   it("have the errors of an event in this event only", async () => {
     await using served = await serve();
     for (const connect of TRANSPORTS)
@@ -178,6 +195,32 @@ describe("the subscriptions of a subgraph in another process", () => {
       ]);
       await other.return(undefined);
     }
+  });
+});
+
+describe("a subscription that is too large for a message to its subgraph", () => {
+  it.each([
+    ["bytes", "x".repeat(300_000)],
+    // The request itself is not refused.
+    ["values", ",".repeat(24_995)],
+  ])("is refused, and the others go on: too many %s", async (_, label) => {
+    await using served = await serve();
+    const other = overWebSocket<object>(served.url, ROW);
+    await other.next();
+    let hasOtherEnded = false;
+    const end = other.next().then(() => {
+      hasOtherEnded = true;
+    });
+    const query = "subscription($label: String) { row(label: $label) { requestId } }";
+    const headers = { "content-type": "application/json", accept: "text/event-stream" };
+    const body = JSON.stringify({ query, variables: { label } });
+    const text = await (await fetch(served.url, { method: "POST", headers, body })).text();
+    expect(text).toMatch(/at most 262,144 bytes and 25,000 values, this one has .*"code":"OPERATION_TOO_COMPLEX"/);
+    expect(await firstEvent(served.url, { query: ROW })).toEqual(EVENT);
+    expect(hasOtherEnded).toBe(false);
+    await served.kill();
+    await end;
+    await other.return(undefined);
   });
 });
 
