@@ -63,8 +63,7 @@ export async function readOperation(
 function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number): Refusal | null {
   // The runtime would look at the header only after the operation has run.
   if (method !== "OPTIONS" && !acceptsAnswers(headers.accept)) return { status: 406, message: NOT_ACCEPTABLE };
-  if (method !== "POST") return null;
-  if (!isPreflighted(headers["content-type"]))
+  if (method === "POST" && !isPreflighted(headers["content-type"]))
     return { status: 415, message: "the body must be JSON (application/json)" };
   return Number(headers["content-length"] ?? 0) > bodyLimitBytes
     ? { status: 413, message: `the body must be of at most ${bodyLimitBytes} bytes` }

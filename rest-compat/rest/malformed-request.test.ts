@@ -26,4 +26,10 @@ describe("a malformed request is answered with the documented error:", () => {
       /fine$/,
     );
   });
+
+  it("without a body if the method is HEAD", async () => {
+    await using listener = await listen(OK, answerMalformedRequest);
+    const answer = await exchangeBytes(listener.port, "HEAD / HTTP/1.1\r\nhost: x\r\nnonsense\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\n$/);
+  });
 });

@@ -11,7 +11,15 @@ import { errorReply } from "./reply.ts";
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
   if (socket.destroyed || !socket.writable || codeOf(error) === "ECONNRESET") return void socket.destroy();
   const { status, text } = errorReply("INVALID_PARAMETER", brokenRule(error), "text");
-  endConnection(socket, closingAnswer({ status, requestId: randomUUID(), body: text.toString() }));
+  endConnection(socket, closingAnswer({ status, requestId: randomUUID(), body: isHead(error) ? "" : text.toString() }));
+}
+
+const HEAD = "HEAD ";
+
+/** True if the bytes begin with a request whose method is HEAD: its answer must have no body. */
+function isHead(error: Error): boolean {
+  if (!("rawPacket" in error) || !(error.rawPacket instanceof Uint8Array)) return false;
+  return Buffer.from(error.rawPacket.subarray(0, HEAD.length)).toString("latin1") === HEAD;
 }
 
 function brokenRule(error: Error): string {

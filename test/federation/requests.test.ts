@@ -121,6 +121,31 @@ describe("a GraphQL request that a web page can send without a preflight", () =>
   });
 });
 
+describe("a GraphQL request with a body that is larger than the limit", () => {
+  it.each(["POST", "DELETE", "PUT"])("is refused with 413, whatever its method is: %s", async (method) => {
+    const headers = { "content-type": "application/json", accept: "application/json" };
+    const { hostname, port } = new URL(gateway.url);
+    const sent = request({
+      hostname,
+      port,
+      path: "/graphql",
+      method,
+      headers: { ...headers, "content-length": 2_000_000 },
+    });
+    sent.on("error", () => {});
+    sent.flushHeaders();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    let text = "";
+    for await (const chunk of response) text += String(chunk);
+    sent.destroy();
+    const message = "the body must be of at most 1048576 bytes";
+    expect([response.statusCode, JSON.parse(text)]).toEqual([
+      413,
+      { errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] },
+    ]);
+  });
+});
+
 describe("a GraphQL request whose body has no announced length", () => {
   const post = async (size: number) => {
     const text = JSON.stringify({ query: "{ count }", extensions: { padding: "x".repeat(size) } });
