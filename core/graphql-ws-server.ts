@@ -192,6 +192,9 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     socket.once("close", (code, reason) => {
       const isWaiting = extra.hasUnsent || Object.keys(subscriptions()).length > 0;
       if (reset && isWaiting) logFailure(reset);
+      // The caller may connect again at once.
+      extra.release();
+      extra.release = () => {};
       endInTurn(() => {
         operations.cancelAll();
         close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));

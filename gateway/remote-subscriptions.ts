@@ -62,13 +62,31 @@ function checkSize(payload: SubscribePayload): void {
   if (failure) throw failure;
 }
 
+const NORMAL_CLOSURE = 1000;
+/** A code of our own. */
+const CLOSED_BY_SUBGRAPH = 4000;
+
 /** WebSockets that wait so long for the handshake, and for the end after a close message. graphql-ws passes no options to them. */
 function socketsWithin(timeoutMs: number) {
   // The types of `ws` do not have the second one.
   const options = { handshakeTimeout: timeoutMs, closeTimeout: timeoutMs };
   return class extends WebSocket {
+    #isOurs = false;
+
     constructor(url: string, protocols: string) {
       super(url, protocols, options);
+    }
+
+    override close(code?: number, reason?: string | Buffer): void {
+      this.#isOurs = true;
+      super.close(code, reason);
+    }
+
+    /** graphql-ws would subscribe again after a normal closure by the other side, and callers would not notice the missing events. */
+    override emit(event: string | symbol, ...values: unknown[]): boolean {
+      const [code, ...rest] = values;
+      const isUnexpected = event === "close" && code === NORMAL_CLOSURE && !this.#isOurs;
+      return isUnexpected ? super.emit(event, CLOSED_BY_SUBGRAPH, ...rest) : super.emit(event, ...values);
     }
   };
 }

@@ -23,8 +23,8 @@ export function acceptedType(accept = "*/*"): AnswerType | null {
 const ALL_TYPES: readonly string[] = [...TYPES, "text/event-stream", "multipart/mixed"];
 
 /** False if an `Accept` header allows no media type in which an operation can be answered. */
-export function acceptsAnswers(accept = "*/*"): boolean {
-  return accept
+export function acceptsAnswers(accept: string | undefined): boolean {
+  return (accept || "*/*")
     .replace(/\s/g, "")
     .toLowerCase()
     .split(",")

@@ -27,7 +27,14 @@ export function compileBatchFetch(node: BatchFetchNode, options: PlanOptions): S
     targets.push(target);
   }
   const fetch = compileFetch(node, options);
-  return fetch && entityStep(fetch, targets, (error) => error);
+  // Aliases of the planner are not in the answer.
+  return fetch && entityStep(fetch, targets, (error) => relocated(error, fieldsOf(targets, error)));
+}
+
+/** The fields of the first path whose entities an error may be about. */
+function fieldsOf(targets: readonly Target[], { path: [alias] = [] }: GraphQLError): readonly string[] {
+  const target = targets.find((one) => one.alias === alias) ?? targets[0];
+  return target?.paths[0]?.fields ?? [];
 }
 
 /** Entities for which an operation asks for the same fields. */

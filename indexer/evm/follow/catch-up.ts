@@ -5,7 +5,7 @@ import { type Head, indexedBlock } from "../store/head.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { reorganise, rollBackTo } from "./reorganise.ts";
-import { type PreparedBlock, prepareBlocks, type Tip, tipAfter, writeBlocks } from "./write-blocks.ts";
+import { isFarBehind, type PreparedBlock, prepareBlocks, type Tip, tipAfter, writeBlocks } from "./write-blocks.ts";
 
 const FIRST_BATCH = 20;
 
@@ -32,7 +32,7 @@ export async function catchUp(chain: Chain, to: number): Promise<boolean> {
   const prepareAndWrite = async (raws: readonly RawBlock[]): Promise<boolean> => {
     next += raws.length;
     fetching = fetchFrom(next);
-    const blocks = await prepareNext(chain, tip, raws, writing);
+    const blocks = await prepareNext(chain, { tip, raws, writing, to });
     if (!blocks) {
       await rollBackFork(chain);
       return false;
@@ -49,15 +49,19 @@ export async function catchUp(chain: Chain, to: number): Promise<boolean> {
   return true;
 }
 
+interface NextBlocks {
+  readonly tip: Tip;
+  readonly raws: readonly RawBlock[];
+  /** Ends when the blocks before them are written. */
+  readonly writing: Promise<void>;
+  /** Height of the node's head. */
+  readonly to: number;
+}
+
 /**
  * Decodes blocks while the blocks before them are written, and then verifies that they follow them. Null if the node reorganised.
  */
-async function prepareNext(
-  chain: Chain,
-  tip: Tip,
-  raws: readonly RawBlock[],
-  writing: Promise<void>,
-): Promise<PreparedBlock[] | null> {
+async function prepareNext(chain: Chain, { tip, raws, writing, to }: NextBlocks): Promise<PreparedBlock[] | null> {
   const preparing = handledLater(prepareBlocks(chain, tip, raws));
   await preparing.catch(() => {});
   await writing;
@@ -65,7 +69,14 @@ async function prepareNext(
   if (!followsHead(chain.head, raws)) return null;
   verifyParents(raws);
   await verifySettlements(chain, raws);
-  return preparing;
+  try {
+    return await preparing;
+  } catch (error) {
+    // Near the head, the blocks before the bad one are served.
+    if (!isFarBehind(chain, to))
+      for (const raw of raws) await writeBlocks(chain, await prepareBlocks(chain, chain.head, [raw]), to);
+    throw error;
+  }
 }
 
 function followsHead({ blockNumber, blockHash }: Head, [first]: readonly RawBlock[]): boolean {

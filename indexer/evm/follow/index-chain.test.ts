@@ -317,6 +317,19 @@ describe("a node that contradicts itself stops the chain, without a change of th
     await expectRowsOf(running, running.source.chain);
   });
 
+  it.concurrent("a block near the head cannot be decoded; the blocks before it are written", async () => {
+    await using running = await index(main.slice(0, 50));
+    await running.untilCaughtUp();
+    running.source.chain = main
+      .slice(0, 58)
+      .map((raw, i) => (i === 55 ? { ...raw, block: { ...raw.block, timestamp: `0x${"f".repeat(16)}` } } : raw));
+    await running.untilStopped(/block 55: timestamp is 18446744073709551615, more than 63 bits/);
+    expect((await journalOf(running)).length).toBe(55);
+    running.source.chain = main;
+    await running.untilCaughtUp();
+    await expectRowsOf(running, main);
+  });
+
   it.concurrent("a value does not fit its column; the block is not in the journal", async () => {
     const invalid = main.map((raw, i) =>
       i === 55 ? { ...raw, block: { ...raw.block, timestamp: `0x${"f".repeat(16)}` } } : raw,

@@ -48,13 +48,18 @@ export function tipAfter(tip: Tip, blocks: readonly PreparedBlock[]): Tip {
   return last ? { journalSeq: last.entry.seq, cumulativeTransactions: last.rows.cumulativeTransactions } : tip;
 }
 
+/** True if blocks are written in large transactions. */
+export function isFarBehind({ head }: Pick<Chain, "head">, nodeHead: number): boolean {
+  return nodeHead - head.blockNumber > NEAR_HEAD;
+}
+
 /** Writes verified blocks that follow the head: block by block near the node's head, else in one transaction. */
 export async function writeBlocks(chain: Chain, blocks: readonly PreparedBlock[], nodeHead: number): Promise<void> {
-  const isFarBehind = nodeHead - chain.head.blockNumber > NEAR_HEAD;
-  for (const group of isFarBehind ? [blocks] : blocks.map((block) => [block])) {
-    setHead(chain, await writeGroup(chain, group, isFarBehind));
+  const relaxed = isFarBehind(chain, nodeHead);
+  for (const group of relaxed ? [blocks] : blocks.map((block) => [block])) {
+    setHead(chain, await writeGroup(chain, group, relaxed));
   }
-  if (isFarBehind) chain.progress.update({ state: "BACKFILLING", reason: null });
+  if (relaxed) chain.progress.update({ state: "BACKFILLING", reason: null });
 }
 
 /**

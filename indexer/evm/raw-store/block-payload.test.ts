@@ -89,9 +89,14 @@ describe("payloads of blocks", () => {
     expect(await sizeOf(blockPayloads)).toBeLessThan(0.8 * (await sizeOf(first)));
   });
 
-  it("that are nested too deeply are refused as invalid data of the node", async () => {
-    const field: unknown = JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`);
+  it.each([500, 10_000, 200_000])("with %d levels are refused as invalid data of the node", async (levels) => {
+    const field: unknown = JSON.parse("[".repeat(levels) + "]".repeat(levels));
     await expect(blockPayloads.encode({ ...block, field })).rejects.toBeInstanceOf(BadUpstreamData);
+  });
+
+  it("with the most levels that are accepted can be read again", async () => {
+    const deep = { ...block, field: JSON.parse("[".repeat(495) + "]".repeat(495)) as unknown };
+    expect(await blockPayloads.decode(await blockPayloads.encode(deep))).toEqual(deep);
   });
 
   it("that are damaged are refused", async () => {

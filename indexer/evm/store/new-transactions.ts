@@ -5,8 +5,9 @@ import { COLUMNS } from "../decode/columns.ts";
 
 const HASH = COLUMNS.evm_transactions.indexOf("tx_hash");
 
-const STORED = `SELECT '\\x' || encode(tx_hash, 'hex') AS hash FROM evm_transactions
-  WHERE chain_id = $1 AND tx_hash = ANY ($2::bytea[]) LIMIT 1`;
+/** One probe of the index for each hash. With `= ANY`, PostgreSQL may read the whole table instead. */
+const STORED = `SELECT '\\x' || encode(t.tx_hash, 'hex') AS hash FROM unnest($2::bytea[]) AS k(hash),
+  LATERAL (SELECT tx_hash FROM evm_transactions WHERE chain_id = $1 AND tx_hash = k.hash LIMIT 1) AS t LIMIT 1`;
 
 /**
  * Throws `BadUpstreamData` if a transaction of the blocks is already stored, or is twice in the blocks. The index of hashes is not

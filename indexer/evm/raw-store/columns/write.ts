@@ -6,6 +6,8 @@ const HEX = /^0x[0-9a-f]*$/;
 const ADDRESS_WORD = /^0x0{24}(?!0{8})/;
 const WORD_LENGTH = 2 + WORD_DIGITS;
 const SELECTOR_LENGTH = 10;
+/** Answers of nodes have fewer than 20 levels. Reading needs more of the stack than writing, so there is a limit of its own. */
+const MAX_DEPTH = 500;
 
 interface WrittenColumn {
   readonly codes: number[];
@@ -16,7 +18,7 @@ interface WrittenColumn {
   items: WrittenColumn | null;
 }
 
-/** Writes a value as `JSON.parse` returns it; fields may also be undefined. Throws a RangeError if it is nested too deeply. */
+/** Writes a value as `JSON.parse` returns it; fields may also be undefined. Throws a RangeError if it has more than 500 levels. */
 export function writeColumns(value: unknown): Columns {
   const columns: WrittenColumn[] = [];
   const fieldLists = new Map<string, Fields<WrittenColumn>>();
@@ -24,6 +26,7 @@ export function writeColumns(value: unknown): Columns {
   const texts: string[] = [];
   let hex = "";
   let hashes = "";
+  let depth = 0;
 
   const newColumn = (): WrittenColumn => {
     const column = { codes: [], text: null, number: 0, fields: null, items: null };
@@ -34,14 +37,20 @@ export function writeColumns(value: unknown): Columns {
   const write = (column: WrittenColumn, item: unknown): void => {
     if (typeof item === "string") writeText(column, item);
     else if (item === null) column.codes.push(CODE.null);
-    else if (Array.isArray(item)) writeArray(column, item);
-    else if (typeof item === "object") writeObject(column, item as Readonly<Record<string, unknown>>);
+    else if (typeof item === "object") writeNested(column, item);
     else if (item === undefined) column.codes.push(CODE.absent);
     else if (typeof item === "boolean") column.codes.push(item ? CODE.true : CODE.false);
     else {
       column.codes.push(CODE.number);
       texts.push(String(item));
     }
+  };
+
+  const writeNested = (column: WrittenColumn, item: object): void => {
+    if (++depth > MAX_DEPTH) throw new RangeError(`the value has more than ${MAX_DEPTH} levels`);
+    if (Array.isArray(item)) writeArray(column, item);
+    else writeObject(column, item as Readonly<Record<string, unknown>>);
+    depth--;
   };
 
   const writeText = (column: WrittenColumn, text: string): void => {
