@@ -9,6 +9,11 @@ const HASH = COLUMNS.evm_transactions.indexOf("tx_hash");
 const STORED = `SELECT '\\x' || encode(t.tx_hash, 'hex') AS hash FROM unnest($2::bytea[]) AS k(hash),
   LATERAL (SELECT tx_hash FROM evm_transactions WHERE chain_id = $1 AND tx_hash = k.hash LIMIT 1) AS t LIMIT 1`;
 
+/** The rows of a block's transactions. */
+interface BlockTransactions extends Pick<BlockRows, "number"> {
+  readonly rows: Pick<BlockRows["rows"], "evm_transactions">;
+}
+
 /**
  * Throws `BadUpstreamData` if a transaction of the blocks is already stored, or is twice in the blocks. The index of hashes is not
  * unique, because it would be three times as large. One statement.
@@ -16,7 +21,7 @@ const STORED = `SELECT '\\x' || encode(t.tx_hash, 'hex') AS hash FROM unnest($2:
 export async function requireNewTransactions(
   session: Session,
   chainId: string,
-  blocks: readonly BlockRows[],
+  blocks: readonly BlockTransactions[],
 ): Promise<void> {
   const numbers = new Map<string, number>();
   for (const { number, rows } of blocks)

@@ -6,6 +6,7 @@ import { COLUMNS, type Row, type Table } from "../../decode/columns.ts";
 import { recountContracts } from "../../store/activity/recount-contracts.ts";
 import { BALANCE_COLUMNS, balancesBefore, type RunningBalances, runningBalances } from "../../store/balances.ts";
 import { insertFirstSeen } from "../../store/first-seen.ts";
+import { requireNewTransactions } from "../../store/new-transactions.ts";
 import { FIRST_SEEN_TABLES, TABLES } from "../../store/tables.ts";
 import { untracedRanges } from "../../store/untraced-ranges.ts";
 import { compareFirstSeen, deleteFirstSeen } from "./compare-first-seen.ts";
@@ -122,11 +123,12 @@ async function replaceRows(
     chainId,
     numbers,
   ]);
-  await session.copy(
-    table,
-    columns,
-    numbers.flatMap((number) => expected.get(number) ?? []),
-  );
+  const rowsOf = (number: number): readonly Row[] => expected.get(number) ?? [];
+  if (table === "evm_transactions") {
+    const blocks = numbers.map((number) => ({ number, rows: { evm_transactions: rowsOf(number) } }));
+    await requireNewTransactions(session, chainId, blocks);
+  }
+  await session.copy(table, columns, numbers.flatMap(rowsOf));
   if (table === "evm_deployments") await recountContracts(session, chainId, numbers);
 }
 
