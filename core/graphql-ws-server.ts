@@ -10,6 +10,7 @@ import { closingAnswer, endConnection } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, requestIdOf, safeRequestId } from "./observability/request-id.ts";
+import { once } from "./once.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
 import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
 import { createImmediates } from "./yield-to-event-loop.ts";
@@ -127,7 +128,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       contexts.set(extra.socket, context);
       const release = admit({ ...extra, initPayload: connectionParams });
       if (release) {
-        extra.release = release;
+        extra.release = once(release);
         return true;
       }
       countRejection("too_many_subscriptions");
@@ -194,7 +195,6 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       if (reset && isWaiting) logFailure(reset);
       // The caller may connect again at once.
       extra.release();
-      extra.release = () => {};
       endInTurn(() => {
         operations.cancelAll();
         close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { callerLeftFailure } from "../caller-left.ts";
 import type { Config } from "../config-schema.ts";
 import type { Logger } from "../logger.ts";
 import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
 import { countRejection } from "../observability/rejections.ts";
-import { currentScope } from "../observability/request-scope.ts";
+import { cancelReason, currentScope } from "../observability/request-scope.ts";
 import type { CostClass } from "./cost-class.ts";
 import { createEventAdmission, EVENT_PLACES, type EventAdmission } from "./event-admission.ts";
 import { createGate, type Gate, type Release } from "./gate.ts";
@@ -28,7 +27,7 @@ export interface Admission {
    */
   refuse(costClass: CostClass, caller: string): Promise<never> | null;
   /**
-   * Returns `Release`: at once, or as a promise if the operation has to wait. Rejects with `callerLeftFailure` if the work of
+   * Returns `Release`: at once, or as a promise if the operation has to wait. Rejects with the reason if the work of
    * the present request is cancelled meanwhile, and with `Overloaded` if too many operations wait or if the wait takes too long.
    */
   enter(applicant: Applicant): Release | Promise<Release>;
@@ -92,8 +91,7 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
     const entrance = await gates[costClass].wait(caller, currentScope()?.work);
     queues[costClass].wait.observe((nowMs() - startedMs) / 1_000);
     if (entrance.kind === "running") return entrance.release;
-    // The reason is another one after the longest time for an answer.
-    if (entrance.kind === "left") throw currentScope()?.work.reason ?? callerLeftFailure();
+    if (entrance.kind === "left") throw cancelReason();
     return refuse(costClass, entrance.retryMs);
   }
   const all = Object.values(gates);

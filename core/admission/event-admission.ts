@@ -1,6 +1,5 @@
-import { callerLeftFailure } from "../caller-left.ts";
 import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
-import { currentScope } from "../observability/request-scope.ts";
+import { cancelReason, currentScope } from "../observability/request-scope.ts";
 import type { CostClass } from "./cost-class.ts";
 import { createGate, type Gate, type Release } from "./gate.ts";
 
@@ -18,7 +17,7 @@ export interface EventAdmission {
   /** Number of events that wait now. */
   readonly waiting: number;
   /**
-   * Returns `Release`: at once, or as a promise if the event has to wait. Rejects with `callerLeftFailure` if the present work is
+   * Returns `Release`: at once, or as a promise if the event has to wait. Rejects with the reason if the present work is
    * cancelled meanwhile.
    */
   enter(applicant: EventApplicant): Release | Promise<Release>;
@@ -44,7 +43,7 @@ export function createEventAdmission(): EventAdmission {
     const startedMs = performance.now();
     const entrance = await gate.wait(caller, currentScope()?.work);
     observed.wait.observe((performance.now() - startedMs) / 1_000);
-    if (entrance.kind !== "running") throw currentScope()?.work.reason ?? callerLeftFailure();
+    if (entrance.kind !== "running") throw cancelReason();
     return entrance.release;
   }
   return {

@@ -57,7 +57,7 @@ describe("a gate", () => {
     expect(gate.waiting).toBe(4);
   });
 
-  it("has places for callers of whom nothing waits when others have filled the queue", async () => {
+  it("has places for callers without a waiting operation when others have filled the queue", async () => {
     const { gate } = busyGate();
     for (const caller of ["a", "a", "b", "c", "d", "e", "f", "g"]) void gate.wait(caller, undefined);
     expect(gate.waiting).toBe(8);

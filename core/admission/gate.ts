@@ -7,7 +7,7 @@ export type Release = () => void;
 export interface GateLimits {
   /** Operations that run at the same time. */
   readonly concurrent: number;
-  /** Operations that wait at the same time; twice as many if the others are of callers of whom nothing waited. */
+  /** Operations that wait at the same time. Callers without a waiting operation may exceed it, up to twice this number. */
   readonly waiting: number;
   /** Longest time that an operation waits, in milliseconds. */
   readonly waitMs: number;
@@ -43,7 +43,7 @@ export interface Gate {
 
 /** The part of the waiting operations that a single caller may have. */
 const QUEUE_SHARE = 0.5;
-/** How much longer the queue may become by callers of whom nothing waits. */
+/** Callers without a waiting operation may make the queue this many times as long. */
 const RESERVE = 2;
 /** Weight of the latest operation in the average time of operations. */
 const AVERAGE_WEIGHT = 0.1;
@@ -85,7 +85,7 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
     const ownBefore = placesOf(caller) + own + 1 - maxRunningOfCaller;
     return averageMs * Math.max((before + 1) / concurrent, ownBefore / maxRunningOfCaller);
   };
-  /** A caller of whom nothing waits finds a place even if others have filled the queue. */
+  /** A caller without a waiting operation finds a place even if others have filled the queue. */
   const isFull = (caller: string): boolean => {
     const own = queue.sizeOf(caller);
     const places = own === 0 ? maxWaiting * RESERVE : maxWaiting;

@@ -3,7 +3,7 @@ import { answerTookTooLong, MAX_ANSWER_SECONDS } from "../answer-time.ts";
 import { cancelAnswer } from "../caller-left.ts";
 import type { Connections } from "./connections.ts";
 
-/** In the time after which a request takes too long. */
+/** Number of checks in the longest time that a request may take. */
 const CHECKS = 24;
 /** A connection is closed if the work of its request has been cancelled this number of checks ago and there is still no response. */
 const CHECKS_AFTER = 6;

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
-import { workOf } from "../caller-left.ts";
+import { callerLeftFailure, workOf } from "../caller-left.ts";
 import type { ConcurrencyLimit } from "../concurrency-limit.ts";
+import type { Failure } from "../errors.ts";
 import { signalOf, type Work } from "../work/work.ts";
 import { currentTrace } from "./tracing.ts";
 
@@ -58,6 +59,11 @@ export function currentScope(): RequestScope | undefined {
 export function callerLeft(): (() => AbortSignal) | undefined {
   const work = scopes.getStore()?.work;
   return work && (() => signalOf(work));
+}
+
+/** Why the work of the present request is cancelled, which it must be. Outside of requests, the caller has left. */
+export function cancelReason(): Failure {
+  return scopes.getStore()?.work.reason ?? callerLeftFailure();
 }
 
 /** The id of the request for which this code runs; undefined outside of requests. */

@@ -4,19 +4,21 @@ export type AnswerType = (typeof TYPES)[number];
 
 /** Clients send few different values of the header. */
 const MAX_KNOWN_HEADERS = 100;
-const known = new Map<string, AnswerType | null>();
+const known = new Map<string, Accepted>();
+
+/** What an `Accept` header allows. */
+interface Accepted {
+  readonly type: AnswerType | null;
+  /** False if no operation can be answered. */
+  readonly allowsAnswers: boolean;
+}
 
 /**
  * The media type of a GraphQL answer for an `Accept` header, by the rules of the runtime: the first type in the header that is one of an
  * answer; JSON if both match. Null if the header has none of them, or if it asks for a character set.
  */
 export function acceptedType(accept = "*/*"): AnswerType | null {
-  const found = known.get(accept);
-  if (found !== undefined) return found;
-  const type = accept.includes("charset") ? null : firstType(accept.replace(/\s/g, "").toLowerCase().split(","));
-  if (known.size >= MAX_KNOWN_HEADERS) known.clear();
-  known.set(accept, type);
-  return type;
+  return acceptedOf(accept).type;
 }
 
 /** What the runtime can answer with: also events, and parts of a result. */
@@ -24,15 +26,24 @@ const ALL_TYPES: readonly string[] = [...TYPES, "text/event-stream", "multipart/
 
 /** False if an `Accept` header allows no media type in which an operation can be answered. */
 export function acceptsAnswers(accept: string | undefined): boolean {
-  return (accept || "*/*")
-    .replace(/\s/g, "")
-    .toLowerCase()
-    .split(",")
-    .some((entry) => {
-      const [range = "", ...parameters] = entry.split(";");
-      const charset = parameters.find((parameter) => parameter.includes("charset="));
-      return (charset === undefined || charset === "charset=utf-8") && ALL_TYPES.some((type) => isInRange(type, range));
-    });
+  return acceptedOf(accept || "*/*").allowsAnswers;
+}
+
+function acceptedOf(accept: string): Accepted {
+  const found = known.get(accept);
+  if (found) return found;
+  const entries = accept.replace(/\s/g, "").toLowerCase().split(",");
+  const type = accept.includes("charset") ? null : firstType(entries);
+  const accepted = { type, allowsAnswers: entries.some(allowsAnswer) };
+  if (known.size >= MAX_KNOWN_HEADERS) known.clear();
+  known.set(accept, accepted);
+  return accepted;
+}
+
+function allowsAnswer(entry: string): boolean {
+  const [range = "", ...parameters] = entry.split(";");
+  const charset = parameters.find((parameter) => parameter.includes("charset="));
+  return (charset === undefined || charset === "charset=utf-8") && ALL_TYPES.some((type) => isInRange(type, range));
 }
 
 function isInRange(type: string, range: string): boolean {
