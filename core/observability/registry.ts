@@ -85,9 +85,10 @@ export function isRecording(): boolean {
 /** Switches metrics on for the rest of the process. Until then, prom-client is not even loaded. */
 export async function startRecording(): Promise<Registry> {
   if (recorder) return recorder.registry;
-  const { collectDefaultMetrics, Counter, Gauge, Registry } = (await import("prom-client")).default;
+  const { Counter, Gauge, Registry } = (await import("prom-client")).default;
+  const { addProcessMetrics } = await import("./process-metrics.ts");
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  await addProcessMetrics(registry);
   const create = (key: MetricKey): Recorder["metrics"][MetricKey] => {
     const { type, name, help, labels, buckets = [] } = { buckets: [], ...METRICS[key] };
     const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
