@@ -13,7 +13,7 @@ const REPLACEMENTS = {
     before("const { fields, rootFields, listedItems } = contentsOf(document);", "return () => null;"),
   ],
   "core/http/body.ts": [["if (hasTooManyValues(body)) throw tooManyValues();", ""]],
-  "core/caller-left.ts": [['else response.on("close", onClose);', ""]],
+  "core/caller-left.ts": [["else onResponseClose(response, cancelIfIncomplete);", ""]],
   "core/http/headers.ts": [
     before('const digest = typeof content === "string"', 'return "none";'),
     ["Object.entries(SECURITY_HEADERS).flat()", "[]"],

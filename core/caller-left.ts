@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Failure } from "./errors.ts";
+import { onResponseClose } from "./http/response-close.ts";
 import { cancelWork, createWork, type Work } from "./work/work.ts";
 
 /** The work of a response. A property takes less time than a WeakMap. */
@@ -16,13 +17,13 @@ interface WithWork {
 export function workOf(response: ServerResponse): Work {
   const work = createWork();
   (response as WithWork)[WORK] = work;
-  const onClose = () => {
-    if (!response.writableFinished) cancelWork(work, callerLeftFailure());
-  };
-  if (response.destroyed) onClose();
-  // Emitted once. `once` would make more objects for each request.
-  else response.on("close", onClose);
+  if (response.destroyed) cancelIfIncomplete(response);
+  else onResponseClose(response, cancelIfIncomplete);
   return work;
+}
+
+function cancelIfIncomplete(response: ServerResponse): void {
+  if (!response.writableFinished) cancelAnswer(response, callerLeftFailure());
 }
 
 /** Cancels the work of answering a request, if it has any. The answer becomes the error. */

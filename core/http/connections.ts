@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { onResponseClose } from "./response-close.ts";
 
 /** The open connections of a server, each with its responses that are not complete yet. */
 export type Connections = ReadonlyMap<Socket, ReadonlySet<ServerResponse>>;
@@ -29,8 +30,7 @@ export function trackConnections(server: Server): Connections {
       return;
     }
     responses.add(response);
-    // Emitted once. `once` would make more objects for each request.
-    response.on("close", () => responses.delete(response));
+    onResponseClose(response, (closed) => responses.delete(closed));
   });
   return open;
 }

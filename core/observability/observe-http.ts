@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { workOf } from "../caller-left.ts";
+import { onResponseClose } from "../http/response-close.ts";
 import { type HistogramCell, histogramOf, isRecording, readGauge } from "./registry.ts";
 import { requestIdOf } from "./request-id.ts";
 import { runInRequest } from "./request-scope.ts";
@@ -7,10 +8,13 @@ import { currentTracing, type EndRequestSpan } from "./tracing.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A path template, and the series of its requests by method and status. */
+/** The series of a method's requests, by status. */
+type CellsByStatus = Map<number | typeof ABORTED, HistogramCell>;
+
+/** A path template, and the series of its requests by method. */
 export interface HttpRoute {
   readonly template: string;
-  readonly cells: Map<string, HistogramCell>;
+  readonly cells: Map<string, CellsByStatus>;
 }
 
 const routes = new Map<string, HttpRoute>();
@@ -31,6 +35,8 @@ export function setRoute(response: ServerResponse, route: HttpRoute): void {
   (response as RoutedResponse)[ROUTE] = route;
 }
 
+/** The status of a request whose caller left before the response. */
+const ABORTED = "aborted";
 const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "POST", "HEAD", "OPTIONS"]);
 
 let inProgress = 0;
@@ -77,11 +83,11 @@ function record(
 ): void {
   const startedAt = performance.now();
   inProgress++;
-  response.on("close", () => {
+  onResponseClose(response, () => {
     inProgress--;
-    const { template, cells } = (response as RoutedResponse)[ROUTE] ?? OTHER;
+    const route = (response as RoutedResponse)[ROUTE] ?? OTHER;
+    const { template } = route;
     const method = METHODS.has(request.method) ? (request.method as string) : "other";
-    const status = response.writableFinished ? String(response.statusCode) : "aborted";
     endSpan?.(`${method} ${template}`, {
       "http.request.method": method,
       "http.route": template,
@@ -90,9 +96,16 @@ function record(
     });
     const type = response.getHeader("content-type");
     if (typeof type === "string" && type.startsWith("text/event-stream")) return;
-    const key = `${method} ${status}`;
-    const cell = cells.get(key) ?? histogramOf("httpRequestDuration", { method, route: template, status });
-    cells.set(key, cell);
-    cell.observe((performance.now() - startedAt) / 1_000);
+    const status = response.writableFinished ? response.statusCode : ABORTED;
+    cellOf(route, method, status).observe((performance.now() - startedAt) / 1_000);
   });
+}
+
+function cellOf({ template, cells }: HttpRoute, method: string, status: number | typeof ABORTED): HistogramCell {
+  const known = cells.get(method)?.get(status);
+  if (known) return known;
+  const byStatus: CellsByStatus = cells.get(method) ?? new Map();
+  const cell = histogramOf("httpRequestDuration", { method, route: template, status: String(status) });
+  cells.set(method, byStatus.set(status, cell));
+  return cell;
 }

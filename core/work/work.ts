@@ -13,14 +13,20 @@ export interface Work {
   readonly onCancel: Set<() => void>;
 }
 
-interface MutableWork extends Work {
-  reason: Failure | null;
-  controller: AbortController | null;
+class MutableWork implements Work {
+  reason: Failure | null = null;
+  controller: AbortController | null = null;
+  listeners: Set<() => void> | null = null;
+
+  /** Made when it is needed: many requests run no statement. */
+  get onCancel(): Set<() => void> {
+    this.listeners ??= new Set();
+    return this.listeners;
+  }
 }
 
 export function createWork(): Work {
-  const work: MutableWork = { reason: null, onCancel: new Set(), controller: null };
-  return work;
+  return new MutableWork();
 }
 
 /** Cancels work. Work that is cancelled already keeps its first reason. */
@@ -28,8 +34,8 @@ export function cancelWork(work: Work, reason: Failure): void {
   if (work.reason) return;
   const cancelled = work as MutableWork; // `createWork` makes no others
   cancelled.reason = reason;
-  for (const call of work.onCancel) call();
-  work.onCancel.clear();
+  for (const call of cancelled.listeners ?? []) call();
+  cancelled.listeners?.clear();
   cancelled.controller?.abort(reason);
 }
 
