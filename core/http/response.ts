@@ -13,14 +13,26 @@ const READ_BY_NODE: ReadonlySet<string> = new Set([
   "transfer-encoding",
 ]);
 
-const SECURITY_LINES = headerLines(SECURITY_HEADER_LIST);
-
 /** The lines of headers in a head. */
 function headerLines(headers: readonly string[]): string {
   let lines = "";
   for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]}: ${headers[at + 1]}\r\n`;
   return lines;
 }
+
+/** Headers that many responses have, none of which changes what Node.js does. Their lines are written once for all responses. */
+export class SharedHeaders {
+  readonly lines: string;
+
+  /** Names and values, alternating. */
+  constructor(readonly list: readonly string[]) {
+    for (const [name] of headerPairs(list))
+      if (READ_BY_NODE.has(name)) throw new Error(`Node.js must see the header ${name} in each response`);
+    this.lines = headerLines([...SECURITY_HEADER_LIST, ...list]);
+  }
+}
+
+const NO_SHARED = new SharedHeaders([]);
 
 /** What Node.js calls with the first line of a head and the headers that `writeHead` got. Its types do not declare it. */
 type StoreHeader = (this: ServerResponse, firstLine: string, headers: unknown) => void;
@@ -43,22 +55,34 @@ export class DefaultedResponse<Request extends IncomingMessage = IncomingMessage
   }
 
   override writeHead(statusCode: number, ...rest: unknown[]): this {
-    const write = super.writeHead as (statusCode: number, ...rest: unknown[]) => this;
-    if (!this.#hasDefaults) return write.call(this, statusCode, ...rest);
-    this.#hasDefaults = false;
     const [headers] = rest;
-    // A header of the list replaces one that was set before.
-    if (!Array.isArray(headers) || this.getHeaderNames().length > 0) {
-      setDefaultHeaders(this);
-      return write.call(this, statusCode, ...rest);
-    }
-    return write.call(this, statusCode, this.#withoutLines(headers));
+    if (this.#hasDefaults && Array.isArray(headers)) return this.writeHeadLines(statusCode, headers, NO_SHARED);
+    if (this.#hasDefaults) setDefaultHeaders(this);
+    this.#hasDefaults = false;
+    return this.#writeHead(statusCode, ...rest);
   }
 
-  /** Writes the lines of a list of headers, and returns those that Node.js has to write. */
-  #withoutLines(headers: readonly string[]): string[] {
+  /** Writes the head with these headers, names and values alternating, and with those that many responses share. */
+  writeHeadLines(statusCode: number, headers: readonly string[], shared: SharedHeaders): this {
+    const all = () => [...shared.list, ...headers];
+    if (!this.#hasDefaults) return this.#writeHead(statusCode, all());
+    this.#hasDefaults = false;
+    // A header of the list replaces one that was set before.
+    if (this.getHeaderNames().length > 0) {
+      setDefaultHeaders(this);
+      return this.#writeHead(statusCode, all());
+    }
+    return this.#writeHead(statusCode, this.#withoutLines(headers, shared));
+  }
+
+  #writeHead(statusCode: number, ...rest: unknown[]): this {
+    return (super.writeHead as (statusCode: number, ...rest: unknown[]) => this).call(this, statusCode, ...rest);
+  }
+
+  /** Writes the lines of headers, and returns those that Node.js has to write. */
+  #withoutLines(headers: readonly string[], shared: SharedHeaders): string[] {
     const left: string[] = [];
-    let lines = SECURITY_LINES;
+    let { lines } = shared;
     for (let at = 0; at < headers.length; at += 2) {
       const name = headers[at] as string;
       const value = headers[at + 1] as string;
@@ -76,13 +100,18 @@ export class DefaultedResponse<Request extends IncomingMessage = IncomingMessage
 }
 
 /**
- * Writes the head of a response with these headers, names and values alternating. Values are not checked: one that comes from a caller
+ * Writes the head of a response with these headers, names and values alternating, and with those that many responses share. Values are not checked: one that comes from a caller
  * must have no line break. Headers of HTTP itself have names in lower case. On a response of a server that is not Moraine's own, the
  * headers are set one by one: middleware that wraps `writeHead` may not understand a list. Its own `vary` is kept.
  */
-export function writeHead(response: ServerResponse, status: number, headers: readonly string[]): ServerResponse {
-  if (response instanceof DefaultedResponse) return response.writeHead(status, headers);
-  for (const [name, value] of headerPairs(headers))
+export function writeHead(
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[],
+  shared: SharedHeaders = NO_SHARED,
+): ServerResponse {
+  if (response instanceof DefaultedResponse) return response.writeHeadLines(status, headers, shared);
+  for (const [name, value] of headerPairs([...shared.list, ...headers]))
     if (name === "vary") response.appendHeader(name, value);
     else response.setHeader(name, value);
   return response.writeHead(status);

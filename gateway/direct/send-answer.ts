@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
 import type { JsonText } from "../../core/answer-text/answer-text.ts";
 import { compressFor, type Encoding } from "../../core/http/compression.ts";
-import { writeHead } from "../../core/http/response.ts";
+import { SharedHeaders, writeHead } from "../../core/http/response.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import type { AnswerType } from "./accepted-type.ts";
 
@@ -10,7 +10,13 @@ import type { AnswerType } from "./accepted-type.ts";
 export const EXPOSED_HEADERS = [REQUEST_ID_HEADER, ...RATE_LIMIT_HEADERS];
 
 const EXPOSED_LIST = EXPOSED_HEADERS.join(", ");
-const NO_STORE = ["cache-control", "no-store"];
+
+const sharedHead = (type: AnswerType) =>
+  new SharedHeaders(["content-type", `${type}; charset=utf-8`, "cache-control", "no-store"]);
+const SHARED_HEADS: Readonly<Record<AnswerType, SharedHeaders>> = {
+  "application/json": sharedHead("application/json"),
+  "application/graphql-response+json": sharedHead("application/graphql-response+json"),
+};
 
 interface Answer {
   readonly type: AnswerType;
@@ -41,15 +47,14 @@ function send(
 ): void {
   // The caller has gone.
   if (response.destroyed) return;
-  const length = String(body.length);
-  const head = [...headers, "content-type", `${type}; charset=utf-8`, "content-length", length, ...NO_STORE];
+  const head = headers.concat("content-length", String(body.length));
   const vary = appendCors(response.req, head) ? ["Origin"] : [];
   if (encoding) {
     head.push("content-encoding", encoding);
     vary.push("accept-encoding");
   }
   if (vary.length > 0) head.push("vary", vary.join(", "));
-  writeHead(response, status, head).end(body);
+  writeHead(response, status, head, SHARED_HEADS[type]).end(body);
 }
 
 /** Appends the headers that let a web page of another origin read an answer. Returns false if the request is from no such page. */

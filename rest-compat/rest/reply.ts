@@ -4,14 +4,13 @@ import { FAILURES, type Failure } from "../../core/errors.ts";
 import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
 import type { HttpDocument } from "../../core/http/document.ts";
 import { entityTag, isCurrent, REVALIDATE } from "../../core/http/headers.ts";
-import { writeHead } from "../../core/http/response.ts";
+import { SharedHeaders, writeHead } from "../../core/http/response.ts";
 import type { Base } from "../routes.ts";
 import { CORS_HEADERS } from "./cors.ts";
 
 /** Status and body of a response. */
 export interface Reply {
   readonly status: number;
-  readonly contentType: string;
   readonly text: JsonText;
   /** What is sent: `text`, or its bytes if it is long. Node.js needs much more time and memory to send a long text. */
   readonly body: string | Buffer;
@@ -34,7 +33,7 @@ export function formOf(base: Base): MessageForm {
 const JSON_TYPE = "application/json; charset=utf-8";
 
 export function jsonReply(status: number, text: JsonText): Reply {
-  return { status, contentType: JSON_TYPE, text, body: bodyOf(text) };
+  return { status, text, body: bodyOf(text) };
 }
 
 /** In UTF-16 code units. Node.js joins shorter texts with the head. */
@@ -46,12 +45,12 @@ const bodyOf = (text: JsonText): JsonText =>
 /** A JSON reply that the caller can revalidate. */
 export function taggedReply(status: number, text: JsonText): Reply & { readonly etag: string } {
   const body = bodyOf(text);
-  return { status, contentType: JSON_TYPE, text, body, etag: entityTag(body) };
+  return { status, text, body, etag: entityTag(body) };
 }
 
 /** The reply to a caller who already has the reply with this tag. */
 export function unchangedReply(etag: string): Reply {
-  return { status: 304, contentType: JSON_TYPE, text: "", body: "", etag };
+  return { status: 304, text: "", body: "", etag };
 }
 
 /** The documented error body: `message`, `statusCode` and `error`. In the form `list`, `message` has an entry for each line. */
@@ -69,7 +68,7 @@ export function send(response: ServerResponse, reply: Reply, headers: readonly s
   const { req: request } = response;
   const { etag, text, body } = reply;
   if (etag && (reply.status === 304 || isCurrent(request, etag))) {
-    writeHead(response, 304, [...TAGGED_HEAD, ...headers, "etag", etag]).end();
+    writeHead(response, 304, [...headers, "etag", etag], NOT_MODIFIED_HEAD).end();
     return;
   }
   const compressed = compressFor(request, text, body);
@@ -92,24 +91,29 @@ function sendCompressed(
 }
 
 function sendBody(response: ServerResponse, reply: Reply, headers: readonly string[], body: string | Buffer): void {
-  writeHead(response, reply.status, headOf(reply, headers, body)).end(body);
+  writeHead(response, reply.status, ownHead(reply, headers, body), sharedHead(reply)).end(body);
 }
 
 /** Sends a reply with `connection: close`. Returns the function that ends the response, after which Node closes the connection. */
 export function sendWithoutEnd(response: ServerResponse, reply: Reply, headers: readonly string[]): () => void {
-  writeHead(response, reply.status, headOf(reply, [...headers, "connection", "close"], reply.body));
+  const head = ownHead(reply, [...headers, "connection", "close"], reply.body);
+  writeHead(response, reply.status, head, sharedHead(reply));
   response.write(reply.body);
   return () => void response.end();
 }
 
-const NO_STORE_HEAD = [...CORS_HEADERS, "cache-control", "no-store"];
 /** A 304 has these headers like the 200 (RFC 9110, 15.4.5). Its length is not known, so short replies have `vary` too. */
-const TAGGED_HEAD = [...CORS_HEADERS, "cache-control", REVALIDATE, "vary", "accept-encoding"];
+const REVALIDATED = [...CORS_HEADERS, "cache-control", REVALIDATE, "vary", "accept-encoding"];
+const NOT_MODIFIED_HEAD = new SharedHeaders(REVALIDATED);
+const CONTENT_TYPE = ["content-type", JSON_TYPE];
+const TAGGED_HEAD = new SharedHeaders([...REVALIDATED, ...CONTENT_TYPE]);
+const NO_STORE_HEAD = new SharedHeaders([...CORS_HEADERS, "cache-control", "no-store", ...CONTENT_TYPE]);
 
-/** All headers of a response with this body, names and values alternating. */
-function headOf({ contentType, text, etag }: Reply, headers: readonly string[], body: string | Buffer): string[] {
-  const head = (etag ? TAGGED_HEAD : NO_STORE_HEAD).concat(headers);
-  head.push("content-type", contentType, "content-length", String(Buffer.byteLength(body)));
+const sharedHead = ({ etag }: Reply): SharedHeaders => (etag ? TAGGED_HEAD : NO_STORE_HEAD);
+
+/** The headers of a response with this body that `sharedHead` does not have, names and values alternating. */
+function ownHead({ text, etag }: Reply, headers: readonly string[], body: string | Buffer): readonly string[] {
+  const head = headers.concat("content-length", String(Buffer.byteLength(body)));
   if (etag) head.push("etag", etag);
   else if (text.length >= MIN_COMPRESSED_LENGTH) head.push("vary", "accept-encoding");
   return head;

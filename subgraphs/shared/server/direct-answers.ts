@@ -4,7 +4,7 @@ import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { isJsonText, type JsonText } from "../../../core/answer-text/answer-text.ts";
 import { Failure, graphQLErrorOf } from "../../../core/errors.ts";
 import { discardBody, readBody } from "../../../core/http/body.ts";
-import { writeHead } from "../../../core/http/response.ts";
+import { SharedHeaders, writeHead } from "../../../core/http/response.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../../core/http/subgraph-headers.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
@@ -126,15 +126,16 @@ function callerOf({ headers }: IncomingMessage): string | undefined | null {
 }
 
 const HEAD = ["content-type", "application/json; charset=utf-8", "cache-control", "no-store"];
-const NO_ERRORS_HEAD = [...HEAD, ERRORS_HEADER, NO_ERRORS];
+const RESULT_HEAD = new SharedHeaders(HEAD);
+const NO_ERRORS_HEAD = new SharedHeaders([...HEAD, ERRORS_HEADER, NO_ERRORS]);
 
 function sendResult(response: ServerResponse, status: number, result: object): void {
-  send(response, status, JSON.stringify(result), HEAD);
+  send(response, status, JSON.stringify(result), RESULT_HEAD);
 }
 
-function send(response: ServerResponse, status: number, text: JsonText, headers: readonly string[]): void {
+function send(response: ServerResponse, status: number, text: JsonText, head: SharedHeaders): void {
   // The gateway has gone.
   if (response.destroyed) return;
   const body = typeof text === "string" ? Buffer.from(text) : text;
-  writeHead(response, status, [...headers, "content-length", String(body.length)]).end(body);
+  writeHead(response, status, ["content-length", String(body.length)], head).end(body);
 }
