@@ -80,6 +80,10 @@ export function appendLimits(caller: Caller, counters: RateCounters, nowMs: () =
 interface Usage {
   readonly name: WindowName;
   readonly limit: number;
+  /** The header `ratelimit-limit`. */
+  readonly limitText: string;
+  /** Start of the window's part of the header `ratelimit`. */
+  readonly stateStart: string;
   /** The window's number. */
   window: number;
   resetSeconds: number;
@@ -101,7 +105,11 @@ function policyOf(limits: RateLimits): Policy {
   if (known) return known;
   const names = WINDOW_NAMES.filter((name) => limits[name] > 0);
   const header = names.map((name) => `"${name}";q=${limits[name]};w=${WINDOW_SECONDS[name]}`).join(", ");
-  const usages = names.map((name): Usage => ({ name, limit: limits[name], window: 0, resetSeconds: 0, used: 0 }));
+  const usages = names.map((name, at): Usage => {
+    const limit = limits[name];
+    const stateStart = `${at === 0 ? "" : ", "}"${name}";r=`;
+    return { name, limit, limitText: String(limit), stateStart, window: 0, resetSeconds: 0, used: 0 };
+  });
   const policy = { usages, header };
   policies.set(limits, policy);
   return policy;
@@ -131,27 +139,23 @@ function exceededBy(units: number, usages: readonly Usage[]): Usage | null {
   return exceeded;
 }
 
-const remainingOf = ({ limit, used }: Usage): number => Math.max(limit - used, 0);
-
 /** The headers of the current RateLimit draft, and the older ones, which describe the window with the fewest units left. */
 function appendHeaders({ header: policy }: Policy, usages: readonly Usage[], headers: string[]): void {
   let state = "";
-  let tightest = usages[0] as Usage;
+  let limitText = "";
+  let fewest = Number.POSITIVE_INFINITY;
+  let fewestText = "";
   for (const usage of usages) {
-    const remaining = remainingOf(usage);
-    state += `${state === "" ? "" : ", "}"${usage.name}";r=${remaining};t=${usage.resetSeconds}`;
-    if (remaining < remainingOf(tightest)) tightest = usage;
+    const remaining = Math.max(usage.limit - usage.used, 0);
+    const text = String(remaining);
+    state += `${usage.stateStart}${text};t=${usage.resetSeconds}`;
+    if (remaining >= fewest) continue;
+    fewest = remaining;
+    fewestText = text;
+    limitText = usage.limitText;
   }
-  headers.push(
-    "ratelimit-policy",
-    policy,
-    "ratelimit",
-    state,
-    "ratelimit-limit",
-    String(tightest.limit),
-    "ratelimit-remaining",
-    String(remainingOf(tightest)),
-  );
+  headers.push("ratelimit-policy", policy, "ratelimit", state);
+  headers.push("ratelimit-limit", limitText, "ratelimit-remaining", fewestText);
 }
 
 /** `exceeded` is the window with too few units left. */
