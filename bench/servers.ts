@@ -28,8 +28,10 @@ export interface ServerInput {
   readonly primaryNetworks?: readonly object[];
   /** Base URL of a signature service. Default: none. */
   readonly signatureServiceUrl?: string;
-  /** True if callers have limits, and requests are measured for Prometheus. Default: false. */
-  readonly hasAllGuards?: boolean;
+  /** True if callers have limits. Default: false. */
+  readonly hasLimits?: boolean;
+  /** True if requests are measured for Prometheus. Default: false. */
+  readonly hasMetrics?: boolean;
   /** A chain, as in the configuration file, that an indexer writes from the question `startIndexing` on. Default: none. */
   readonly indexed?: { readonly chain: object; readonly place: IndexerPlace };
 }
@@ -40,7 +42,16 @@ const DELAY_INTERVAL_MS = 10;
 const UNITS = 1_000_000_000;
 
 const input = parentInput() as ServerInput;
-const { kind, url, evmChains, primaryNetworks, signatureServiceUrl, hasAllGuards = false, indexed } = input;
+const {
+  kind,
+  url,
+  evmChains,
+  primaryNetworks,
+  signatureServiceUrl,
+  hasLimits = false,
+  hasMetrics = false,
+  indexed,
+} = input;
 const logger = createLogger("error");
 const config = configSchema.parse({
   port: 0,
@@ -50,10 +61,10 @@ const config = configSchema.parse({
   // All requests come from one address.
   connectionsPerAddress: 0,
   subscriptions: { connectionsPerCaller: 0 },
-  computeUnitsPerMinute: hasAllGuards ? UNITS : 0,
-  computeUnitsPerDay: hasAllGuards ? UNITS : 0,
+  computeUnitsPerMinute: hasLimits ? UNITS : 0,
+  computeUnitsPerDay: hasLimits ? UNITS : 0,
 });
-if (hasAllGuards) await startRecording();
+if (hasMetrics) await startRecording();
 const database = openDatabase(url, config.databasePoolSize, logger);
 serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), {
   ...eventLoopDelay(),
