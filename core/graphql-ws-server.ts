@@ -4,7 +4,7 @@ import { type ExecutionResult, type GraphQLError, parse } from "graphql";
 import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
 import { formatCount } from "./cost.ts";
-import { Failure, messageOf } from "./errors.ts";
+import { Failure, graphQLErrorBody, messageOf } from "./errors.ts";
 import { hasTooManyValues, MAX_VALUES } from "./http/body.ts";
 import { closingAnswer, endConnection } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
@@ -22,6 +22,7 @@ const MAX_ID_LENGTH = 256;
 const DRAIN_POLL_MS = 20;
 /** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
 const VERSIONS = { "sec-websocket-version": "13, 8" };
+const SHUTTING_DOWN = "the server is shutting down";
 /** graphql-ws requires a document, but `run` has executed the real one already. */
 const UNUSED_DOCUMENT = parse("{ __typename }");
 
@@ -162,8 +163,9 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     // One message of each connection in an iteration of the event loop: thousands that arrive together must not hold it.
     allowSynchronousEvents: false,
   });
-  sockets.on("wsClientError", (_error, socket, request) => {
-    endConnection(socket, closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS }));
+  sockets.on("wsClientError", (error, socket, request) => {
+    const body = graphQLErrorBody("INVALID_PARAMETER", `the WebSocket handshake is refused: ${error.message}`);
+    endConnection(socket, closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS, body }));
   });
   // Each may have hundreds of subscriptions, and many connections close at the same time when a proxy stops.
   const endInTurn = createImmediates();
@@ -218,7 +220,8 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       if (isStopping) {
         countRejection("shutting_down");
         const headers = { "retry-after": "1" };
-        endConnection(socket, closingAnswer({ status: 503, requestId: requestIdOf(request), headers }));
+        const body = graphQLErrorBody("UNAVAILABLE", SHUTTING_DOWN);
+        endConnection(socket, closingAnswer({ status: 503, requestId: requestIdOf(request), headers, body }));
         return;
       }
       sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
@@ -241,7 +244,7 @@ function tooLongId(id: string): Failure | null {
 
 function shuttingDown(): Failure {
   countRejection("shutting_down");
-  return new Failure("UNAVAILABLE", "the server is shutting down");
+  return new Failure("UNAVAILABLE", SHUTTING_DOWN);
 }
 
 /** The refusal of an operation that exceeds a limit of its connection; null if there is none. */

@@ -215,6 +215,22 @@ describe("API keys on GraphQL", () => {
     expect((await post(served, "{ thing { id } }")).status).toBe(200);
   });
 
+  it.each([
+    ["a query", "{ thing { id } }", "application/json"],
+    ["an event stream", "subscription { ticks }", "text/event-stream"],
+  ])("that cannot be checked cause 503 with retry-after for %s", async (_, query, accept) => {
+    const stored = { keys: createKeyTable([]), isFresh: () => false, onRevoked: () => () => {} };
+    await using served = await serve({}, { apiKeys: createApiKeys(testConfig(), stored) });
+    const message = "API keys cannot be checked: the database cannot be reached";
+    expect(await post(served, query, { accept, ...keyHeader("a-key") })).toMatchObject({
+      status: 503,
+      headers: { "retry-after": "1" },
+      body: { errors: [{ message, extensions: { code: "UNAVAILABLE" } }] },
+    });
+    const first = async () => (await overWebSocket(served.url, query, keyHeader("a-key")).next()).value;
+    await expect(first()).rejects.toMatchObject([{ message, extensions: { code: "UNAVAILABLE" } }]);
+  });
+
   it("can be required for fields over WebSocket", async () => {
     await using served = await serve({ apiKeys, keyRequirements });
     const first = async (init = {}) => (await overWebSocket(served.url, "subscription { ticks }", init).next()).value;
