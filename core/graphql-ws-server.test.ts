@@ -12,6 +12,7 @@ import {
   type GraphQLWebSocketOptions,
   NO_WEB_SOCKET_LIMITS,
 } from "./graphql-ws-server.ts";
+import { currentScope } from "./observability/request-scope.ts";
 import { startServer } from "./server.ts";
 
 const LARGE = "x".repeat(200_000);
@@ -165,6 +166,26 @@ describe("a WebSocket whose client sends many messages at once", () => {
     await until(() => started.length === FLOOD + 1);
     expect(started.indexOf("other")).toBeLessThan(FLOOD);
     for (const socket of [flooding, other]) socket.terminate();
+  });
+});
+
+describe("the place of a WebSocket that closes", () => {
+  it("is free before its operations end, for which many connections that close together have to wait", async () => {
+    const order: string[] = [];
+    await using served = await serve({
+      admit: () => () => void order.push("free"),
+      async run() {
+        currentScope()?.work.onCancel.add(() => void order.push("cancelled"));
+        return failing().events;
+      },
+    });
+    const socket = await connect(served.url);
+    socket.send(subscribe("1"));
+    socket.send(JSON.stringify({ type: "ping" }));
+    await once(socket, "message");
+    socket.close();
+    await until(() => order.length === 2);
+    expect(order).toEqual(["free", "cancelled"]);
   });
 });
 
