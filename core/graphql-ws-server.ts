@@ -113,20 +113,55 @@ type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
 };
 type ProtocolContext = Context<Record<string, unknown>, Extra>;
 
+/** What the connections of a server share. */
+interface ServerState {
+  isStopping: boolean;
+  /** The state of each connection after `connection_init`. */
+  readonly contexts: WeakMap<WebSocket, ProtocolContext>;
+}
+
+type Protocol = ReturnType<typeof makeServer<Record<string, unknown>, Extra>>;
+
 /**
  * Creates a server on graphql-ws and `ws`. It does not use graphql-ws's own binding to `ws`, which prints every failed message
  * on standard error. Here, a connection that fails is one line in the log.
  */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
-  const { logger, run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {} } = options;
-  const { givenRequestId = () => undefined } = options;
-  let isStopping = false;
-  /** The state of each connection after `connection_init`. */
-  const contexts = new WeakMap<WebSocket, ProtocolContext>();
-  const protocol = makeServer<Record<string, unknown>, Extra>({
+  const state: ServerState = { isStopping: false, contexts: new WeakMap() };
+  const protocol = createProtocol(options, state);
+  const sockets = createSockets();
+  const open = createOpening(protocol, options, state);
+  sockets.on("connection", open);
+  const closeAll = () => {
+    state.isStopping = true;
+    for (const socket of sockets.clients) closeWhenAnswered(socket, state);
+  };
+  return {
+    closeAll,
+    upgrade(request, socket, head) {
+      if (state.isStopping) {
+        countRejection("shutting_down");
+        const headers = { "retry-after": "1" };
+        const body = graphQLErrorBody("UNAVAILABLE", SHUTTING_DOWN);
+        endConnection(socket, closingAnswer({ status: 503, requestId: requestIdOf(request), headers, body }));
+        return;
+      }
+      sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
+    },
+    async [Symbol.asyncDispose]() {
+      closeAll();
+      await new Promise((done) => sockets.close(done));
+    },
+  };
+}
+
+/** Admits connections, and runs their operations. */
+function createProtocol(options: GraphQLWebSocketOptions, state: ServerState): Protocol {
+  const { run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {}, givenRequestId = () => undefined } = options;
+  return makeServer<Record<string, unknown>, Extra>({
     onConnect(context) {
       const { extra, connectionParams = {} } = context;
-      contexts.set(extra.socket, context);
+      state.contexts.set(extra.socket, context);
       const release = admit({ ...extra, initPayload: connectionParams });
       if (release) {
         extra.release = once(release);
@@ -137,7 +172,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       return false;
     },
     async onSubscribe(context, id, payload) {
-      const refusal = tooLongId(id) ?? (isStopping ? shuttingDown() : limitFailure(context, limits));
+      const refusal = tooLongId(id) ?? (state.isStopping ? shuttingDown() : limitFailure(context, limits));
       if (refusal) return [refusal];
       const { extra, connectionParams = {} } = context;
       const { request, operations, messageBytes } = extra;
@@ -156,6 +191,10 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       extra.release();
     },
   });
+}
+
+/** The WebSockets, without a server of their own. Answers handshakes that are not valid. */
+function createSockets(): WebSocketServer {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -167,23 +206,22 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     const body = graphQLErrorBody("INVALID_PARAMETER", `the WebSocket handshake is refused: ${error.message}`);
     endConnection(socket, closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS, body }));
   });
+  return sockets;
+}
+
+/** Returns the function that is called with each new connection: it watches the connection and passes it to the protocol. */
+function createOpening(
+  protocol: Protocol,
+  { logger, limits = NO_WEB_SOCKET_LIMITS }: GraphQLWebSocketOptions,
+  { contexts }: ServerState,
+): (socket: WebSocket, request: IncomingMessage) => void {
   // Each may have hundreds of subscriptions, and many connections close at the same time when a proxy stops.
   const endInTurn = createImmediates();
-  sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
+  return (socket, request) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
-    const subscriptions = () => contexts.get(socket)?.subscriptions ?? {};
-    const operations = createSocketOperations();
-    const extra: Extra = {
-      request,
-      socket,
-      operations,
-      messageBytes: 0,
-      hasUnsent: false,
-      usedAtMs: performance.now(),
-      release: () => {},
-    };
-    const isIdle = () => Object.keys(subscriptions()).length === 0;
-    const guard = guardSocket(socket, request.socket, limits, () => (isIdle() ? extra.usedAtMs : null));
+    const extra = extraOf(socket, request);
+    const hasOperations = () => Object.keys(contexts.get(socket)?.subscriptions ?? {}).length > 0;
+    const guard = guardSocket(socket, request.socket, limits, () => (hasOperations() ? null : extra.usedAtMs));
     const logFailure = logOnce(log);
     socket.on("error", logFailure);
     // `ws` reports a reset like the end of a connection without a close message.
@@ -193,44 +231,36 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     });
     const close = protocol.opened(protocolSocket(extra, guard, { log, logFailure }), extra);
     socket.once("close", (code, reason) => {
-      const isWaiting = extra.hasUnsent || Object.keys(subscriptions()).length > 0;
-      if (reset && isWaiting) logFailure(reset);
+      if (reset && (extra.hasUnsent || hasOperations())) logFailure(reset);
       // The caller may connect again at once.
       extra.release();
       endInTurn(() => {
-        operations.cancelAll();
+        extra.operations.cancelAll();
         close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
       });
     });
-  });
-  const closeWhenAnswered = (socket: WebSocket): void => {
-    const context = contexts.get(socket);
-    // The value of a query or mutation stays null until it ends.
-    if (context && Object.values(context.subscriptions).includes(null))
-      setTimeout(closeWhenAnswered, DRAIN_POLL_MS, socket);
-    else closeSocket(socket, CLOSE_CODES.shutdown, "Going away");
   };
-  const closeAll = () => {
-    isStopping = true;
-    for (const socket of sockets.clients) closeWhenAnswered(socket);
-  };
+}
+
+function extraOf(socket: WebSocket, request: IncomingMessage): Extra {
   return {
-    closeAll,
-    upgrade(request, socket, head) {
-      if (isStopping) {
-        countRejection("shutting_down");
-        const headers = { "retry-after": "1" };
-        const body = graphQLErrorBody("UNAVAILABLE", SHUTTING_DOWN);
-        endConnection(socket, closingAnswer({ status: 503, requestId: requestIdOf(request), headers, body }));
-        return;
-      }
-      sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
-    },
-    async [Symbol.asyncDispose]() {
-      closeAll();
-      await new Promise((done) => sockets.close(done));
-    },
+    request,
+    socket,
+    operations: createSocketOperations(),
+    messageBytes: 0,
+    hasUnsent: false,
+    usedAtMs: performance.now(),
+    release: () => {},
   };
+}
+
+/** Closes a connection when its queries and mutations have ended. */
+function closeWhenAnswered(socket: WebSocket, state: ServerState): void {
+  const context = state.contexts.get(socket);
+  // The value of a query or mutation stays null until it ends.
+  if (context && Object.values(context.subscriptions).includes(null))
+    setTimeout(closeWhenAnswered, DRAIN_POLL_MS, socket, state);
+  else closeSocket(socket, CLOSE_CODES.shutdown, "Going away");
 }
 
 function noteUse(extra: Extra): void {

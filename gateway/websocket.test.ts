@@ -21,6 +21,7 @@ async function paramsOf(payload: { readonly query: string; readonly extensions?:
   await using webSockets = createWebSockets({
     runtime,
     callers: createCallers(config),
+    charge: () => undefined,
     connections: createOpenConnections(config.subscriptions),
     settings: config.subscriptions,
     logger: createLogger("silent"),

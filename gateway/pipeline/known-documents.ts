@@ -6,6 +6,8 @@ import { LRUCache } from "lru-cache";
  * of them take at most about 140 MB.
  */
 const MAX_CHARACTERS = 340_000;
+/** What is kept for each document, however short it is, takes as much as this number of characters. */
+const CHARACTERS_OF_EACH = 300;
 
 /** To parse, validate, plan and compile a longer document takes tens of milliseconds. */
 const MAX_SHORT_LENGTH = 1_000;
@@ -31,7 +33,7 @@ export interface KnownDocuments {
 export function createKnownDocuments(): KnownDocuments {
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_, text) => text.length + 1,
+    sizeCalculation: (_, text) => text.length + CHARACTERS_OF_EACH,
   });
   const valid = new WeakSet<DocumentNode>();
   const run = new WeakSet<DocumentNode>();

@@ -3,9 +3,9 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { INTERNAL_TOKEN_HEADER, isInternalToken } from "../../core/access/internal-token.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import { headerPairs } from "../../core/http/headers.ts";
+import type { Access } from "./access/operation-access.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { Senders } from "./senders.ts";
-import type { Access } from "./use-access.ts";
 import { RETRY_AFTER_SECONDS } from "./use-event-streams.ts";
 
 /**

@@ -118,6 +118,19 @@ describe("rate limits of GraphQL", () => {
     expect((await post(served, "{ thing { id } }")).status).toBe(429);
   });
 
+  it("charge one unit for an operation over WebSocket that is not valid, and refuse it when they are used up", async () => {
+    await using served = await serve({ computeUnitsPerMinute: 2 });
+    const codes = [];
+    for (const query of ["{", "{ nothing }", "{ nothing }"]) {
+      const errors = await overWebSocket(served.url, query)
+        .next()
+        .catch((thrown: unknown) => thrown);
+      codes.push((errors as { extensions: { code: string } }[])[0]?.extensions.code);
+    }
+    expect(codes).toEqual(["GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "RATE_LIMITED"]);
+    expect((await post(served, "{ thing { id } }")).status).toBe(429);
+  });
+
   it("refuse an operation that is not valid like any other when they are used up", async () => {
     await using served = await serve({ computeUnitsPerMinute: 1 });
     expect((await post(served, "{ nothing }")).status).toBe(200);
