@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createCallers } from "../core/access/callers.ts";
@@ -7,18 +9,17 @@ import { testConfig } from "../test/support/config.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createWebSockets, type WebSocketDeps } from "./websocket.ts";
 
-/** Runs an operation over a WebSocket. Returns what the runtime gets, which lives as long as the operation. */
-async function paramsOf(payload: { readonly query: string; readonly extensions?: Record<string, unknown> }) {
+/** Serves operations over WebSockets. `onRun` gets what the runtime gets, which lives as long as the operation. */
+async function serve(onRun: (params: object) => void) {
   const config = testConfig();
-  const given: unknown[] = [];
   const runtime = {
     getSchema: async () => undefined as never,
     async getResultForParams({ params }: { readonly params: object }) {
-      given.push(params);
+      onRun(params);
       return { data: {} };
     },
   } as WebSocketDeps["runtime"];
-  await using webSockets = createWebSockets({
+  const webSockets = createWebSockets({
     runtime,
     callers: createCallers(config),
     charge: () => undefined,
@@ -28,11 +29,32 @@ async function paramsOf(payload: { readonly query: string; readonly extensions?:
     direct: null,
   });
   const { upgrade } = webSockets;
-  await using server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: () => {}, upgrade });
-  const client = createClient({ url: `ws://127.0.0.1:${server.port}`, webSocketImpl: WebSocket });
+  const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: () => {}, upgrade });
+  return {
+    url: `ws://127.0.0.1:${server.port}`,
+    async [Symbol.asyncDispose]() {
+      await webSockets[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Runs an operation over a WebSocket. Returns what the runtime gets. */
+async function paramsOf(payload: { readonly query: string; readonly extensions?: Record<string, unknown> }) {
+  const given: unknown[] = [];
+  await using served = await serve((params) => given.push(params));
+  const client = createClient({ url: served.url, webSocketImpl: WebSocket });
   await client.iterate(payload).next();
   await client.dispose();
   return given[0];
+}
+
+async function connect(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url, "graphql-transport-ws");
+  await once(socket, "open");
+  socket.send(JSON.stringify({ type: "connection_init" }));
+  await once(socket, "message");
+  return socket;
 }
 
 const query = "{ __typename }";
@@ -46,5 +68,22 @@ describe("an operation over WebSocket", () => {
     const persistedQuery = { version: 1, sha256Hash: "abc" };
     const params = await paramsOf({ query, extensions: { persistedQuery, large: "x" } });
     expect(params).toEqual({ query, extensions: { persistedQuery } });
+  });
+});
+
+describe("operations of many WebSockets that arrive together", () => {
+  it("begin in several iterations of the event loop, so that other requests are answered between them", async () => {
+    const SOCKETS = 60;
+    let iterations = 0;
+    const begun: number[] = [];
+    await using served = await serve(() => begun.push(iterations));
+    const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => connect(served.url)));
+    for (const socket of sockets) socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query } }));
+    for (; begun.length < SOCKETS; iterations++) await setImmediate();
+    const counts = new Map<number, number>();
+    for (const iteration of begun) counts.set(iteration, (counts.get(iteration) ?? 0) + 1);
+    // The limit is 10. Iterations as the test counts them may contain parts of two.
+    expect(Math.max(...counts.values())).toBeLessThanOrEqual(20);
+    for (const socket of sockets) socket.terminate();
   });
 });
