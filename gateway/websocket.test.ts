@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { setImmediate } from "node:timers/promises";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createCallers } from "../core/access/callers.ts";
@@ -49,14 +47,6 @@ async function paramsOf(payload: { readonly query: string; readonly extensions?:
   return given[0];
 }
 
-async function connect(url: string): Promise<WebSocket> {
-  const socket = new WebSocket(url, "graphql-transport-ws");
-  await once(socket, "open");
-  socket.send(JSON.stringify({ type: "connection_init" }));
-  await once(socket, "message");
-  return socket;
-}
-
 const query = "{ __typename }";
 
 describe("an operation over WebSocket", () => {
@@ -68,22 +58,5 @@ describe("an operation over WebSocket", () => {
     const persistedQuery = { version: 1, sha256Hash: "abc" };
     const params = await paramsOf({ query, extensions: { persistedQuery, large: "x" } });
     expect(params).toEqual({ query, extensions: { persistedQuery } });
-  });
-});
-
-describe("operations of many WebSockets that arrive together", () => {
-  it("begin in several iterations of the event loop, so that other requests are answered between them", async () => {
-    const SOCKETS = 60;
-    let iterations = 0;
-    const begun: number[] = [];
-    await using served = await serve(() => begun.push(iterations));
-    const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => connect(served.url)));
-    for (const socket of sockets) socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: { query } }));
-    for (; begun.length < SOCKETS; iterations++) await setImmediate();
-    const counts = new Map<number, number>();
-    for (const iteration of begun) counts.set(iteration, (counts.get(iteration) ?? 0) + 1);
-    // The limit is 10. Iterations as the test counts them may contain parts of two.
-    expect(Math.max(...counts.values())).toBeLessThanOrEqual(20);
-    for (const socket of sockets) socket.terminate();
   });
 });

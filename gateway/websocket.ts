@@ -2,7 +2,6 @@ import { type ExecutionResult, GraphQLError } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
 import type { Caller, Callers } from "../core/access/callers.ts";
 import { type ChargeCaller, INVALID_UNITS } from "../core/access/rate-limit.ts";
-import { createIterationLimit } from "../core/admission/iteration-limit.ts";
 import type { Config } from "../core/config-schema.ts";
 import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
 import {
@@ -23,9 +22,6 @@ import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
 /** More than all operations of a usual client. With `connectionsPerCaller`, it bounds the memory that one caller needs. */
 const OPERATION_BYTES = 1 << 20;
-
-/** Operations of all WebSockets that begin in an iteration of the event loop: a known subscription takes 0.1 to 0.2 ms. */
-const OPERATIONS_PER_ITERATION = 10;
 
 type OperationRuntime = Pick<Runtime, "getResultForParams" | "getSchema">;
 
@@ -52,7 +48,6 @@ export function createWebSockets({
   direct,
 }: WebSocketDeps): GraphQLWebSocketServer {
   const { operationsPerSocket, idleSeconds, unreadBytes } = settings;
-  const begin = createIterationLimit(OPERATIONS_PER_ITERATION);
   return createGraphQLWebSocketServer({
     logger,
     limits: {
@@ -68,8 +63,6 @@ export function createWebSockets({
         errors.map((error) => publicRequestError(error, requestId, logger));
       try {
         const client = clientOf(operation, callers);
-        const waiting = begin(callers.shareOf(client, request));
-        if (waiting) await waiting;
         const start = direct && findDirect(direct, payload);
         if (start)
           return await start({ client, request, requestId, isStream: false, limitHeaders: [] }).catch(refusalFor);
