@@ -1,18 +1,26 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ExecutionResult, type GraphQLError, parse } from "graphql";
-import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
+import { handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
 import { formatCount } from "./cost.ts";
-import { Failure, graphQLErrorBody, messageOf } from "./errors.ts";
+import { Failure, graphQLErrorBody } from "./errors.ts";
+import {
+  type Extra,
+  extraOf,
+  type GraphQLWebSocketConnection,
+  logOnce,
+  noteUse,
+  type ProtocolContext,
+  protocolSocket,
+} from "./graphql-ws-connection.ts";
 import { hasTooManyValues, MAX_VALUES } from "./http/body.ts";
 import { closingAnswer, endConnection } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, requestIdOf, safeRequestId } from "./observability/request-id.ts";
 import { once } from "./once.ts";
-import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
-import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
+import { CLOSE_CODES, closeSocket, guardSocket, type SocketLimits } from "./socket-guard.ts";
 import { createImmediates } from "./yield-to-event-loop.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
@@ -28,14 +36,6 @@ const UNUSED_DOCUMENT = parse("{ __typename }");
 
 /** The outcome of an operation: errors if it cannot run, otherwise a result or the events of a subscription. */
 export type WebSocketOutcome = readonly GraphQLError[] | ExecutionResult | AsyncIterable<ExecutionResult>;
-
-/** The connection of an operation. */
-export interface GraphQLWebSocketConnection {
-  /** The HTTP request that opened the connection. */
-  readonly request: IncomingMessage;
-  /** The payload of the client's `connection_init`; empty if it has none. */
-  readonly initPayload: Readonly<Record<string, unknown>>;
-}
 
 /** An operation that came over a connection. */
 export interface GraphQLWebSocketOperation extends GraphQLWebSocketConnection {
@@ -98,20 +98,6 @@ export function messageFailure(message: Buffer): Failure | null {
     `the message of an operation may have at most ${limits}, this one has ${formatCount(message.length)} bytes`,
   );
 }
-
-type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
-  readonly socket: WebSocket;
-  readonly operations: SocketOperations;
-  /** Bytes of the message that is handled now. */
-  messageBytes: number;
-  /** True if the connection was not open any more when a message was to be sent. */
-  hasUnsent: boolean;
-  /** When an operation has last had a result or ended; before, when the connection was opened. */
-  usedAtMs: number;
-  /** Called when the connection closes. */
-  release: () => void;
-};
-type ProtocolContext = Context<Record<string, unknown>, Extra>;
 
 /** What the connections of a server share. */
 interface ServerState {
@@ -242,18 +228,6 @@ function createOpening(
   };
 }
 
-function extraOf(socket: WebSocket, request: IncomingMessage): Extra {
-  return {
-    request,
-    socket,
-    operations: createSocketOperations(),
-    messageBytes: 0,
-    hasUnsent: false,
-    usedAtMs: performance.now(),
-    release: () => {},
-  };
-}
-
 /** Closes a connection when its queries and mutations have ended. */
 function closeWhenAnswered(socket: WebSocket, state: ServerState): void {
   const context = state.contexts.get(socket);
@@ -261,10 +235,6 @@ function closeWhenAnswered(socket: WebSocket, state: ServerState): void {
   if (context && Object.values(context.subscriptions).includes(null))
     setTimeout(closeWhenAnswered, DRAIN_POLL_MS, socket, state);
   else closeSocket(socket, CLOSE_CODES.shutdown, "Going away");
-}
-
-function noteUse(extra: Extra): void {
-  extra.usedAtMs = performance.now();
 }
 
 function tooLongId(id: string): Failure | null {
@@ -288,61 +258,4 @@ function limitFailure({ subscriptions, extra }: ProtocolContext, limits: WebSock
     return null;
   countRejection("too_many_subscriptions");
   return new Failure("RATE_LIMITED", `a connection may run at most ${limits.operations} operations at the same time`);
-}
-
-type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];
-
-/** Returns a function that logs the first failure of a connection. */
-function logOnce(log: Logger): (error: unknown) => void {
-  let isLogged = false;
-  return (error) => {
-    if (!isLogged) log.info({ reason: messageOf(error) }, "a WebSocket connection failed");
-    isLogged = true;
-  };
-}
-
-interface ConnectionLog {
-  readonly log: Logger;
-  readonly logFailure: (error: unknown) => void;
-}
-
-function protocolSocket(extra: Extra, guard: SocketGuard, { log, logFailure }: ConnectionLog): ProtocolSocket {
-  const { socket, operations } = extra;
-  return {
-    protocol: socket.protocol,
-    async send(text) {
-      await guard.ready();
-      await new Promise<void>((done) => {
-        if (socket.readyState !== socket.OPEN) {
-          extra.hasUnsent = true;
-          // Not at once: a source that always has an event would keep the event loop from closing the connection.
-          return void setImmediate(done);
-        }
-        socket.send(text, (error) => {
-          if (error) logFailure(error);
-          done();
-        });
-        guard.sent();
-      });
-    },
-    close: (code, reason) => socket.close(code, reason),
-    onMessage(handle) {
-      socket.on("message", (message: Buffer) => {
-        if (hasTooManyValues(message)) {
-          countRejection("body");
-          return closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
-        }
-        // graphql-ws begins to handle a message at once.
-        extra.messageBytes = message.length;
-        const text = String(message);
-        handle(text).catch((error: unknown) => {
-          log.error({ err: error }, "a WebSocket message could not be handled");
-          socket.close(CloseCode.InternalServerError, "Internal server error");
-        });
-        // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
-        operations.onMessage(text);
-        return undefined;
-      });
-    },
-  };
 }

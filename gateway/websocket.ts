@@ -4,9 +4,9 @@ import type { Caller, Callers } from "../core/access/callers.ts";
 import { type ChargeCaller, INVALID_UNITS } from "../core/access/rate-limit.ts";
 import type { Config } from "../core/config-schema.ts";
 import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
+import type { GraphQLWebSocketConnection } from "../core/graphql-ws-connection.ts";
 import {
   createGraphQLWebSocketServer,
-  type GraphQLWebSocketConnection,
   type GraphQLWebSocketServer,
   type WebSocketOutcome,
 } from "../core/graphql-ws-server.ts";
