@@ -1,3 +1,4 @@
+import { countRejection } from "../observability/rejections.ts";
 import { currentScope } from "../observability/request-scope.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { heavyTurn } from "./heavy-turns.ts";
@@ -12,6 +13,8 @@ export type DocumentTurn = (caller: string) => Promise<void>;
 
 /** Documents of a caller that wait at the same time: about a second of work. */
 const MAX_WAITING_OF_CALLER = 500;
+/** Nobody reads its stack. */
+const TOO_MANY = new Overloaded(1);
 
 /**
  * A short document takes some milliseconds, and a caller may send a different one with every message. In an iteration of the event loop,
@@ -29,7 +32,10 @@ export function createDocumentTurns(): DocumentTurn {
     isRunning = false;
   };
   return (caller) => {
-    if (waiting.sizeOf(caller) >= MAX_WAITING_OF_CALLER) return Promise.reject(new Overloaded(1));
+    if (waiting.sizeOf(caller) >= MAX_WAITING_OF_CALLER) {
+      countRejection("overloaded");
+      return Promise.reject(TOO_MANY);
+    }
     const work = currentScope()?.work;
     return new Promise((resolve, reject) => {
       const onTurn = () => {
