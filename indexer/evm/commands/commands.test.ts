@@ -341,6 +341,21 @@ describe("npm run gaps", () => {
     await expectWhole();
   });
 
+  it("repairs no transaction that is stored in another block too", async () => {
+    // The rows above the head are compared later, with the last page of blocks.
+    await changed(
+      `INSERT INTO evm_transactions SELECT (jsonb_populate_record(t, '{"block_number": 9999}')).*
+       FROM evm_transactions AS t WHERE chain_id = $1 AND block_number = 60`,
+    );
+    await changed("DELETE FROM evm_transactions WHERE chain_id = $1 AND block_number = 60");
+    await expect(gapsOf(true)).rejects.toThrow(
+      /^block 60 cannot be stored: duplicate key: its transaction 0x[\da-f]{64} is already stored$/,
+    );
+    await changed("DELETE FROM evm_transactions WHERE chain_id = $1 AND block_number = 9999");
+    expect(placesOf(await gapsOf(true))).toEqual([["evm_transactions", 60]]);
+    await expectWhole();
+  });
+
   const FIRST_SEEN = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
   /** Without columns that are not derived from blocks. */
   const firstSeen = async (table: (typeof FIRST_SEEN)[number]) =>
