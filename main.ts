@@ -6,7 +6,7 @@ import { openDatabase } from "./core/database.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { serverUrl } from "./core/http/server-url.ts";
 import { createLogger } from "./core/logger.ts";
-import { migrate } from "./core/migrate.ts";
+import { migrateInProcess } from "./core/migration-process.ts";
 import { startObservability } from "./core/observability/start.ts";
 import { runUntilSignal } from "./core/process.ts";
 import { drainMs } from "./core/server.ts";
@@ -36,7 +36,7 @@ await runUntilSignal(async (stack) => {
   // database, the graph is loaded later, so an unusable database is reported at once. A failed load fails again below.
   if (configured.databaseUrl === undefined) loadParts().catch(() => {});
   const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
-  await migrate(databaseUrl);
+  await migrateInProcess(databaseUrl, stack.signal);
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);

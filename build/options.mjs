@@ -42,6 +42,7 @@ const require = requireFrom(import.meta.url);`;
 
 /** Scripts that other scripts start as processes. */
 const FORKED = [
+  "core/migration-worker.ts",
   "exporter/process/worker.ts",
   "indexer/process/worker.ts",
   "signatures/process/worker.ts",
