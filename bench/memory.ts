@@ -144,7 +144,7 @@ async function untilIndexed(product: Product): Promise<void> {
   const untilMs = performance.now() + INDEXED_WITHIN_MS;
   while (performance.now() < untilMs) {
     const answer = (await send(product, { path: "/graphql", body: JSON.stringify({ query: HEADS }) })) as Heads;
-    const heads = answer.data.chains.chains.map(({ chainId, indexing }) => `${chainId}: ${indexing.blockNumber}`);
+    const heads = answer.data.chains.chains.map(({ chainId, indexing }) => `${chainId}: ${indexing?.blockNumber}`);
     if (wanted.every((head) => heads.includes(head))) return;
     await sleep(1_000);
   }
@@ -157,7 +157,8 @@ interface Heads {
 
 interface Head {
   readonly chainId: string;
-  readonly indexing: { readonly blockNumber: string };
+  /** Null until the indexer has begun. */
+  readonly indexing: { readonly blockNumber: string } | null;
 }
 
 function memoryOf(pid: number): Omit<Figures, "name" | "pid"> {

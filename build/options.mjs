@@ -78,6 +78,8 @@ export function bundleOptions({
     bundle: true,
     // Without this white space, a process has less to read and to compile.
     minifyWhitespace: true,
+    // Node.js prints the line of an uncaught error.
+    lineLimit: 160,
     splitting: true,
     platform: "node",
     format: "esm",

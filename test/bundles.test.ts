@@ -1,5 +1,9 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build, type Metafile } from "esbuild";
-import { bundleOptions, productScripts } from "../build/options.mjs";
+
+/** The module itself, which finds the files of the project beside it. The bundle of this test would contain a copy. */
+const OPTIONS = pathToFileURL(resolve("build/options.mjs")).href;
 
 /** What only some processes need, by a part of the path of a source or of a package that is not bundled. */
 const COSTLY = {
@@ -10,6 +14,7 @@ const COSTLY = {
 
 let metafile: Metafile;
 beforeAll(async () => {
+  const { bundleOptions, productScripts } = (await import(OPTIONS)) as typeof import("../build/options.mjs");
   const options = bundleOptions({ entryPoints: productScripts(), outdir: "unwritten", scriptDirectory: "unwritten" });
   metafile = (await build({ ...options, metafile: true, write: false })).metafile;
 });
