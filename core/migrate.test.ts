@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { createTestDatabase } from "../test/support/database/database.ts";
-import { migrate, schemaSql } from "./migrate.ts";
+import { isMigrated, migrate } from "./migrate.ts";
+import { migrateInProcess } from "./migration-process.ts";
+import { schemaSql } from "./schema-engine.ts";
 
 const COLUMNS = `
   SELECT table_name, column_name, data_type, is_nullable, column_default, numeric_precision, numeric_scale
@@ -97,5 +99,26 @@ describe("migrations", () => {
       "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', '29990101000000_later', now())",
     );
     await expect(migrate(database.url)).rejects.toThrow("29990101000000_later");
+  });
+});
+
+describe("migrations in a process of their own", () => {
+  it("create the tables, and start no process if nothing is missing", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP SCHEMA graphile_worker CASCADE");
+    expect(await isMigrated(database.url)).toBe(false);
+    const { signal } = new AbortController();
+    await migrateInProcess(database.url, signal);
+    expect(await isMigrated(database.url)).toBe(true);
+    expect((await database.pool.query("SELECT FROM evm_blocks")).rowCount).toBe(0);
+    // An aborted signal would end the process, and throw.
+    await migrateInProcess(database.url, AbortSignal.abort());
+  });
+
+  it("fail with the error of the process", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("DELETE FROM _prisma_migrations");
+    await expect(migrateInProcess(database.url, new AbortController().signal)).rejects.toThrow(/already exists/);
+    expect(await isMigrated(database.url)).toBe(false);
   });
 });

@@ -1,9 +1,10 @@
 import { ConfigError, loadConfig } from "../../../core/config.ts";
 import type { Config } from "../../../core/config-schema.ts";
-import { type Database, openDatabase } from "../../../core/database.ts";
+import type { Database } from "../../../core/database.ts";
 import { createLogger, type Logger } from "../../../core/logger.ts";
 import { migrate } from "../../../core/migrate.ts";
 import { startObservability } from "../../../core/observability/start.ts";
+import { openDatabase } from "../../../core/open-database.ts";
 import { runUntilSignal, type Stack } from "../../../core/process.ts";
 import { drainMs, privateServer, startServer } from "../../../core/server.ts";
 import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
