@@ -16,16 +16,20 @@ const FILTERS = { externalTables: [], externalEnums: [] };
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their
  * names. Also creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others
- * wait. Throws if the database has migrations of a newer version, or if a migration fails.
+ * wait. Throws if the database has migrations of a newer version, or if a migration fails. `report` gets a line before and after each
+ * part of a migration that can take minutes.
  */
-export async function migrate(url: string): Promise<readonly string[]> {
+export async function migrate(
+  url: string,
+  report: (line: string) => void = (line) => console.error(line),
+): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     const list = migrations();
     const missing = await missingMigrations(client, list);
-    const applied = missing.length === 0 ? [] : await applyMigrations(url, list);
+    const applied = missing.length === 0 ? [] : await applyMigrations(url, list, report);
     await migrateJobQueue(client, url);
     return applied;
   } finally {
@@ -93,25 +97,65 @@ async function missingMigrations(client: pg.Client, list: MigrationList): Promis
  * Applies and records all migrations in one transaction, so that a kill at any moment leaves all of them or none. The engine is
  * given a pool of one connection on which the transaction is already open.
  */
-function applyMigrations(url: string, migrationsList: MigrationList): Promise<readonly string[]> {
-  return withEngine(url, async (engine, pool) => {
-    await pool.query("BEGIN");
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: FILTERS });
+function applyMigrations(
+  url: string,
+  migrationsList: MigrationList,
+  report: (line: string) => void,
+): Promise<readonly string[]> {
+  return withEngine(url, async (engine, pool, scripts) => {
+    const client = await pool.connect();
+    client.on("notice", ({ severity, message }) => {
+      if (severity === "INFO") report(message ?? "");
+    });
+    await client.query("BEGIN");
+    client.release();
+    // After the error of a script, the engine fails to record it, because the transaction has ended, and would throw that second error.
+    const { appliedMigrationNames } = await engine
+      .applyMigrations({ migrationsList, filters: FILTERS })
+      .catch((error: unknown) => {
+        throw scripts.error ?? error;
+      });
     await pool.query("COMMIT");
     return appliedMigrationNames;
   });
 }
 
+/** The first error of the scripts that the engine ran. */
+interface Scripts {
+  error?: unknown;
+}
+
+/**
+ * Prisma's adapter splits a script at each semicolon, also within code that is quoted. PostgreSQL runs several statements of one text
+ * itself.
+ */
+function runWholeScripts(pool: pg.Pool, scripts: Scripts): PrismaPg {
+  const factory = new PrismaPg(pool);
+  const connect = factory.connect.bind(factory);
+  factory.connect = async () => {
+    const adapter = await connect();
+    adapter.executeScript = async (script) => {
+      await pool.query(script).catch((error: unknown) => {
+        scripts.error ??= error;
+        throw error;
+      });
+    };
+    return adapter;
+  };
+  return factory;
+}
+
 async function withEngine<Result>(
   url: string,
-  use: (engine: Engine, pool: pg.Pool) => Promise<Result>,
+  use: (engine: Engine, pool: pg.Pool, scripts: Scripts) => Promise<Result>,
 ): Promise<Result> {
   const { SchemaEngine } = await loadEngine();
   const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const scripts: Scripts = {};
+  const adapter = bindMigrationAwareSqlAdapterFactory(runWholeScripts(pool, scripts));
   const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, adapter);
   try {
-    return await use(engine, pool);
+    return await use(engine, pool, scripts);
   } finally {
     engine.free();
     await pool.end();

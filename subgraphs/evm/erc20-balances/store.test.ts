@@ -1,4 +1,5 @@
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { namedRows } from "../../../test/support/database/named-balances.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 
 let opened: OpenedEvm;
@@ -11,11 +12,11 @@ let history: { readonly block: number; readonly balance: string }[];
 beforeAll(async () => {
   opened = await openEvm();
   const [pair = ""] = await opened.values(
-    `SELECT '0x' || encode(token_address, 'hex') || ' 0x' || encode(address, 'hex') AS value FROM erc20_balances WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+    `SELECT '0x' || encode(token_address, 'hex') || ' 0x' || encode(address, 'hex') AS value FROM ${namedRows("erc20_balances")} b WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
   );
   [token = "", holder = ""] = pair.split(" ");
   const rows = await opened.values(
-    `SELECT block_number || ' ' || balance AS value FROM erc20_balances WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}' ORDER BY block_number`,
+    `SELECT block_number || ' ' || balance AS value FROM ${namedRows("erc20_balances")} b WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}' ORDER BY block_number`,
   );
   history = rows.map((row) => {
     const [block = "", balance = ""] = row.split(" ");
@@ -64,13 +65,13 @@ describe("the store of ERC-20 balances", () => {
   it("can be negative if a token changed balances without events", async () => {
     const where = `WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}'`;
     const last = history.at(-1);
-    await opened.database.pool.query(
-      `UPDATE erc20_balances SET balance = -5 ${where} AND block_number = ${last?.block}`,
-    );
+    const set = (balance: string) =>
+      opened.database.pool.query(`WITH holder AS (UPDATE erc20_holders SET balance = ${balance} ${where} RETURNING holder_id)
+        UPDATE erc20_balances b SET balance = ${balance} FROM holder
+        WHERE b.chain_id = ${C_CHAIN} AND b.holder_id = holder.holder_id AND b.block_number = ${last?.block}`);
+    await set("-5");
     expect(await balance(null)).toBe("-5");
-    await opened.database.pool.query(
-      `UPDATE erc20_balances SET balance = ${last?.balance} ${where} AND block_number = ${last?.block}`,
-    );
+    await set(last?.balance ?? "");
   });
 
   it("finds many balances in one statement, also of chains without such a block", async () => {
