@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from "../test/support/database/
 import { namedRows } from "../test/support/database/named-balances.ts";
 import { indexedAlpha } from "../test/support/indexed/indexed.ts";
 import { migrate, schemaSql } from "./migrate.ts";
+import { storedData, storedTopic } from "./stored-logs.ts";
 
 const COLUMNS = `
   SELECT table_name, column_name, data_type, is_nullable, column_default, numeric_precision, numeric_scale
@@ -21,6 +22,7 @@ const INCLUDED = `
 
 const SMALLER_INDEXES = "20261125000000_smaller_indexes";
 const HOLDER_IDS = "20261126000000_holder_ids";
+const SHORTER_LOGS = "20261126010000_shorter_logs";
 
 const NAMES = readdirSync("prisma/migrations")
   .filter((name) => /^\d/.test(name))
@@ -150,6 +152,46 @@ describe("migrations", () => {
     );
     const balances = "SELECT count(*) > 0 AS kept FROM erc20_balances WHERE token_address = $1 AND address = $2";
     expect((await pool.query(balances, Object.values(rows[0] ?? {}))).rows).toEqual([{ kept: true }]);
+  });
+
+  it("write logs again in the form in which the indexer writes them, and keep topics and data of any length", async () => {
+    await using database = await indexedAlpha();
+    const { pool } = database;
+    const word = (bytes: string): string => bytes.padStart(64, "0");
+    const odd = [
+      "",
+      "00",
+      "01",
+      word("00"),
+      word("1234"),
+      `${word("00")}00`,
+      "ab".repeat(32),
+      word("1") + word("2"),
+      "cd".repeat(63),
+    ];
+    for (const [index, data] of odd.entries())
+      await pool.query("INSERT INTO evm_logs VALUES (760011, 0, $1, 0, '', $2, NULL, $3, NULL, $4)", [
+        index,
+        Buffer.from(storedTopic(word("00")), "hex"),
+        Buffer.from(storedTopic(word("ff")), "hex"),
+        Buffer.from(storedData(data), "hex"),
+      ]);
+    const rows = "SELECT * FROM evm_logs ORDER BY chain_id, block_number, log_index";
+    const written = (await pool.query(rows)).rows;
+    // As the version before stored them.
+    const whole = (topic: string): string => `${topic} = decode(lpad(encode(${topic}, 'hex'), 64, '0'), 'hex')`;
+    await pool.query(`UPDATE evm_logs SET ${["topic0", "topic1", "topic2", "topic3"].map(whole)}, data = CASE
+      WHEN octet_length(data) = 0 THEN data WHEN octet_length(data) <= 32 THEN decode(lpad(encode(data, 'hex'), 64, '0'), 'hex')
+      WHEN octet_length(data) % 32 = 0 THEN data ELSE substring(data FROM 33) END`);
+    const earlier = (
+      await pool.query("SELECT encode(data, 'hex') AS data FROM evm_logs WHERE address = '' ORDER BY log_index")
+    ).rows;
+    expect(earlier.map(({ data }) => data)).toEqual(odd);
+    await pool.query("DELETE FROM _prisma_migrations WHERE migration_name = $1", [SHORTER_LOGS]);
+    const lines: string[] = [];
+    expect(await migrate(database.url, (line) => lines.push(line))).toEqual([SHORTER_LOGS]);
+    expect((await pool.query(rows)).rows).toEqual(written);
+    expect(lines).toEqual([expect.stringContaining("the logs of all EVM chains are written again")]);
   });
 
   it("are applied once when several processes start at once", async () => {

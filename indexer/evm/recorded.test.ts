@@ -153,8 +153,10 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
     const logs = answered<Log[]>(rpcPath, "eth_getLogs", [{ fromBlock: "0x0", toBlock: `0x${height.toString(16)}` }]);
     const rows =
       await rowsOf(`SELECT block_number, log_index, block_index, '0x' || encode(tx_hash, 'hex'), '0x' || encode(address, 'hex'),
-      array_remove(ARRAY['0x' || encode(topic0, 'hex'), '0x' || encode(topic1, 'hex'), '0x' || encode(topic2, 'hex'), '0x' || encode(topic3, 'hex')], NULL),
-      '0x' || encode(data, 'hex') FROM evm_logs JOIN evm_transactions USING (chain_id, block_number, block_index) WHERE chain_id = $1 ORDER BY block_number, log_index`);
+      (SELECT coalesce(array_agg('0x' || lpad(encode(topic, 'hex'), 64, '0')), '{}') FROM unnest(ARRAY[topic0, topic1, topic2, topic3]) topic WHERE topic IS NOT NULL),
+      '0x' || CASE WHEN octet_length(data) BETWEEN 1 AND 32 THEN lpad(encode(data, 'hex'), 64, '0')
+        WHEN octet_length(data) % 32 = 0 THEN encode(data, 'hex') ELSE encode(substring(data FROM 33), 'hex') END
+      FROM evm_logs JOIN evm_transactions USING (chain_id, block_number, block_index) WHERE chain_id = $1 ORDER BY block_number, log_index`);
     const expected = logs.map((log) => [
       String(Number(log.blockNumber)),
       Number(log.logIndex),

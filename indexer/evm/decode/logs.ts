@@ -1,4 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
+import { storedData, storedTopic } from "../../../core/stored-logs.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import { BalanceChanges } from "./balance-changes.ts";
 import type { ChainRules } from "./chain-rules.ts";
@@ -38,7 +39,8 @@ export function decodeLogs(rules: ChainRules, columns: BlockColumns, logs: reado
 
 function logRow(columns: BlockColumns, { index, transaction, address, topics, data }: Log): Row {
   if (topics.length > 4) throw new BadUpstreamData(`a log has ${topics.length} topics`);
-  const topic = (position: number) => (position < topics.length ? pgBytes(topics[position] as string) : null);
+  const topic = (position: number) =>
+    position < topics.length ? pgBytes(storedTopic(topics[position] as string)) : null;
   return [
     columns.chainId,
     columns.number,
@@ -49,6 +51,6 @@ function logRow(columns: BlockColumns, { index, transaction, address, topics, da
     topic(1),
     topic(2),
     topic(3),
-    pgBytes(data),
+    pgBytes(storedData(data)),
   ];
 }

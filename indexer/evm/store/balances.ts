@@ -74,7 +74,7 @@ export async function holdersBefore(
        CROSS JOIN LATERAL (SELECT holder_id FROM erc20_holders
          WHERE chain_id = $1 AND token_address = p.token AND address = p.address LIMIT 1) h
        LEFT JOIN LATERAL (SELECT balance FROM erc20_balances
-         WHERE chain_id = $1 AND holder_id = h.holder_id AND block_number < $4
+         WHERE chain_id = $1 AND holder_id = h.holder_id AND block_number < $4::bigint
          ORDER BY block_number DESC LIMIT 1) b ON true`,
     [
       chainId,

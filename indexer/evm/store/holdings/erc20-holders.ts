@@ -108,21 +108,21 @@ const EARLIER = `SELECT k.holder_id, latest.balance, latest.block_number, highes
     highest.balances[2] AS second_balance, past.block_numbers, past.balances
   FROM unnest($2::int[]) AS k (holder_id)
     LEFT JOIN LATERAL (SELECT balance, block_number FROM erc20_balances
-      WHERE chain_id = $1 AND holder_id = k.holder_id AND block_number <= $3
+      WHERE chain_id = $1 AND holder_id = k.holder_id AND block_number <= $3::bigint
       ORDER BY block_number DESC LIMIT 1) AS latest ON true
     LEFT JOIN LATERAL (SELECT array_agg(balance ORDER BY balance DESC, block_number) AS balances,
         array_agg(block_number ORDER BY balance DESC, block_number) AS block_numbers
       FROM (SELECT balance, block_number FROM erc20_balances
-        WHERE chain_id = $1 AND holder_id = k.holder_id AND block_number <= $3
+        WHERE chain_id = $1 AND holder_id = k.holder_id AND block_number <= $3::bigint
         ORDER BY balance DESC, block_number LIMIT 2) AS two_highest) AS highest ON true
     LEFT JOIN LATERAL (SELECT block_number FROM erc20_balances
       WHERE chain_id = $1 AND holder_id = k.holder_id
-        AND block_number > highest.block_numbers[1] AND block_number <= $3
+        AND block_number > highest.block_numbers[1] AND block_number <= $3::bigint
       ORDER BY block_number LIMIT 1) AS following ON true
     LEFT JOIN LATERAL (SELECT array_agg(block_number ORDER BY block_number) AS block_numbers,
         array_agg(balance ORDER BY block_number) AS balances
       FROM (SELECT balance, block_number FROM erc20_balances
-        WHERE chain_id = $1 AND holder_id = k.holder_id AND block_number <= $3
+        WHERE chain_id = $1 AND holder_id = k.holder_id AND block_number <= $3::bigint
         ORDER BY block_number DESC LIMIT ${MAX_PAST_BALANCES} OFFSET 1) AS before_latest) AS past ON true`;
 
 /**

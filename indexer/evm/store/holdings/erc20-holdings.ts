@@ -24,7 +24,7 @@ export async function insertErc20Holdings(
 export async function rollBackErc20Holdings(session: Session, chainId: string, ancestor: number): Promise<void> {
   const removed = await session.query<{ holder_id: number; token: string }>(
     `SELECT h.holder_id, encode(h.token_address, 'hex') AS token
-     FROM (SELECT DISTINCT holder_id FROM erc20_balances WHERE chain_id = $1 AND block_number > $2) AS b
+     FROM (SELECT DISTINCT holder_id FROM erc20_balances WHERE chain_id = $1 AND block_number > $2::bigint) AS b
        JOIN erc20_holders h ON h.chain_id = $1 AND h.holder_id = b.holder_id`,
     [chainId, ancestor],
   );

@@ -1,0 +1,33 @@
+/**
+ * Topics and data of logs as the columns of `evm_logs` store them. Most topics and most data are one word of 32 bytes with an address, an
+ * amount or a number, which begins with zeros. The columns do not store these zeros. All values are hex without `0x`.
+ */
+
+/** Digits of a word. */
+const WORD = 64;
+const ZEROS = "0".repeat(WORD);
+const LEADING_ZEROS = /^(?:00)+/;
+
+const withoutZeros = (hex: string): string => (hex.startsWith("00") ? hex.replace(LEADING_ZEROS, "") : hex);
+
+/** The stored form of a topic. */
+export const storedTopic = withoutZeros;
+
+/** A topic from its stored form. */
+export const topicOf = (stored: string): string => stored.padStart(WORD, "0");
+
+/**
+ * The stored form of data. A word has at least one byte, so that it differs from empty data. Data that does not consist of whole words
+ * follows a word of zeros, so that it is not taken for a word.
+ */
+export function storedData(data: string): string {
+  if (data.length === WORD) return withoutZeros(data) || "00";
+  return data.length % WORD === 0 ? data : ZEROS + data;
+}
+
+/** Data from its stored form. */
+export function dataOf(stored: string): string {
+  if (stored.length === 0) return "";
+  if (stored.length <= WORD) return stored.padStart(WORD, "0");
+  return stored.length % WORD === 0 ? stored : stored.slice(WORD);
+}
