@@ -3,8 +3,9 @@ import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { namedRows } from "../test/support/database/named-balances.ts";
 import { indexedAlpha } from "../test/support/indexed/indexed.ts";
+import { FREQUENT_EVENTS } from "./frequent-events.ts";
 import { migrate, schemaSql } from "./migrate.ts";
-import { storedData, storedTopic } from "./stored-logs.ts";
+import { storedData, storedEvent, storedTopic } from "./stored-logs.ts";
 
 const COLUMNS = `
   SELECT table_name, column_name, data_type, is_nullable, column_default, numeric_precision, numeric_scale
@@ -158,6 +159,7 @@ describe("migrations", () => {
     await using database = await indexedAlpha();
     const { pool } = database;
     const word = (bytes: string): string => bytes.padStart(64, "0");
+    const events = FREQUENT_EVENTS.map(([, topic]) => topic);
     const odd = [
       "",
       "00",
@@ -170,17 +172,24 @@ describe("migrations", () => {
       "cd".repeat(63),
     ];
     for (const [index, data] of odd.entries())
-      await pool.query("INSERT INTO evm_logs VALUES (760011, 0, $1, 0, '', $2, NULL, $3, NULL, $4)", [
+      await pool.query("INSERT INTO evm_logs VALUES (760011, 0, $1, 0, '', NULL, $2, $3, NULL, $4)", [
         index,
         Buffer.from(storedTopic(word("00")), "hex"),
         Buffer.from(storedTopic(word("ff")), "hex"),
         Buffer.from(storedData(data), "hex"),
       ]);
+    for (const [index, topic] of [...events, word("01")].entries())
+      await pool.query("INSERT INTO evm_logs VALUES (760011, 0, $1, 0, '\\x01', $2, NULL, NULL, NULL, '')", [
+        100 + index,
+        Buffer.from(storedEvent(topic), "hex"),
+      ]);
     const rows = "SELECT * FROM evm_logs ORDER BY chain_id, block_number, log_index";
     const written = (await pool.query(rows)).rows;
     // As the version before stored them.
     const whole = (topic: string): string => `${topic} = decode(lpad(encode(${topic}, 'hex'), 64, '0'), 'hex')`;
-    await pool.query(`UPDATE evm_logs SET ${["topic0", "topic1", "topic2", "topic3"].map(whole)}, data = CASE
+    const event = "decode(($1::text[])[get_byte(topic0, 0) + 1], 'hex')";
+    await pool.query(`UPDATE evm_logs SET topic0 = ${event} WHERE octet_length(topic0) = 1`, [events]);
+    await pool.query(`UPDATE evm_logs SET ${["topic1", "topic2", "topic3"].map(whole)}, data = CASE
       WHEN octet_length(data) = 0 THEN data WHEN octet_length(data) <= 32 THEN decode(lpad(encode(data, 'hex'), 64, '0'), 'hex')
       WHEN octet_length(data) % 32 = 0 THEN data ELSE substring(data FROM 33) END`);
     const earlier = (

@@ -1,4 +1,6 @@
-import { dataOf, storedData, storedTopic, topicOf } from "./stored-logs.ts";
+import { keccak256, toBytes } from "viem";
+import { FREQUENT_EVENTS } from "./frequent-events.ts";
+import { dataOf, eventOf, storedData, storedEvent, storedTopic, topicOf } from "./stored-logs.ts";
 
 const zeros = (bytes: number): string => "00".repeat(bytes);
 
@@ -11,6 +13,25 @@ describe("the stored form of a log", () => {
   ])("leaves the leading zeros of a topic out: %s", (_what, topic, bytes) => {
     expect(storedTopic(topic)).toHaveLength(2 * bytes);
     expect(topicOf(storedTopic(topic))).toBe(topic);
+  });
+
+  it("has one byte for the first topic of a frequent event, which is the hash of its signature", () => {
+    for (const [position, [signature, topic]] of FREQUENT_EVENTS.entries()) {
+      expect([signature, `0x${topic}`]).toEqual([signature, keccak256(toBytes(signature))]);
+      expect(Number(`0x${storedEvent(topic)}`)).toBe(position);
+      expect(eventOf(storedEvent(topic))).toBe(topic);
+    }
+    expect(new Set(FREQUENT_EVENTS.map(([, topic]) => topic)).size).toBe(FREQUENT_EVENTS.length);
+    expect(FREQUENT_EVENTS.length).toBeLessThanOrEqual(256);
+  });
+
+  it.each([
+    ["of another event", "cd".repeat(32)],
+    ["of an anonymous event", `${zeros(31)}01`],
+    ["zero", zeros(32)],
+  ])("has the whole first topic %s", (_what, topic) => {
+    expect(storedEvent(topic)).toBe(topic);
+    expect(eventOf(topic)).toBe(topic);
   });
 
   it.each([

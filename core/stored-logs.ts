@@ -1,6 +1,9 @@
+import { FREQUENT_EVENTS } from "./frequent-events.ts";
+
 /**
  * Topics and data of logs as the columns of `evm_logs` store them. Most topics and most data are one word of 32 bytes with an address, an
- * amount or a number, which begins with zeros. The columns do not store these zeros. All values are hex without `0x`.
+ * amount or a number, which begins with zeros. The columns do not store these zeros. The first topic is the hash of the signature of an
+ * event: that of a frequent event is stored as one byte. All values are hex without `0x`.
  */
 
 /** Digits of a word. */
@@ -10,10 +13,20 @@ const LEADING_ZEROS = /^(?:00)+/;
 
 const withoutZeros = (hex: string): string => (hex.startsWith("00") ? hex.replace(LEADING_ZEROS, "") : hex);
 
-/** The stored form of a topic. */
+const EVENTS = FREQUENT_EVENTS.map(([, topic]) => topic);
+const CODES = new Map(EVENTS.map((topic, code) => [topic, code.toString(16).padStart(2, "0")]));
+
+/** The stored form of the first topic of a log. */
+export const storedEvent = (topic: string): string => CODES.get(topic) ?? topic;
+
+/** The first topic of a log from its stored form. */
+export const eventOf = (stored: string): string =>
+  stored.length === 2 ? (EVENTS[Number.parseInt(stored, 16)] ?? stored) : stored;
+
+/** The stored form of another topic. */
 export const storedTopic = withoutZeros;
 
-/** A topic from its stored form. */
+/** A topic other than the first one from its stored form. */
 export const topicOf = (stored: string): string => stored.padStart(WORD, "0");
 
 /**

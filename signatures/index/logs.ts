@@ -1,4 +1,4 @@
-import { dataOf, topicOf } from "../../core/stored-logs.ts";
+import { dataOf, eventOf, storedEvent } from "../../core/stored-logs.ts";
 import { SEND_WARP_MESSAGE, WARP_PRECOMPILE } from "../codec/log-data.ts";
 import { createRowsOf, createStatement, type Positioned, type Queries } from "./statement.ts";
 
@@ -30,7 +30,7 @@ export const LOGS = `SELECT k.position, t.address, t.topic0, t.data, sent.data A
   ) t, LATERAL (
     SELECT array_agg(s.data ORDER BY s.log_index) AS data FROM evm_logs s
     WHERE s.chain_id = k.chain_id AND s.address = '\\x${WARP_PRECOMPILE}' AND s.block_number = k.block_number
-      AND s.block_index = t.block_index AND s.topic0 = '\\x${SEND_WARP_MESSAGE}' AND s.topic1 = ltrim(t.address, '\\x00')
+      AND s.block_index = t.block_index AND s.topic0 = '\\x${storedEvent(SEND_WARP_MESSAGE)}' AND s.topic1 = ltrim(t.address, '\\x00')
   ) sent`;
 
 const fromHex = (hex: string): Buffer => Buffer.from(hex, "hex");
@@ -45,7 +45,7 @@ export function createLogs(pool: Queries): () => Logs {
       const [row] = await rowsOf(...key);
       if (!row) return null;
       const { address, topic0, data, sent_data } = row;
-      const topic = topic0 && fromHex(topicOf(topic0.toString("hex")));
+      const topic = topic0 && fromHex(eventOf(topic0.toString("hex")));
       return { address, topic, data: dataFrom(data), sentData: (sent_data ?? []).map(dataFrom) };
     };
   };

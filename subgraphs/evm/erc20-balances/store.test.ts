@@ -1,6 +1,16 @@
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { namedRows } from "../../../test/support/database/named-balances.ts";
+import { scansOf, scansOfGenericPlan } from "../../../test/support/database/plans.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import {
+  createHoldersDatabase,
+  HOLDERS_CHAIN,
+  HOLDERS_HEAD,
+  LARGE_TOKEN,
+} from "../../../test/support/indexed/holders-chain.ts";
+import { byteaArray } from "../../shared/rows/text-rows.ts";
+import { AT_BLOCK } from "./store.ts";
 
 let opened: OpenedEvm;
 /** The token and the holder with the most changes of balance. */
@@ -92,5 +102,47 @@ describe("the store of ERC-20 balances", () => {
     expect(statements).toHaveLength(1);
     const held = [...history, history.at(-1)].map((one) => [one?.balance, "234"]);
     expect(found).toEqual([...held, ["0", "218"], ["0", null]]);
+  });
+});
+
+describe("the statement of ERC-20 balances", () => {
+  let holders: TestDatabase;
+  beforeAll(async () => {
+    holders = await createHoldersDatabase();
+  });
+  afterAll(() => holders[Symbol.asyncDispose]());
+
+  /** Scans of the tables of balances, with the number of rows that each read in all. */
+  async function scansAt(scans: typeof scansOf, blockNumbers: readonly number[]): Promise<unknown[]> {
+    const { rows } = await holders.pool.query<{ address: string }>(
+      "SELECT address FROM erc20_holders WHERE token_address = $1 ORDER BY address LIMIT $2",
+      [Buffer.from(LARGE_TOKEN.slice(2), "hex"), blockNumbers.length],
+    );
+    const values = [
+      blockNumbers.map(() => HOLDERS_CHAIN),
+      byteaArray(blockNumbers.map(() => LARGE_TOKEN)),
+      byteaArray(rows.map(({ address }) => `0x${Buffer.from(address).toString("hex")}`)),
+      blockNumbers,
+    ];
+    const found = await scans(holders.pool, AT_BLOCK, values);
+    return found
+      .filter(({ table, rows, removed }) => table.startsWith("erc20_") && rows + removed > 0)
+      .map(({ table, kind, rows, removed }) => [table, kind, Math.round(rows), removed]);
+  }
+
+  it.each([
+    ["with these values", scansOf],
+    ["with any values", scansOfGenericPlan],
+  ])("reads an index for each holder, and another one only if the balance changed later: plan %s", async (_, scans) => {
+    const ofHolders = [`erc20_holders_${HOLDERS_CHAIN}`, "Index Only Scan", 30, 0];
+    const last = Array.from({ length: 30 }, () => HOLDERS_HEAD);
+    expect(await scansAt(scans, last)).toEqual([ofHolders]);
+    const before = await scansAt(
+      scans,
+      last.map(() => 5_000),
+    );
+    expect(before).toContainEqual(ofHolders);
+    expect(before).toContainEqual([`erc20_balances_${HOLDERS_CHAIN}`, "Index Only Scan", expect.any(Number), 0]);
+    expect(before).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
-import { dataOf, topicOf } from "../../../core/stored-logs.ts";
+import { dataOf, eventOf, topicOf } from "../../../core/stored-logs.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
 import type { EvmLog } from "./types.ts";
@@ -41,7 +41,7 @@ const wholeTopic = (stored: string | null): string | null => stored && `0x${topi
 /** The log of a row, whose topics and data are in the form of `stored-logs.ts`. */
 const wholeLog = (row: EvmLog): EvmLog => ({
   ...row,
-  topic0: wholeTopic(row.topic0),
+  topic0: row.topic0 && `0x${eventOf(row.topic0.slice(2))}`,
   topic1: wholeTopic(row.topic1),
   topic2: wholeTopic(row.topic2),
   topic3: wholeTopic(row.topic3),

@@ -57,14 +57,15 @@ const lastCandidate = (maxCandidates: number): string => `SELECT c.address, c.pe
 
 /**
  * Addresses whose highest balance has changed since the first page: they are elsewhere in the index now. They are found among the
- * balances that changed after the pinned block. OFFSET 0 keeps the planner from reading the whole history of the token.
+ * balances that changed after the pinned block. OFFSET 0 and LIMIT 1 keep the planner from reading the whole history and all holders of the
+ * token.
  */
 const CHANGED = `SELECT c.address, past.peak, c.balance
     FROM (SELECT DISTINCT b.holder_id FROM erc20_balances b
         WHERE b.chain_id = k.chain_id AND b.block_number BETWEEN f.pinned_block + 1 AND h.block_number OFFSET 0) recent
     CROSS JOIN LATERAL (SELECT h.address, ${COLUMNS}
       FROM erc20_holders h
-      WHERE h.chain_id = k.chain_id AND h.holder_id = recent.holder_id AND h.token_address = k.token_address) c
+      WHERE h.chain_id = k.chain_id AND h.holder_id = recent.holder_id AND h.token_address = k.token_address LIMIT 1) c
     CROSS JOIN LATERAL (SELECT max(b.balance) AS peak FROM ${HISTORY("c")} AND b.block_number <= f.pinned_block) past
     WHERE c.peak_block > f.pinned_block AND (past.peak, c.address) > (k.peak_after, k.address_after) AND ${wasAbove("c")}
     ORDER BY past.peak, c.address LIMIT k.size`;
