@@ -45,7 +45,7 @@ BEGIN
         SELECT substring(relname FROM '[0-9]+$') FROM pg_inherits JOIN pg_class ON oid = inhrelid
         WHERE inhparent = 'erc20_balances_by_address'::regclass ORDER BY length(relname), relname
     LOOP
-        RAISE INFO 'upgrading the database: the balances of the ERC-20 tokens of chain % are written again, which takes minutes for millions of transfers', chain;
+        RAISE INFO 'upgrading the database: the balances of the ERC-20 tokens of chain % are written again, which takes about ten seconds for a million balances', chain;
         -- The table of holders is missing if an indexer was stopped while it created the tables of a new chain.
         EXECUTE format('CREATE TABLE IF NOT EXISTS erc20_holders_%1$s PARTITION OF erc20_holders FOR VALUES IN (%1$s)', chain);
         EXECUTE format('ALTER TABLE erc20_holders DETACH PARTITION erc20_holders_%s', chain);

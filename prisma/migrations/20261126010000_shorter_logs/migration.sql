@@ -5,7 +5,7 @@
 DO $$
 BEGIN
     IF EXISTS (SELECT FROM pg_inherits WHERE inhparent = 'evm_logs'::regclass) THEN
-        RAISE INFO 'upgrading the database: the logs of all EVM chains are written again, which takes minutes for millions of logs';
+        RAISE INFO 'upgrading the database: the logs of all EVM chains are written again, which takes some seconds for a million logs';
     END IF;
 END $$;
 
