@@ -36,7 +36,7 @@ await runUntilSignal(async (stack) => {
   // database, the graph is loaded later, so an unusable database is reported at once. A failed load fails again below.
   if (configured.databaseUrl === undefined) loadParts().catch(() => {});
   const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
-  await migrateInProcess(databaseUrl, stack.signal);
+  await migrateInProcess(databaseUrl, stack.signal, (line) => logger.info(line));
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);

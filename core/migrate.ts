@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { MigrationList } from "@prisma/schema-engine-wasm";
 import pg from "pg";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
+import type { ReportLine } from "./schema-engine.ts";
 
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
 /** Key of the advisory lock. It never changes, so that processes of different versions exclude each other. */
@@ -12,14 +13,15 @@ const MIGRATION_LOCK = 7_219_348_113;
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their
  * names. Also creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others
- * wait. Throws if the database has migrations of a newer version, or if a migration fails.
+ * wait. Throws if the database has migrations of a newer version, or if a migration fails. `report` gets a line before and after each
+ * part of a migration that can take minutes.
  */
-export function migrate(url: string): Promise<readonly string[]> {
+export function migrate(url: string, report: ReportLine = (line) => console.error(line)): Promise<readonly string[]> {
   return withClient(url, async (client) => {
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     const list = migrations();
     const missing = await missingMigrations(client, list);
-    const applied = missing.length === 0 ? [] : await applyAll(url, list);
+    const applied = missing.length === 0 ? [] : await applyAll(url, list, report);
     await migrateJobQueue(client, url);
     return applied;
   });
@@ -81,7 +83,7 @@ async function missingMigrations(client: pg.Client, list: MigrationList): Promis
 }
 
 /** The engine takes much memory and time to load, and most starts do not need it. */
-async function applyAll(url: string, list: MigrationList): Promise<readonly string[]> {
+async function applyAll(url: string, list: MigrationList, report: ReportLine): Promise<readonly string[]> {
   const { applyMigrations } = await import("./schema-engine.ts");
-  return applyMigrations(url, list);
+  return applyMigrations(url, list, report);
 }

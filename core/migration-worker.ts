@@ -5,12 +5,14 @@ import {
   END_TIMEOUT_MS,
   type MigrationFailure,
   type MigrationInput,
+  type MigrationLine,
   type MigrationResult,
 } from "./migration-process.ts";
 
 /** Migrates the database for the process that has forked this one, and tells it the result. The other process then ends this one. */
 await runForked<MigrationInput>(async ({ url }) => {
-  const failure = await migrate(url).then(() => null, failureOf);
+  const report = (line: string) => void process.send?.({ line } satisfies MigrationLine);
+  const failure = await migrate(url, report).then(() => null, failureOf);
   process.send?.({ failure } satisfies MigrationResult, undefined, undefined, () => {});
 }, END_TIMEOUT_MS);
 

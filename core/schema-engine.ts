@@ -10,6 +10,9 @@ import pg from "pg";
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
 const FILTERS = { externalTables: [], externalEnums: [] };
 
+/** Gets the lines that a migration logs. */
+export type ReportLine = (line: string) => void;
+
 /**
  * The SQL that creates the tables of `schema.prisma` in an empty database. `url` names any reachable database, which is not
  * changed.
@@ -33,25 +36,65 @@ export async function schemaSql(url: string): Promise<string> {
  * Applies and records all migrations in one transaction, so that a kill at any moment leaves all of them or none. The engine is
  * given a pool of one connection on which the transaction is already open.
  */
-export function applyMigrations(url: string, migrationsList: MigrationList): Promise<readonly string[]> {
-  return withEngine(url, async (engine, pool) => {
-    await pool.query("BEGIN");
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: FILTERS });
+export function applyMigrations(
+  url: string,
+  migrationsList: MigrationList,
+  report: ReportLine,
+): Promise<readonly string[]> {
+  return withEngine(url, async (engine, pool, scripts) => {
+    const client = await pool.connect();
+    client.on("notice", ({ severity, message }) => {
+      if (severity === "INFO") report(message ?? "");
+    });
+    await client.query("BEGIN");
+    client.release();
+    // After the error of a script, the engine fails to record it, because the transaction has ended, and would throw that second error.
+    const { appliedMigrationNames } = await engine
+      .applyMigrations({ migrationsList, filters: FILTERS })
+      .catch((error: unknown) => {
+        throw scripts.error ?? error;
+      });
     await pool.query("COMMIT");
     return appliedMigrationNames;
   });
 }
 
+/** The first error of the scripts that the engine ran. */
+interface Scripts {
+  error?: unknown;
+}
+
+/**
+ * Prisma's adapter splits a script at each semicolon, also within code that is quoted. PostgreSQL runs several statements of one text
+ * itself.
+ */
+function runWholeScripts(pool: pg.Pool, scripts: Scripts): PrismaPg {
+  const factory = new PrismaPg(pool);
+  const connect = factory.connect.bind(factory);
+  factory.connect = async () => {
+    const adapter = await connect();
+    adapter.executeScript = async (script) => {
+      await pool.query(script).catch((error: unknown) => {
+        scripts.error ??= error;
+        throw error;
+      });
+    };
+    return adapter;
+  };
+  return factory;
+}
+
 async function withEngine<Result>(
   url: string,
-  use: (engine: Engine, pool: pg.Pool) => Promise<Result>,
+  use: (engine: Engine, pool: pg.Pool, scripts: Scripts) => Promise<Result>,
 ): Promise<Result> {
   const { SchemaEngine } = await loadEngine();
   const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const scripts: Scripts = {};
+  const adapter = bindMigrationAwareSqlAdapterFactory(runWholeScripts(pool, scripts));
   const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, adapter);
   try {
-    return await use(engine, pool);
+    return await use(engine, pool, scripts);
   } finally {
     engine.free();
     await pool.end();

@@ -18,7 +18,7 @@ await runUntilSignal(async (stack) => {
     throw new ConfigError("setting databaseUrl is missing: the exporter needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
   stack.use(await startObservability(config, "exporter", logger));
-  await migrate(databaseUrl);
+  await migrate(databaseUrl, (line) => logger.info(line));
   if (!config.exports.s3) {
     const { pool } = stack.use(openPool(databaseUrl, databasePoolSize, logger));
     const { handle } = createDownloads({ config, pool, logger });

@@ -306,11 +306,48 @@ describe("npm run gaps", () => {
   it.each(
     sampled(
       [
-        ["erc20_holders", "balance = balance + 1"],
-        ["erc20_holders", "max_block_number = max_block_number + 1"],
-        ["erc20_holders", "past_balances = past_balances || 1::numeric"],
-        ["erc20_holders", "max_end_block_number = coalesce(max_end_block_number, 0) + 1"],
-        ["erc20_holders", "second_balance = coalesce(second_balance, 0) + 1"],
+        "balance = balance + 1",
+        "max_block_number = max_block_number + 1",
+        "past_balances = past_balances || 1::numeric",
+        "max_end_block_number = coalesce(max_end_block_number, 0) + 1",
+        "second_balance = coalesce(second_balance, 0) + 1",
+      ] as const,
+      2,
+    ),
+  )("finds and replaces surplus and wrong rows of erc20_holders (%s)", async (change) => {
+    const rows = (await rowsOf(database, "erc20_holders")).length;
+    await database.pool.query(
+      `UPDATE erc20_holders SET ${change} WHERE chain_id = $1 AND holder_id = (SELECT max(holder_id) FROM erc20_holders WHERE chain_id = $1)`,
+      [C_CHAIN],
+    );
+    await database.pool.query(
+      "INSERT INTO erc20_holders VALUES ($1, '', '', 1, 1, 1, 1, 1, NULL, NULL, NULL, NULL, -1)",
+      [C_CHAIN],
+    );
+    const gap = { table: "erc20_holders", blockNumber: null, expected: rows, found: rows + 1, wrong: 2 };
+    expect(await gapsOf(false)).toEqual([{ ...gap, isRepaired: false }]);
+    expect(await gapsOf(true)).toEqual([{ ...gap, isRepaired: true }]);
+    await expectWhole();
+  });
+
+  it.each([
+    ["without a holder", "DELETE FROM erc20_holders WHERE chain_id = $1 AND holder_id % 3 = 1"],
+    [
+      "with a wrong holder",
+      "UPDATE erc20_holders SET address = '\\x' WHERE chain_id = $1 AND holder_id = (SELECT min(holder_id) FROM erc20_holders WHERE chain_id = $1)",
+    ],
+  ])("finds and replaces balances %s", async (_what, damage) => {
+    expect((await database.pool.query(damage, [C_CHAIN])).rowCount).toBeGreaterThan(0);
+    const gaps = await gapsOf(false);
+    expect(new Set(gaps.map(({ table }) => table))).toEqual(new Set(["erc20_balances"]));
+    expect(gaps.every(({ wrong }) => wrong > 0)).toBe(true);
+    await gapsOf(true);
+    await expectWhole();
+  });
+
+  it.each(
+    sampled(
+      [
         ["erc20_supplies", "holder_count = holder_count + 1"],
         ["nft_holdings", "token_id = token_id + 1000"],
         ["nft_holders", "balance = balance + 1"],

@@ -32,7 +32,7 @@ export function runStandalone(
       throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
     const logger = createLogger(config.logLevel);
     stack.use(await startObservability(config, `${name} subgraph`, logger));
-    await migrate(databaseUrl);
+    await migrate(databaseUrl, (line) => logger.info(line));
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
     const served = await createSubgraphServer(await create({ config, databaseUrl, database, logger }, stack), logger);
     const { handler, upgrade, endSubscriptions: onDrain } = served;
