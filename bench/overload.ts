@@ -136,7 +136,8 @@ async function during(server: Child, name: string, heavy: readonly Load[], patte
   const watch = watchServer(server);
   const light = sendLight(server.url);
   const startedAt = performance.now();
-  good += await pattern(send);
+  const others = await pattern(send);
+  good += others;
   const seconds = (performance.now() - startedAt) / 1_000;
   const times = await light.end();
   const [goodput, refusedPerSecond] = [good / seconds, refused / seconds];
