@@ -5,9 +5,12 @@ import { COLUMNS } from "../decode/columns.ts";
 
 const HASH = COLUMNS.evm_transactions.indexOf("tx_hash");
 
-/** One probe of the index for each hash. With `= ANY`, PostgreSQL may read the whole table instead. */
-const STORED = `SELECT '\\x' || encode(t.tx_hash, 'hex') AS hash FROM unnest($2::bytea[]) AS k(hash),
-  LATERAL (SELECT tx_hash FROM evm_transactions WHERE chain_id = $1 AND tx_hash = k.hash LIMIT 1) AS t LIMIT 1`;
+/**
+ * One probe of the index for each hash. With `= ANY` or `EXISTS`, PostgreSQL may read the whole table instead. With LIMIT for each hash, it
+ * reads the table for each hash until it has statistics of a new table: without these, it expects many rows with the same hash.
+ */
+const STORED = `SELECT '\\x' || encode(k.hash, 'hex') AS hash FROM unnest($2::bytea[]) AS k(hash)
+  WHERE (SELECT count(*) FROM evm_transactions WHERE chain_id = $1 AND tx_hash = k.hash) > 0 LIMIT 1`;
 
 /** The rows of a block's transactions. */
 interface BlockTransactions extends Pick<BlockRows, "number"> {
