@@ -1,5 +1,10 @@
 import type { Writer } from "./writer.ts";
 
+/** Name of the table with the rows of one chain or network. */
+export function partitionOf(table: string, id: number | string): string {
+  return `${table}_${id}`;
+}
+
 /**
  * Creates the missing partitions of one chain or network. Each has a transaction of its own, because creating one locks its
  * table, and readers may lock the tables in another order.
@@ -11,6 +16,6 @@ export async function createPartitionsOf(
 ): Promise<void> {
   for (const table of tables)
     await transaction((session) =>
-      session.query(`CREATE TABLE IF NOT EXISTS ${table}_${id} PARTITION OF ${table} FOR VALUES IN (${id})`),
+      session.query(`CREATE TABLE IF NOT EXISTS ${partitionOf(table, id)} PARTITION OF ${table} FOR VALUES IN (${id})`),
     );
 }

@@ -65,6 +65,14 @@ describe("the check for transactions that are already stored", () => {
     ]);
   });
 
+  it("uses no other index than that of hashes in a table without statistics", async () => {
+    await database.pool.query("DELETE FROM pg_statistic WHERE starelid = $1::regclass", [`evm_transactions_${CHAIN}`]);
+    const [[statement, values] = ["", []]] = await check(newHashes);
+    const { rows } = await database.pool.query(`EXPLAIN (FORMAT JSON) ${statement}`, [...values]);
+    const indexes = [...JSON.stringify(rows).matchAll(/"Index Name":"([^"]+)"/g)].map(([, name]) => name);
+    expect(indexes).toEqual([`evm_transactions_${CHAIN}_tx_hash_idx`]);
+  });
+
   it("names the transaction that is already stored, wherever it is among new ones", async () => {
     const hashes = [...newHashes.slice(0, 100), hashOf(5), ...newHashes.slice(100)];
     await expect(check(hashes)).rejects.toThrow(

@@ -1,4 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
+import { partitionOf } from "../../shared/partitions.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { BlockRows } from "../decode/block.ts";
 import { COLUMNS } from "../decode/columns.ts";
@@ -6,11 +7,14 @@ import { COLUMNS } from "../decode/columns.ts";
 const HASH = COLUMNS.evm_transactions.indexOf("tx_hash");
 
 /**
- * One probe of the index for each hash. With `= ANY` or `EXISTS`, PostgreSQL may read the whole table instead. With LIMIT for each hash, it
- * reads the table for each hash until it has statistics of a new table: without these, it expects many rows with the same hash.
+ * One probe of the index of hashes for each hash. With `= ANY` or `EXISTS`, PostgreSQL may read the whole table instead. Names the
+ * partition: until PostgreSQL has statistics of a new one, it expects a condition on the chain id to be as selective as one on the hash,
+ * and reads all rows of the chain for each hash.
  */
-const STORED = `SELECT '\\x' || encode(k.hash, 'hex') AS hash FROM unnest($2::bytea[]) AS k(hash)
-  WHERE (SELECT count(*) FROM evm_transactions WHERE chain_id = $1 AND tx_hash = k.hash) > 0 LIMIT 1`;
+const storedOf = (
+  chainId: string,
+): string => `SELECT '\\x' || encode(k.hash, 'hex') AS hash FROM unnest($1::bytea[]) AS k(hash)
+  WHERE (SELECT count(*) FROM ${partitionOf("evm_transactions", chainId)} WHERE tx_hash = k.hash) > 0 LIMIT 1`;
 
 /** The rows of a block's transactions. */
 interface BlockTransactions extends Pick<BlockRows, "number"> {
@@ -34,7 +38,7 @@ export async function requireNewTransactions(
       numbers.set(hash, number);
     }
   if (numbers.size === 0) return;
-  const [stored] = await session.query<{ hash: string }>(STORED, [chainId, [...numbers.keys()]]);
+  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [[...numbers.keys()]]);
   if (stored) throw duplicate(numbers.get(stored.hash), stored.hash);
 }
 

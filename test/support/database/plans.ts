@@ -21,8 +21,17 @@ export interface Scan {
 }
 
 /** Runs a statement with `EXPLAIN ANALYZE` and returns its scans of tables. */
-export async function scansOf(pool: pg.Pool, statement: string, values: readonly unknown[]): Promise<Scan[]> {
-  const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`, [...values]);
+export function scansOf(pool: pg.Pool, statement: string, values: readonly unknown[]): Promise<Scan[]> {
+  return scansOn(pool, statement, values);
+}
+
+/** The same on a connection, with its settings. */
+export async function scansOn(
+  connection: Pick<pg.ClientBase, "query">,
+  statement: string,
+  values: readonly unknown[],
+): Promise<Scan[]> {
+  const { rows } = await connection.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`, [...values]);
   return scansIn(rows[0]["QUERY PLAN"][0].Plan);
 }
 

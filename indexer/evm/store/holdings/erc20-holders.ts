@@ -2,6 +2,7 @@ import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { HolderBefore } from "../balances.ts";
+import { withNestedLoops } from "../nested-loops.ts";
 import { type HolderChange, MAX_PAST_BALANCES } from "./holder-changes.ts";
 
 /** Adds the balance before the blocks and those between them to the past balances, and keeps the last ones. */
@@ -58,7 +59,7 @@ const ADD = `WITH changes AS MATERIALIZED (${CHANGES}),
 
 /**
  * Adds the changes of blocks that follow all stored ones to the holders of ERC-20 tokens. Returns the holders with their balances before
- * these blocks. One statement.
+ * these blocks. Three statements.
  */
 export async function addToErc20Holders(
   session: Session,
@@ -67,7 +68,7 @@ export async function addToErc20Holders(
 ): Promise<Map<string, HolderBefore>> {
   // In the order of the primary key, so that neighbours are found in the same page of the index.
   const sorted = [...changes].sort((one, other) => (one.pair < other.pair ? -1 : 1));
-  const rows = await session.query<{ pair: string; before: string; holder_id: number }>(ADD, [
+  const values = [
     chainId,
     byteArray(sorted.map(({ token }) => pgBytes(token))),
     byteArray(sorted.map(({ address }) => pgBytes(address))),
@@ -80,13 +81,16 @@ export async function addToErc20Holders(
     arrayOfArrays(sorted.map(({ past }) => past?.map(({ sum }) => sum))),
     numberArray(sorted.map(({ riseEnd }) => riseEnd)),
     numberArray(sorted.map(({ secondRise }) => secondRise)),
-  ]);
+  ];
+  const rows = await withNestedLoops(session, () =>
+    session.query<{ pair: string; before: string; holder_id: number }>(ADD, values),
+  );
   return new Map(rows.map((row) => [row.pair, { holderId: row.holder_id, balance: BigInt(row.before) }]));
 }
 
 /**
  * Stores holders without balances, so that balances of these pairs of token and address (hex without `0x`) can be stored. None of the
- * pairs may be stored. Returns them. One statement.
+ * pairs may be stored. Returns them. Three statements.
  */
 export async function insertEmptyHolders(
   session: Session,

@@ -6,7 +6,7 @@ import { deleteSupplies, insertSupplies } from "./supplies.ts";
 
 /**
  * Stores the balances after each of these blocks, which must follow all stored ones, and what the blocks change of the holders
- * and supplies of ERC-20 tokens. At most two statements and two COPYs.
+ * and supplies of ERC-20 tokens. At most four statements and two COPYs.
  */
 export async function insertErc20Holdings(
   session: Session,
