@@ -42,10 +42,14 @@ export async function startDemo(
   return { node, config: { ...config, nftMetadata, indexing, ...chains } };
 }
 
-/** The demo's primary network with the keys of its validators, which must be simulated. Null if a configured network replaces it. */
-export function demoValidators(node: ReplayNode, { primaryNetworks }: Config): RecordedNetwork | null {
+/** True if the demo's primary network is indexed, so that its validators must be simulated: no configured network replaces it. */
+export function hasDemoValidators(node: ReplayNode, { primaryNetworks }: Config): boolean {
   const { networkID } = node.recording.manifest;
-  if (!primaryNetworks.some(({ networkId }) => networkId === networkID)) return null;
+  return primaryNetworks.some(({ networkId }) => networkId === networkID);
+}
+
+/** The demo's primary network with the keys of its validators. */
+export function demoValidators(node: ReplayNode): RecordedNetwork {
   return { contents: recordedContents(node), validators: readValidatorKeys(ALPHA) };
 }
 

@@ -1,7 +1,6 @@
 import pg from "pg";
 import { ConfigError } from "./core/config.ts";
 import type { Config } from "./core/config-schema.ts";
-import { openDatabase } from "./core/database.ts";
 import {
   type EmbeddedPostgres,
   hasCluster,
@@ -10,6 +9,7 @@ import {
 import { serverUrl } from "./core/http/server-url.ts";
 import { createLogger } from "./core/logger.ts";
 import { migrate } from "./core/migrate.ts";
+import { openDatabase } from "./core/open-database.ts";
 import { createLocalCounters } from "./core/rate-counters.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { startExporter } from "./exporter/exporter.ts";

@@ -9,7 +9,7 @@ import {
   type StoredRules,
 } from "./core/access/key-store.ts";
 import { ConfigError, loadConfig } from "./core/config.ts";
-import { openDatabase } from "./core/database.ts";
+import { openPool } from "./core/database.ts";
 import { databaseRefusal } from "./core/database-refusal.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { messageOf, quoted } from "./core/errors.ts";
@@ -52,7 +52,7 @@ async function main(args: readonly string[]): Promise<void> {
   await using embedded = config.databaseUrl ? null : await startEmbeddedPostgres(config.dataDirectory);
   const url = config.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
-  await using database = openDatabase(url, 1, createLogger("error"));
+  await using database = openPool(url, 1, createLogger("error"));
   console.log(await run(database.pool));
 }
 

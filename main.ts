@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startApiKeys } from "./core/access/stored-keys.ts";
 import { loadConfig } from "./core/config.ts";
 import type { Config } from "./core/config-schema.ts";
-import { openDatabase } from "./core/database.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { serverUrl } from "./core/http/server-url.ts";
 import { createLogger } from "./core/logger.ts";
-import { migrate } from "./core/migrate.ts";
+import { migrateInProcess } from "./core/migration-process.ts";
 import { startObservability } from "./core/observability/start.ts";
+import { openDatabase } from "./core/open-database.ts";
 import { runUntilSignal } from "./core/process.ts";
 import { drainMs } from "./core/server.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
-import { demoValidators, isDemo, startDemo } from "./demo.ts";
+import { demoValidators, hasDemoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
 import { type IndexerProcesses, startIndexerProcesses } from "./indexer/process/indexer-processes.ts";
 import type { ReplayNode } from "./recordings/replay-node.ts";
@@ -19,7 +19,7 @@ import { startDemoService } from "./signatures/demo/start-demo-service.ts";
 import type { KeptService } from "./signatures/process/keep-service.ts";
 import { type SignatureProcessOptions, startSignatureService } from "./signatures/process/start-service.ts";
 
-/** How long the demo may wait for its chains to be indexed, and for the signature service, before its address is printed. */
+/** How long the demo may wait for its chains to be indexed before its address is printed. */
 const DEMO_PATIENCE_MS = 30_000;
 /** After this time without progress of its own, a process assumes that another process indexes the chains. */
 const STANDBY_AFTER_MS = 3_000;
@@ -36,14 +36,14 @@ await runUntilSignal(async (stack) => {
   // database, the graph is loaded later, so an unusable database is reported at once. A failed load fails again below.
   if (configured.databaseUrl === undefined) loadParts().catch(() => {});
   const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
-  await migrate(databaseUrl);
+  await migrateInProcess(databaseUrl, stack.signal, (line) => logger.info(line));
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
-  // The processes of the indexer and of the signature service start while this process loads the graph.
+  // The process of the indexer starts while this process loads the graph.
   const indexer = stack.use(startIndexerProcesses({ config, databaseUrl, logger, signal: stack.signal }));
-  const signatures = startSignatures({ config, databaseUrl, logger }, demo?.node);
+  const signatures = signatureService({ config, databaseUrl, logger }, demo?.node);
   if (signatures) stack.use(signatures);
   const [{ startMoraine }, { startExporterProcess }] = await loadParts();
   stack.signal.throwIfAborted();
@@ -57,8 +57,7 @@ await runUntilSignal(async (stack) => {
   indexer.begin();
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
   await moraine.graph.warmUp();
-  const isServing = () => signatures === null || signatures.url() !== null;
-  if (demo) await untilReady(() => isFollowing(indexer, config) && isServing(), indexer, stack.signal);
+  if (demo) await untilReady(() => isFollowing(indexer, config), indexer, stack.signal);
   console.log(`Moraine answers on ${serverUrl(config.host, moraine.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
   if (moraine.metricsPort !== null)
     console.log(`Metrics paths answer on ${serverUrl(config.host, moraine.metricsPort)}`);
@@ -68,12 +67,16 @@ function loadParts() {
   return Promise.all([import("./moraine.ts"), import("./exporter/process/exporter-process.ts")]);
 }
 
-/** Starts the signature service, unless the settings name one or switch it off. In the demo, it also simulates the validators. */
-function startSignatures(options: SignatureProcessOptions, demoNode: ReplayNode | undefined): KeptService | null {
+/**
+ * The signature service, which starts when it is needed. Null if the settings name one or switch it off. In the demo, it also
+ * simulates the validators.
+ */
+function signatureService(options: SignatureProcessOptions, demoNode: ReplayNode | undefined): KeptService | null {
   const { isOn, serviceUrl } = options.config.signatures;
   if (!isOn || serviceUrl !== undefined) return null;
-  const recorded = demoNode && demoValidators(demoNode, options.config);
-  return recorded ? startDemoService(options, recorded) : startSignatureService(options);
+  return demoNode && hasDemoValidators(demoNode, options.config)
+    ? startDemoService(options, () => demoValidators(demoNode))
+    : startSignatureService(options);
 }
 
 /** True if all chains follow their heads. */

@@ -16,8 +16,8 @@ import {
 } from "./core/server.ts";
 import type { ServiceUrl } from "./core/signature-service/client.ts";
 import { createDownloads, type Downloads } from "./exporter/downloads/downloads.ts";
+import { isGraphPath } from "./gateway/gateway-server.ts";
 import { createGraph, type Graph } from "./gateway/graph.ts";
-import { GRAPHQL_PATH } from "./gateway/runtime.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
 import { createRestServer, type RestServer } from "./rest-compat/rest-server.ts";
 import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
@@ -166,8 +166,4 @@ function withGraph(rest: RestServer, graph: Graph): Omit<ServerOptions, "host" |
     upgrade: graph.upgrade,
     acceptsUpgrade: ({ url }) => isGraphPath(url),
   };
-}
-
-function isGraphPath(url = ""): boolean {
-  return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`);
 }

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type pg from "pg";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, PrimaryNetworkConfig } from "./core/config-schema.ts";
-import { openDatabase } from "./core/database.ts";
+import { openPool } from "./core/database.ts";
 import { databaseRefusal } from "./core/database-refusal.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { quoted } from "./core/errors.ts";
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   await using embedded = configured.databaseUrl ? null : await startEmbeddedPostgres(configured.dataDirectory);
   const url = configured.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
-  await using database = openDatabase(url, 2, createLogger("error"));
+  await using database = openPool(url, 2, createLogger("error"));
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
   await using _demoNode = demo?.node ?? null;
   if (demo && unfinishedChains(demo.node).length > 0)

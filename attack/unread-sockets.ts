@@ -110,7 +110,7 @@ export async function measureUnreadSockets(): Promise<void> {
   };
   const child = spawn(
     process.execPath,
-    ["--expose-gc", "--import", COLLECTOR, "--enable-source-maps", "run.mjs", "main.ts"],
+    ["--expose-gc", "--import", COLLECTOR, "--import", "./build/source-positions.mjs", "run.mjs", "main.ts"],
     {
       env,
       stdio: ["ignore", "pipe", "inherit"],

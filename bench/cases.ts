@@ -17,6 +17,8 @@ export const CASES = [
   "replay",
   "balances",
   "holders",
+  "memory",
+  "start",
 ] as const;
 export type CaseName = (typeof CASES)[number];
 

@@ -11,6 +11,7 @@ import { growthLines, measureGrowth } from "./growth.ts";
 import { compareGuards } from "./guards.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
+import { measureMemory, measureStarts, memoryLines, startLines } from "./memory.ts";
 import { measureOverload, overloadLines } from "./overload.ts";
 import { measurePonder, ponderLines } from "./ponder.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
@@ -61,6 +62,8 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   replay: async () => [replayLines(await measurePReplay(url))],
   balances: async () => [balanceLines(await measureBalances(url))],
   holders: async () => [holderLines(await measureHolders(url))],
+  memory: async () => [memoryLines(await measureMemory())],
+  start: async () => [startLines(await measureStarts())],
 };
 
 let isFirst = true;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 import type { Child } from "./child.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
+import { floodWithDocuments, SOCKETS } from "./document-flood.ts";
 import { megabytes, ms, percentile } from "./figures.ts";
 import { get, type Load, postOperation, statusOf } from "./load.ts";
 import { startServer } from "./start-server.ts";
@@ -26,10 +27,10 @@ const LIGHT = get(`/v1/chains/${CHAIN_ID}`);
 
 export interface OverloadFigures {
   readonly name: string;
-  /** Heavy requests that were answered with 200, each second. */
+  /** Heavy requests that were answered with 200, or documents that were answered, each second. */
   readonly goodput: number;
-  /** The same in percent of the capacity, which is the mean of those before and after; 100 for the capacity itself. */
-  readonly share: number;
+  /** The same in percent of the capacity, which is the mean of those before and after; 100 for the capacity itself. Null for documents. */
+  readonly share: number | null;
   readonly refusedPerSecond: number;
   /** Times of light requests meanwhile, in milliseconds. */
   readonly lightP50: number;
@@ -44,7 +45,7 @@ export interface OverloadFigures {
 /**
  * Sends heavy requests in three ways, after a warm-up: at the capacity, from 200 clients at the same time, and at ten times the capacity. Sends
  * light requests beside them. The capacity is measured before and after each kind of overload, because the speed of a machine that others
- * share changes within minutes.
+ * share changes within minutes. In the end, sends operations with a different document each over WebSockets.
  */
 export async function measureOverload(url: string, subject: Subject): Promise<OverloadFigures[]> {
   const { evmChains, primaryNetworks } = subject;
@@ -59,7 +60,15 @@ export async function measureOverload(url: string, subject: Subject): Promise<Ov
   const perSecond = between.goodput * OVERLOAD;
   const open = await measure(`${perSecond.toFixed(0)} requests/s`, (send) => openLoop(send, perSecond, PHASE_MS));
   const after = await atCapacity();
-  return [before, withShare(clients, before, between), between, withShare(open, between, after), after];
+  const documents = await measure(`documents, ${SOCKETS} sockets`, () => floodWithDocuments(server.url, PHASE_MS));
+  return [
+    before,
+    withShare(clients, before, between),
+    between,
+    withShare(open, between, after),
+    after,
+    { ...documents, share: null },
+  ];
 }
 
 function withShare(measured: OverloadFigures, before: OverloadFigures, after: OverloadFigures): OverloadFigures {
@@ -87,18 +96,19 @@ async function warmUp(url: string, heavy: readonly Load[]): Promise<void> {
 
 /** Sends one heavy request. Returns true if it was answered with 200. */
 type Send = () => Promise<boolean>;
-/** Sends requests for some time. */
-type Pattern = (send: Send) => Promise<void>;
+/** Sends requests for some time. Returns the number of those that were answered without `send`. */
+type Pattern = (send: Send) => Promise<number>;
 
-async function closedLoop(send: Send, clients: number, ms: number): Promise<void> {
+async function closedLoop(send: Send, clients: number, ms: number): Promise<number> {
   const endsAt = performance.now() + ms;
   const client = async () => {
     while (performance.now() < endsAt) await send();
   };
   await Promise.all(Array.from({ length: clients }, client));
+  return 0;
 }
 
-async function openLoop(send: Send, perSecond: number, ms: number): Promise<void> {
+async function openLoop(send: Send, perSecond: number, ms: number): Promise<number> {
   const startedAt = performance.now();
   const all: Promise<boolean>[] = [];
   while (performance.now() < startedAt + ms) {
@@ -107,6 +117,7 @@ async function openLoop(send: Send, perSecond: number, ms: number): Promise<void
     await sleep(5);
   }
   await Promise.all(all);
+  return 0;
 }
 
 async function during(server: Child, name: string, heavy: readonly Load[], pattern: Pattern): Promise<OverloadFigures> {
@@ -125,7 +136,7 @@ async function during(server: Child, name: string, heavy: readonly Load[], patte
   const watch = watchServer(server);
   const light = sendLight(server.url);
   const startedAt = performance.now();
-  await pattern(send);
+  good += await pattern(send);
   const seconds = (performance.now() - startedAt) / 1_000;
   const times = await light.end();
   const [goodput, refusedPerSecond] = [good / seconds, refused / seconds];
@@ -201,7 +212,7 @@ function watchServer(server: Child) {
 
 export function overloadLines(measured: readonly OverloadFigures[]): Line[] {
   const header = [
-    "overload (E5, E8, GraphQL)",
+    "overload (E5, E8, GraphQL, new documents)",
     "",
     "answered/s",
     "% of capacity",
@@ -216,7 +227,7 @@ export function overloadLines(measured: readonly OverloadFigures[]): Line[] {
     at === 0 ? "heavy requests" : "",
     one.name,
     one.goodput.toFixed(1),
-    one.share.toFixed(0),
+    one.share?.toFixed(0) ?? "",
     one.refusedPerSecond.toFixed(0),
     ms(one.lightP50),
     ms(one.lightP99),

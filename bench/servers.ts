@@ -1,9 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { type Config, configSchema } from "../core/config-schema.ts";
-import { type Database, loadSecret, openDatabase } from "../core/database.ts";
+import { type Database, loadSecret } from "../core/database.ts";
 import { createLogger } from "../core/logger.ts";
 import { startRecording } from "../core/observability/registry.ts";
+import { openDatabase } from "../core/open-database.ts";
 import { createPageTokens } from "../core/page.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startIndexer } from "../indexer/indexer.ts";

@@ -4,10 +4,11 @@ import { createRowsById } from "../subgraphs/shared/rows/rows-by-id.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { runHeavy } from "./admission/heavy-operations.ts";
 import { runInClass } from "./admission/run-in-class.ts";
-import { openDatabase, prepared, withOutage } from "./database.ts";
+import { prepared, withOutage } from "./database.ts";
 import { Failure } from "./errors.ts";
 import { createLogger } from "./logger.ts";
 import { runInRequest } from "./observability/request-scope.ts";
+import { openDatabase } from "./open-database.ts";
 import { cancelWork, createWork } from "./work/work.ts";
 
 const CONNECT_TIMEOUT_MS = 1_500;

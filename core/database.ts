@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import { PrismaClient } from "../prisma/client/client.ts";
+import type { PrismaClient } from "../prisma/client/client.ts";
 import { heavyTurn } from "./admission/heavy-turns.ts";
 import { compileRows } from "./compile-rows.ts";
 import { Failure, messageOf } from "./errors.ts";
@@ -10,11 +9,15 @@ import { observePool, observeStatement } from "./observability/observe-reads.ts"
 import { currentScope } from "./observability/request-scope.ts";
 import { TextClient, type Texts } from "./text-connection.ts";
 import { queryTexts, type TextRows } from "./text-query.ts";
-import { enableCancelling, queryCancellably } from "./work/cancellable-query.ts";
+import { enableCancelling } from "./work/cancellable-query.ts";
+
+/** The database, read by statements. */
+export interface PooledDatabase extends AsyncDisposable {
+  readonly pool: pg.Pool;
+}
 
 /** The database, read through Prisma or by prepared statements. Both use one connection pool. */
-export interface Database extends AsyncDisposable {
-  readonly pool: pg.Pool;
+export interface Database extends PooledDatabase {
   readonly prisma: PrismaClient;
 }
 
@@ -28,13 +31,16 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Callers must not wait forever for a database that hangs. */
 const QUERY_TIMEOUT_MS = 10_000;
 
-/** Connects on the first query. A lost idle connection is logged and replaced. */
-export function openDatabase(
+/**
+ * The database without Prisma, whose client takes several MB. Connects on the first query. A lost idle connection is logged and
+ * replaced.
+ */
+export function openPool(
   url: string,
   poolSize: number,
   logger: Logger,
   { connectTimeoutMs = CONNECT_TIMEOUT_MS, name = "api" }: DatabaseOptions = {},
-): Database {
+): PooledDatabase {
   const pool = new pg.Pool({
     Client: TextClient,
     connectionString: url,
@@ -50,24 +56,14 @@ export function openDatabase(
   pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
   const observation = observePool(name, pool);
   const cancelling = enableCancelling(pool, url);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(boundToRequests(pool)) });
   return {
     pool,
-    prisma,
     async [Symbol.asyncDispose]() {
       observation[Symbol.dispose]();
-      await prisma.$disconnect();
       await cancelling[Symbol.asyncDispose]();
       await pool.end();
     },
   };
-}
-
-/** The pool as Prisma uses it: its statements belong to the request for which they run, as those of `prepared` do. */
-function boundToRequests(pool: pg.Pool): pg.Pool {
-  const query = (statement: pg.QueryConfig) =>
-    queryCancellably<pg.QueryResult>(pool, (client, done) => client.query(statement, done), currentScope()?.work);
-  return Object.create(pool, { query: { value: query } });
 }
 
 /**

@@ -32,6 +32,11 @@ export class Failure extends GraphQLError {
   }
 }
 
+/** The JSON of an answer of GraphQL over HTTP to a request that is refused. */
+export function graphQLErrorBody(code: FailureCode, message: string): string {
+  return JSON.stringify({ errors: [{ message, extensions: { code } }] });
+}
+
 /** True if the value, which may come from another process, is a code of the table. */
 export function isFailureCode(code: unknown): code is FailureCode {
   return typeof code === "string" && Object.hasOwn(FAILURES, code);

@@ -12,6 +12,7 @@ import {
   type GraphQLWebSocketOptions,
   NO_WEB_SOCKET_LIMITS,
 } from "./graphql-ws-server.ts";
+import { currentScope } from "./observability/request-scope.ts";
 import { startServer } from "./server.ts";
 
 const LARGE = "x".repeat(200_000);
@@ -168,6 +169,26 @@ describe("a WebSocket whose client sends many messages at once", () => {
   });
 });
 
+describe("the place of a WebSocket that closes", () => {
+  it("is free before its operations end, for which many connections that close together have to wait", async () => {
+    const order: string[] = [];
+    await using served = await serve({
+      admit: () => () => void order.push("free"),
+      async run() {
+        currentScope()?.work.onCancel.add(() => void order.push("cancelled"));
+        return failing().events;
+      },
+    });
+    const socket = await connect(served.url);
+    socket.send(subscribe("1"));
+    socket.send(JSON.stringify({ type: "ping" }));
+    await once(socket, "message");
+    socket.close();
+    await until(() => order.length === 2);
+    expect(order).toEqual(["free", "cancelled"]);
+  });
+});
+
 describe("a WebSocket whose client leaves without a close message", () => {
   const reset = ({ tcp }: Connected) => void tcp.resetAndDestroy();
   const end = ({ tcp }: Connected) => void tcp.destroy();
@@ -235,12 +256,25 @@ describe("a handshake that is refused", () => {
     expect(answer).toMatch(/\r\nsec-websocket-version: 13, 8\r\n/);
   });
 
+  it("because it has an unknown version gets a GraphQL error and the versions of the protocol", async () => {
+    await using served = await serve({ run: async () => [] });
+    const version = "Sec-WebSocket-Version: 99\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    const answer = await exchangeBytes(served.port, `${HANDSHAKE}${version}\r\n`);
+    const [head, body = ""] = answer.split("\r\n\r\n");
+    expect(head).toMatch(/^HTTP\/1\.1 400 [\s\S]*\r\nsec-websocket-version: 13, 8(\r\n|$)/);
+    expect(head).toMatch(/\r\ncontent-type: application\/json; charset=utf-8\r\n/);
+    const message = "the WebSocket handshake is refused: Missing or invalid Sec-WebSocket-Version header";
+    expect(JSON.parse(body)).toEqual({ errors: [{ message, extensions: { code: "INVALID_PARAMETER" } }] });
+  });
+
   it("because the server stops gets 503 with security headers", async () => {
     await using served = await serve({ run: async () => [] });
     served.sockets.closeAll();
     const answer = await exchangeBytes(served.port, `${HANDSHAKE}\r\n`);
     expectSecureAnswer(answer, 503);
     expectNotStored(answer);
+    expect(answer).toMatch(/\r\nretry-after: 1\r\n/);
+    expect(answer).toMatch(/\r\n\r\n\{"errors":\[\{"message":"the server is shutting down",/);
   });
 
   it("gets the request id that it has", async () => {

@@ -1,18 +1,26 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ExecutionResult, type GraphQLError, parse } from "graphql";
-import { CloseCode, type Context, handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
+import { handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
 import { formatCount } from "./cost.ts";
-import { Failure, messageOf } from "./errors.ts";
+import { Failure, graphQLErrorBody } from "./errors.ts";
+import {
+  type Extra,
+  extraOf,
+  type GraphQLWebSocketConnection,
+  logOnce,
+  noteUse,
+  type ProtocolContext,
+  protocolSocket,
+} from "./graphql-ws-connection.ts";
 import { hasTooManyValues, MAX_VALUES } from "./http/body.ts";
 import { closingAnswer, endConnection } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, requestIdOf, safeRequestId } from "./observability/request-id.ts";
 import { once } from "./once.ts";
-import { CLOSE_CODES, closeSocket, guardSocket, type SocketGuard, type SocketLimits } from "./socket-guard.ts";
-import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
+import { CLOSE_CODES, closeSocket, guardSocket, type SocketLimits } from "./socket-guard.ts";
 import { createImmediates } from "./yield-to-event-loop.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
@@ -22,19 +30,12 @@ const MAX_ID_LENGTH = 256;
 const DRAIN_POLL_MS = 20;
 /** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
 const VERSIONS = { "sec-websocket-version": "13, 8" };
+const SHUTTING_DOWN = "the server is shutting down";
 /** graphql-ws requires a document, but `run` has executed the real one already. */
 const UNUSED_DOCUMENT = parse("{ __typename }");
 
 /** The outcome of an operation: errors if it cannot run, otherwise a result or the events of a subscription. */
 export type WebSocketOutcome = readonly GraphQLError[] | ExecutionResult | AsyncIterable<ExecutionResult>;
-
-/** The connection of an operation. */
-export interface GraphQLWebSocketConnection {
-  /** The HTTP request that opened the connection. */
-  readonly request: IncomingMessage;
-  /** The payload of the client's `connection_init`; empty if it has none. */
-  readonly initPayload: Readonly<Record<string, unknown>>;
-}
 
 /** An operation that came over a connection. */
 export interface GraphQLWebSocketOperation extends GraphQLWebSocketConnection {
@@ -98,34 +99,55 @@ export function messageFailure(message: Buffer): Failure | null {
   );
 }
 
-type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
-  readonly socket: WebSocket;
-  readonly operations: SocketOperations;
-  /** Bytes of the message that is handled now. */
-  messageBytes: number;
-  /** True if the connection was not open any more when a message was to be sent. */
-  hasUnsent: boolean;
-  /** When an operation has last had a result or ended; before, when the connection was opened. */
-  usedAtMs: number;
-  /** Called when the connection closes. */
-  release: () => void;
-};
-type ProtocolContext = Context<Record<string, unknown>, Extra>;
+/** What the connections of a server share. */
+interface ServerState {
+  isStopping: boolean;
+  /** The state of each connection after `connection_init`. */
+  readonly contexts: WeakMap<WebSocket, ProtocolContext>;
+}
+
+type Protocol = ReturnType<typeof makeServer<Record<string, unknown>, Extra>>;
 
 /**
  * Creates a server on graphql-ws and `ws`. It does not use graphql-ws's own binding to `ws`, which prints every failed message
  * on standard error. Here, a connection that fails is one line in the log.
  */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
-  const { logger, run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {} } = options;
-  const { givenRequestId = () => undefined } = options;
-  let isStopping = false;
-  /** The state of each connection after `connection_init`. */
-  const contexts = new WeakMap<WebSocket, ProtocolContext>();
-  const protocol = makeServer<Record<string, unknown>, Extra>({
+  const state: ServerState = { isStopping: false, contexts: new WeakMap() };
+  const protocol = createProtocol(options, state);
+  const sockets = createSockets();
+  const open = createOpening(protocol, options, state);
+  sockets.on("connection", open);
+  const closeAll = () => {
+    state.isStopping = true;
+    for (const socket of sockets.clients) closeWhenAnswered(socket, state);
+  };
+  return {
+    closeAll,
+    upgrade(request, socket, head) {
+      if (state.isStopping) {
+        countRejection("shutting_down");
+        const headers = { "retry-after": "1" };
+        const body = graphQLErrorBody("UNAVAILABLE", SHUTTING_DOWN);
+        endConnection(socket, closingAnswer({ status: 503, requestId: requestIdOf(request), headers, body }));
+        return;
+      }
+      sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
+    },
+    async [Symbol.asyncDispose]() {
+      closeAll();
+      await new Promise((done) => sockets.close(done));
+    },
+  };
+}
+
+/** Admits connections, and runs their operations. */
+function createProtocol(options: GraphQLWebSocketOptions, state: ServerState): Protocol {
+  const { run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {}, givenRequestId = () => undefined } = options;
+  return makeServer<Record<string, unknown>, Extra>({
     onConnect(context) {
       const { extra, connectionParams = {} } = context;
-      contexts.set(extra.socket, context);
+      state.contexts.set(extra.socket, context);
       const release = admit({ ...extra, initPayload: connectionParams });
       if (release) {
         extra.release = once(release);
@@ -136,7 +158,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       return false;
     },
     async onSubscribe(context, id, payload) {
-      const refusal = tooLongId(id) ?? (isStopping ? shuttingDown() : limitFailure(context, limits));
+      const refusal = tooLongId(id) ?? (state.isStopping ? shuttingDown() : limitFailure(context, limits));
       if (refusal) return [refusal];
       const { extra, connectionParams = {} } = context;
       const { request, operations, messageBytes } = extra;
@@ -155,6 +177,10 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       extra.release();
     },
   });
+}
+
+/** The WebSockets, without a server of their own. Answers handshakes that are not valid. */
+function createSockets(): WebSocketServer {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -162,26 +188,26 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     // One message of each connection in an iteration of the event loop: thousands that arrive together must not hold it.
     allowSynchronousEvents: false,
   });
-  sockets.on("wsClientError", (_error, socket, request) => {
-    endConnection(socket, closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS }));
+  sockets.on("wsClientError", (error, socket, request) => {
+    const body = graphQLErrorBody("INVALID_PARAMETER", `the WebSocket handshake is refused: ${error.message}`);
+    endConnection(socket, closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS, body }));
   });
+  return sockets;
+}
+
+/** Returns the function that is called with each new connection: it watches the connection and passes it to the protocol. */
+function createOpening(
+  protocol: Protocol,
+  { logger, limits = NO_WEB_SOCKET_LIMITS }: GraphQLWebSocketOptions,
+  { contexts }: ServerState,
+): (socket: WebSocket, request: IncomingMessage) => void {
   // Each may have hundreds of subscriptions, and many connections close at the same time when a proxy stops.
   const endInTurn = createImmediates();
-  sockets.on("connection", (socket: WebSocket, request: IncomingMessage) => {
+  return (socket, request) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
-    const subscriptions = () => contexts.get(socket)?.subscriptions ?? {};
-    const operations = createSocketOperations();
-    const extra: Extra = {
-      request,
-      socket,
-      operations,
-      messageBytes: 0,
-      hasUnsent: false,
-      usedAtMs: performance.now(),
-      release: () => {},
-    };
-    const isIdle = () => Object.keys(subscriptions()).length === 0;
-    const guard = guardSocket(socket, request.socket, limits, () => (isIdle() ? extra.usedAtMs : null));
+    const extra = extraOf(socket, request);
+    const hasOperations = () => Object.keys(contexts.get(socket)?.subscriptions ?? {}).length > 0;
+    const guard = guardSocket(socket, request.socket, limits, () => (hasOperations() ? null : extra.usedAtMs));
     const logFailure = logOnce(log);
     socket.on("error", logFailure);
     // `ws` reports a reset like the end of a connection without a close message.
@@ -191,47 +217,24 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     });
     const close = protocol.opened(protocolSocket(extra, guard, { log, logFailure }), extra);
     socket.once("close", (code, reason) => {
-      const isWaiting = extra.hasUnsent || Object.keys(subscriptions()).length > 0;
-      if (reset && isWaiting) logFailure(reset);
+      if (reset && (extra.hasUnsent || hasOperations())) logFailure(reset);
       // The caller may connect again at once.
       extra.release();
       endInTurn(() => {
-        operations.cancelAll();
+        extra.operations.cancelAll();
         close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
       });
     });
-  });
-  const closeWhenAnswered = (socket: WebSocket): void => {
-    const context = contexts.get(socket);
-    // The value of a query or mutation stays null until it ends.
-    if (context && Object.values(context.subscriptions).includes(null))
-      setTimeout(closeWhenAnswered, DRAIN_POLL_MS, socket);
-    else closeSocket(socket, CLOSE_CODES.shutdown, "Going away");
-  };
-  const closeAll = () => {
-    isStopping = true;
-    for (const socket of sockets.clients) closeWhenAnswered(socket);
-  };
-  return {
-    closeAll,
-    upgrade(request, socket, head) {
-      if (isStopping) {
-        countRejection("shutting_down");
-        const headers = { "retry-after": "1" };
-        endConnection(socket, closingAnswer({ status: 503, requestId: requestIdOf(request), headers }));
-        return;
-      }
-      sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
-    },
-    async [Symbol.asyncDispose]() {
-      closeAll();
-      await new Promise((done) => sockets.close(done));
-    },
   };
 }
 
-function noteUse(extra: Extra): void {
-  extra.usedAtMs = performance.now();
+/** Closes a connection when its queries and mutations have ended. */
+function closeWhenAnswered(socket: WebSocket, state: ServerState): void {
+  const context = state.contexts.get(socket);
+  // The value of a query or mutation stays null until it ends.
+  if (context && Object.values(context.subscriptions).includes(null))
+    setTimeout(closeWhenAnswered, DRAIN_POLL_MS, socket, state);
+  else closeSocket(socket, CLOSE_CODES.shutdown, "Going away");
 }
 
 function tooLongId(id: string): Failure | null {
@@ -241,7 +244,7 @@ function tooLongId(id: string): Failure | null {
 
 function shuttingDown(): Failure {
   countRejection("shutting_down");
-  return new Failure("UNAVAILABLE", "the server is shutting down");
+  return new Failure("UNAVAILABLE", SHUTTING_DOWN);
 }
 
 /** The refusal of an operation that exceeds a limit of its connection; null if there is none. */
@@ -255,61 +258,4 @@ function limitFailure({ subscriptions, extra }: ProtocolContext, limits: WebSock
     return null;
   countRejection("too_many_subscriptions");
   return new Failure("RATE_LIMITED", `a connection may run at most ${limits.operations} operations at the same time`);
-}
-
-type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];
-
-/** Returns a function that logs the first failure of a connection. */
-function logOnce(log: Logger): (error: unknown) => void {
-  let isLogged = false;
-  return (error) => {
-    if (!isLogged) log.info({ reason: messageOf(error) }, "a WebSocket connection failed");
-    isLogged = true;
-  };
-}
-
-interface ConnectionLog {
-  readonly log: Logger;
-  readonly logFailure: (error: unknown) => void;
-}
-
-function protocolSocket(extra: Extra, guard: SocketGuard, { log, logFailure }: ConnectionLog): ProtocolSocket {
-  const { socket, operations } = extra;
-  return {
-    protocol: socket.protocol,
-    async send(text) {
-      await guard.ready();
-      await new Promise<void>((done) => {
-        if (socket.readyState !== socket.OPEN) {
-          extra.hasUnsent = true;
-          // Not at once: a source that always has an event would keep the event loop from closing the connection.
-          return void setImmediate(done);
-        }
-        socket.send(text, (error) => {
-          if (error) logFailure(error);
-          done();
-        });
-        guard.sent();
-      });
-    },
-    close: (code, reason) => socket.close(code, reason),
-    onMessage(handle) {
-      socket.on("message", (message: Buffer) => {
-        if (hasTooManyValues(message)) {
-          countRejection("body");
-          return closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
-        }
-        // graphql-ws begins to handle a message at once.
-        extra.messageBytes = message.length;
-        const text = String(message);
-        handle(text).catch((error: unknown) => {
-          log.error({ err: error }, "a WebSocket message could not be handled");
-          socket.close(CloseCode.InternalServerError, "Internal server error");
-        });
-        // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
-        operations.onMessage(text);
-        return undefined;
-      });
-    },
-  };
 }

@@ -9,10 +9,15 @@ const QUEUE_VERSION = 18;
  * `client`.
  */
 export async function migrateJobQueue(client: pg.Client, url: string): Promise<void> {
-  if ((await queueVersion(client)) >= QUEUE_VERSION) return;
+  if (await isJobQueueMigrated(client)) return;
   // The package loads slowly, and most starts do not need it.
   const { Logger, runMigrations } = await import("graphile-worker");
   await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
+}
+
+/** True if the tables of the job queue exist in the version that this release needs, or in a newer one. */
+export async function isJobQueueMigrated(client: pg.Client): Promise<boolean> {
+  return (await queueVersion(client)) >= QUEUE_VERSION;
 }
 
 async function queueVersion(client: pg.Client): Promise<number> {

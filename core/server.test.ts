@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -71,15 +71,28 @@ describe("a server", () => {
   });
 
   it.each([
-    ["bytes that are not HTTP", "hello\r\n\r\n", 400],
-    ["headers above the limit", `GET / HTTP/1.1\r\nHost: a\r\ncookie: ${"x".repeat(20_000)}\r\n\r\n`, 431],
-    ["the method CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", 400],
-  ])("sends security headers and a new request id with its answer to %s", async (_, bytes, status) => {
-    await using server = await start();
-    const answer = await exchange(server.port, bytes);
-    expectSecureAnswer(answer, status);
-    expectNotStored(answer);
-  });
+    ["bytes that are not HTTP", "hello\r\n\r\n", 400, "the request must be valid HTTP/1.1"],
+    [
+      "headers above the limit",
+      `GET / HTTP/1.1\r\nHost: a\r\ncookie: ${"x".repeat(20_000)}\r\n\r\n`,
+      431,
+      "URL and headers must be of at most 16 KiB together",
+    ],
+    ["the method CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", 400, "the method CONNECT is not supported"],
+  ])(
+    "answers %s with the documented error, security headers and a new request id",
+    async (_, bytes, status, message) => {
+      await using server = await start();
+      const answer = await exchange(server.port, bytes);
+      expectSecureAnswer(answer, status);
+      expectNotStored(answer);
+      expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toEqual({
+        message,
+        statusCode: status,
+        error: STATUS_CODES[status],
+      });
+    },
+  );
 
   it.each(["*", "http://a/b", "/b"])("answers a request with the target %s", async (target) => {
     await using server = await start();

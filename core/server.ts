@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { ConfigError } from "./config.ts";
 import type { Config } from "./config-schema.ts";
 import { createDrain } from "./drain.ts";
-import { quoted } from "./errors.ts";
+import { graphQLErrorBody, quoted } from "./errors.ts";
 import { limitAnswerTime } from "./http/answer-deadline.ts";
 import { limitConnections } from "./http/connection-limit.ts";
 import { trackConnections } from "./http/connections.ts";
@@ -67,7 +67,7 @@ export interface ServerOptions {
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** True if a WebSocket may be opened at the request's path. Default: at any path. */
   acceptsUpgrade?(request: IncomingMessage): boolean;
-  /** Answers bytes that cannot be parsed as a request, and the method CONNECT. Default: the status of Node.js without a body. */
+  /** Answers bytes that cannot be parsed as a request, and the method CONNECT. Default: `answerMalformedRequest`. */
   clientError?(error: Error, socket: Duplex): void;
   /**
    * Answers a request that has no `Host` header, a target that is neither a path nor a URL, or an unknown expectation. `reason` names
@@ -136,7 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   // Node emits this event in place of a request with an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  const { clientError = answerMalformedRequest } = options;
+  const { clientError = (error: Error, socket: Duplex) => answerMalformedRequest(error, socket) } = options;
   const answerInTurn = createMalformedAnswers(connections);
   server.on("clientError", (error, socket: Socket) => answerInTurn(socket, () => clientError(error, socket)));
   // Without a listener, Node.js closes the connection without an answer.
@@ -180,7 +180,7 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
 
 /** Refuses a request with a GraphQL error and closes the connection. */
 export function refuseWithGraphqlError(_request: IncomingMessage, response: ServerResponse, reason: string): void {
-  const text = JSON.stringify({ errors: [{ message: reason, extensions: { code: "INVALID_PARAMETER" } }] });
+  const text = graphQLErrorBody("INVALID_PARAMETER", reason);
   response.writeHead(400, {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),

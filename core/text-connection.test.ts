@@ -1,8 +1,9 @@
 import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { createRandomIntegers } from "../test/support/random.ts";
-import { openDatabase, prepared } from "./database.ts";
+import { prepared } from "./database.ts";
 import { createLogger } from "./logger.ts";
+import { openDatabase } from "./open-database.ts";
 import { createRowReader, type RowMessage, type Texts } from "./text-connection.ts";
 
 function message(code: string, content: Buffer): Buffer {

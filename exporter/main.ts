@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig } from "../core/config.ts";
-import { openDatabase } from "../core/database.ts";
+import { openPool } from "../core/database.ts";
 import { serverUrl } from "../core/http/server-url.ts";
 import { createLogger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
@@ -18,9 +18,9 @@ await runUntilSignal(async (stack) => {
     throw new ConfigError("setting databaseUrl is missing: the exporter needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
   stack.use(await startObservability(config, "exporter", logger));
-  await migrate(databaseUrl);
+  await migrate(databaseUrl, (line) => logger.info(line));
   if (!config.exports.s3) {
-    const { pool } = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
+    const { pool } = stack.use(openPool(databaseUrl, databasePoolSize, logger));
     const { handle } = createDownloads({ config, pool, logger });
     const { signal } = stack;
     const server = stack.use(await startServer({ ...publicServer(config), port, handler: handle, signal }));

@@ -22,9 +22,9 @@ import { createDirectSubscriptions } from "./direct/direct-subscriptions.ts";
 import { createHttpHandler } from "./http-handler.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createPassThrough, type PassThrough } from "./pass-through.ts";
+import type { Access } from "./pipeline/access/operation-access.ts";
 import { createKnownDocuments } from "./pipeline/known-documents.ts";
 import { createOperationCosts } from "./pipeline/operation-cost.ts";
-import type { Access } from "./pipeline/use-access.ts";
 import { createSubscriptions } from "./pipeline/use-pass-through.ts";
 import type { DirectQuery } from "./plan/direct-query.ts";
 import { publicError } from "./public-error.ts";
@@ -111,6 +111,7 @@ export function createGraph(options: GraphOptions): Graph {
   const webSockets = createWebSockets({
     runtime,
     callers,
+    charge,
     connections,
     settings: config.subscriptions,
     logger,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LimitHeadersOf } from "../core/access/limit-headers.ts";
 import { RATE_LIMIT_HEADERS } from "../core/access/rate-limit.ts";
 import { Overloaded } from "../core/admission/overloaded.ts";
-import { Failure, type FailureCode } from "../core/errors.ts";
+import { Failure, type FailureCode, graphQLErrorBody } from "../core/errors.ts";
 import { discardBody, readBody } from "../core/http/body.ts";
 import { setHeaders } from "../core/http/headers.ts";
 import { countRejection } from "../core/observability/rejections.ts";
@@ -83,7 +83,7 @@ function sendRefusal(
   response: ServerResponse,
   { status, message, code = "INVALID_PARAMETER" }: Refusal,
 ): ServerResponse {
-  const text = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  const text = graphQLErrorBody(code, message);
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),

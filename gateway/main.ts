@@ -10,6 +10,7 @@ import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { drainMs, publicServer, startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
+import { createGatewayServer } from "./gateway-server.ts";
 import { createGraph } from "./graph.ts";
 import { GRAPHQL_PATH } from "./runtime.ts";
 import { committedSupergraph } from "./supergraph.ts";
@@ -41,9 +42,7 @@ await runUntilSignal(async (stack) => {
     await startServer({
       ...publicServer(config),
       port,
-      handler: graph.handle,
-      upgrade: graph.upgrade,
-      onDrain: graph.endSubscriptions,
+      ...createGatewayServer(graph),
     }),
   );
   await graph.warmUp();

@@ -34,7 +34,7 @@ export interface PassThrough {
 export function createPassThrough(supergraph: string, subgraphs: readonly Subgraph[]): PassThrough {
   const planner = new QueryPlanner(supergraph);
   // The planner lists the fields of introspection too, which `validate` would refuse as names of fields.
-  const schema = buildSchema(planner.consumerSchema, { assumeValid: true });
+  const schema = buildSchema(planner.consumerSchema, { assumeValid: true, noLocation: true });
   const byName = new Map(subgraphs.map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
   const subgraphOf = ({ serviceName }: FetchedOperation): Subgraph | undefined => byName.get(serviceName.toLowerCase());
   return {

@@ -78,7 +78,8 @@ function socketsWithin(timeoutMs: number) {
     }
 
     override close(code?: number, reason?: string | Buffer): void {
-      this.#isOurs = true;
+      // `ws` calls this too, to confirm a close message of the other side, with the bytes of its reason.
+      if (!Buffer.isBuffer(reason)) this.#isOurs = true;
       super.close(code, reason);
     }
 

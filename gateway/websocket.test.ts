@@ -7,28 +7,41 @@ import { testConfig } from "../test/support/config.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createWebSockets, type WebSocketDeps } from "./websocket.ts";
 
-/** Runs an operation over a WebSocket. Returns what the runtime gets, which lives as long as the operation. */
-async function paramsOf(payload: { readonly query: string; readonly extensions?: Record<string, unknown> }) {
+/** Serves operations over WebSockets. `onRun` gets what the runtime gets, which lives as long as the operation. */
+async function serve(onRun: (params: object) => void) {
   const config = testConfig();
-  const given: unknown[] = [];
   const runtime = {
     getSchema: async () => undefined as never,
     async getResultForParams({ params }: { readonly params: object }) {
-      given.push(params);
+      onRun(params);
       return { data: {} };
     },
   } as WebSocketDeps["runtime"];
-  await using webSockets = createWebSockets({
+  const webSockets = createWebSockets({
     runtime,
     callers: createCallers(config),
+    charge: () => undefined,
     connections: createOpenConnections(config.subscriptions),
     settings: config.subscriptions,
     logger: createLogger("silent"),
     direct: null,
   });
   const { upgrade } = webSockets;
-  await using server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: () => {}, upgrade });
-  const client = createClient({ url: `ws://127.0.0.1:${server.port}`, webSocketImpl: WebSocket });
+  const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: () => {}, upgrade });
+  return {
+    url: `ws://127.0.0.1:${server.port}`,
+    async [Symbol.asyncDispose]() {
+      await webSockets[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Runs an operation over a WebSocket. Returns what the runtime gets. */
+async function paramsOf(payload: { readonly query: string; readonly extensions?: Record<string, unknown> }) {
+  const given: unknown[] = [];
+  await using served = await serve((params) => given.push(params));
+  const client = createClient({ url: served.url, webSocketImpl: WebSocket });
   await client.iterate(payload).next();
   await client.dispose();
   return given[0];

@@ -1,11 +1,12 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
 import type { Caller, Callers } from "../core/access/callers.ts";
+import { type ChargeCaller, INVALID_UNITS } from "../core/access/rate-limit.ts";
 import type { Config } from "../core/config-schema.ts";
 import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
+import type { GraphQLWebSocketConnection } from "../core/graphql-ws-connection.ts";
 import {
   createGraphQLWebSocketServer,
-  type GraphQLWebSocketConnection,
   type GraphQLWebSocketServer,
   type WebSocketOutcome,
 } from "../core/graphql-ws-server.ts";
@@ -27,6 +28,8 @@ type OperationRuntime = Pick<Runtime, "getResultForParams" | "getSchema">;
 export interface WebSocketDeps {
   readonly runtime: OperationRuntime;
   readonly callers: Callers;
+  /** Charges operations that cannot run. Those that run are charged by the pipeline. */
+  readonly charge: ChargeCaller;
   readonly connections: OpenConnections;
   readonly settings: Config["subscriptions"];
   readonly logger: Logger;
@@ -38,6 +41,7 @@ export interface WebSocketDeps {
 export function createWebSockets({
   runtime,
   callers,
+  charge,
   connections,
   settings,
   logger,
@@ -65,7 +69,9 @@ export function createWebSockets({
         const share = () => callers.shareOf(client, request);
         const sender = { requestId, client, share, isFromOtherOrigin: isFromOtherOrigin(request) };
         const outcome = await runOperation(runtime, payload, sender);
-        return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
+        if (!isRequestError(outcome)) return outcome;
+        await charge(client, INVALID_UNITS, []);
+        return publicErrors(outcome.errors);
       } catch (error) {
         return publicErrors([toGraphQLError(error)]);
       }

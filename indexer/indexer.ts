@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config-schema.ts";
-import { type Database, openDatabase } from "../core/database.ts";
+import { openPool, type PooledDatabase } from "../core/database.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
@@ -38,7 +38,7 @@ export function startIndexer(
   share: Share = wholeShare(config),
 ): Indexer {
   const stop = new AbortController();
-  const database = openDatabase(databaseUrl, 2, logger, { name: "indexer" });
+  const database = openPool(databaseUrl, 2, logger, { name: "indexer" });
   const progress: Progress[] = [];
   const observation = observeProgress(progress);
   const deps = { config, databaseUrl, database, logger, progress, stop: stop.signal };
@@ -69,7 +69,7 @@ export function startIndexer(
 interface Deps {
   readonly config: Config;
   readonly databaseUrl: string;
-  readonly database: Database;
+  readonly database: PooledDatabase;
   readonly logger: Logger;
   readonly progress: Progress[];
   readonly stop: AbortSignal;

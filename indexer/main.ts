@@ -20,7 +20,7 @@ await runUntilSignal(async (stack) => {
   const logger = createLogger(config.logLevel);
   stack.use(await startObservability(config, "indexer", logger));
   await checkSettings(config, logger);
-  await migrate(databaseUrl);
+  await migrate(databaseUrl, (line) => logger.info(line));
   const processes = processesOf(config);
   if (processes === 1) await runHere(stack, config, databaseUrl, logger);
   else stack.use(startIndexerProcesses({ config, databaseUrl, logger, signal: stack.signal })).begin();

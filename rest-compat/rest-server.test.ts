@@ -27,6 +27,18 @@ async function startSmall(
   return { ...server, url: `http://127.0.0.1:${server.port}`, logged };
 }
 
+/** The small graph, in which operations that select one of these root fields never end. */
+function hangingGraph(fields: readonly string[]): RestOptions["graph"] {
+  const graph = createSmallGraph();
+  return {
+    ...graph,
+    prepare(document) {
+      const [, field = ""] = /body: (\w+)/.exec(document) ?? [];
+      return fields.includes(field) ? () => new Promise(() => {}) : graph.prepare(document);
+    },
+  };
+}
+
 async function get(url: string, init?: RequestInit) {
   const response = await fetch(url, init);
   const text = await response.text();
@@ -273,9 +285,59 @@ describe("the REST server", () => {
     await using other = await startSmall({}, { graph });
     expect(await get(`${other.url}/v1/health-check`)).toMatchObject({
       status: 503,
-      body: { message: "the graph does not answer", statusCode: 503, error: "Service Unavailable" },
+      body: { message: "the database does not answer correctly", statusCode: 503, error: "Service Unavailable" },
     });
     expect((await get(`${other.url}/v1/live-check`)).status).toBe(200);
+  });
+
+  it.each([
+    ["the gateway", ["chains", "chain", "__typename"], "the gateway did not answer within 0.02 s"],
+    ["the evm subgraph", ["chains", "chain"], "the evm subgraph did not answer within 0.02 s"],
+    ["the database", ["chains"], "the database did not answer within 0.06 s"],
+  ])("answers 503 at the health check, and names the part, while %s hangs", async (_, hanging, message) => {
+    await using other = await startSmall({}, { graph: hangingGraph(hanging), probeLimitMs: 60 });
+    for (const path of ["/v1/health-check", "/hosted/v1/health-check"])
+      expect(await get(other.url + path)).toMatchObject({
+        status: 503,
+        body: { message, statusCode: 503, error: "Service Unavailable" },
+      });
+    expect((await get(`${other.url}/v2/health-check`)).body.message).toEqual([message]);
+    expect((await get(`${other.url}/v1/live-check`)).status).toBe(200);
+  });
+
+  it("sends the graph one health check at a time", async () => {
+    let checks = 0;
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const chains = async () => {
+      checks++;
+      await answered;
+      return { chains: [] };
+    };
+    await using other = await startSmall({}, { graph: createSmallGraph({ chains }) });
+    const callers = Array.from({ length: 5 }, () => get(`${other.url}/v1/health-check`));
+    // All others have arrived before this one is answered.
+    await get(`${other.url}/v1/live-check`);
+    answer();
+    for (const { status } of await Promise.all(callers)) expect(status).toBe(200);
+    expect(checks).toBe(1);
+    expect((await get(`${other.url}/v1/health-check`)).status).toBe(200);
+    expect(checks).toBe(2);
+  });
+
+  it("answers the reports of health without a wait for a node subgraph that hangs; liveness is healthy", async () => {
+    await using other = await startSmall(
+      {},
+      { graph: hangingGraph(["health", "readiness", "liveness"]), probeLimitMs: 20 },
+    );
+    expect(await get(`${other.url}/ext/health/liveness`)).toMatchObject({ status: 200, body: { healthy: true } });
+    for (const path of ["/ext/health", "/ext/health/readiness"])
+      expect(await get(other.url + path)).toMatchObject({
+        status: 503,
+        body: { error: { code: -32006, message: "the node subgraph did not answer within 0.02 s" } },
+      });
   });
 });
 

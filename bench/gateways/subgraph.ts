@@ -1,6 +1,6 @@
 import { type Config, configSchema } from "../../core/config-schema.ts";
-import { openDatabase } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
+import { openDatabase } from "../../core/open-database.ts";
 import { privateServer, startServer } from "../../core/server.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";

@@ -1,4 +1,4 @@
-import { DERIVATIONS } from "../../indexer/evm/commands/gaps/compare-holdings.ts";
+import { DERIVATIONS, erc20HoldersOf } from "../../indexer/evm/commands/gaps/compare-holdings.ts";
 
 /** Tokens of a synthetic chain of holders: token 1 has half of all changes of balances, the others share the rest. */
 export const TOKENS = 1_000;
@@ -55,13 +55,20 @@ export function fillHolders(chainId: number, changes: number): string[] {
        SELECT ${chainId}, ${addressOf("token", "n")}, 0, 'INDEXED', 'Token ' || n, 'T' || n, 18
        FROM generate_series(1, ${TOKENS}) n`,
     ),
-    ...filled("erc20_balances", chainId, fillBalances(chainId, changes)),
+    createChanges(changes),
+    ...filled(
+      "erc20_balances",
+      chainId,
+      `INSERT INTO erc20_balances_${chainId} (chain_id, holder_id, block_number, balance)
+       SELECT ${chainId}, holder_id, block_number, balance FROM balance_changes`,
+    ),
     ...filled(
       "erc20_holders",
       chainId,
-      `INSERT INTO erc20_holders_${chainId} (chain_id, ${HOLDERS.columns}) SELECT ${chainId}, derived.*
-       FROM (${HOLDERS.rows.replaceAll("$1", String(chainId))}) AS derived`,
+      `INSERT INTO erc20_holders_${chainId} (chain_id, ${DERIVATIONS.erc20_holders.columns}) SELECT ${chainId}, derived.*
+       FROM (${erc20HoldersOf("SELECT * FROM balance_changes")}) AS derived`,
     ),
+    "DROP TABLE balance_changes",
     ...filled("nft_holdings", chainId, fillNfts(chainId, changes)),
   ];
 }
@@ -74,20 +81,28 @@ const filled = (table: string, chainId: number, fill: string): string[] => [
   `ALTER TABLE ${table} ATTACH PARTITION ${table}_${chainId} FOR VALUES IN (${chainId})`,
 ];
 
-const { erc20_holders: HOLDERS } = DERIVATIONS;
-
-/** Rows are in the order of blocks, as the indexer writes them. An address has one balance of a token after each block. */
-const fillBalances = (chainId: number, changes: number): string =>
-  `INSERT INTO erc20_balances_${chainId} (chain_id, token_address, address, block_number, balance)
-   SELECT DISTINCT ON (block, token, holder) ${chainId}, ${addressOf("token", "token")}, ${addressOf("holder", "holder")}, block, balance
+/**
+ * Rows are in the order of blocks, as the indexer writes them. An address has one balance of a token after each block. Holders are numbered
+ * in the order of the block that first changed their balance, as the indexer numbers them.
+ */
+const createChanges = (changes: number): string =>
+  `CREATE TEMPORARY TABLE balance_changes AS
+   SELECT dense_rank() OVER (ORDER BY first_block, token, holder)::int AS holder_id, ${addressOf("token", "token")} AS token_address,
+     ${addressOf("holder", "holder")} AS address, block AS block_number, balance
    FROM (
-     SELECT n, 1 + n / ${CHANGES_PER_BLOCK} AS block,
-       CASE WHEN token < 0.5 THEN 1 ELSE 1 + floor((token - 0.5) * 2 * ${TOKENS}) END AS token,
-       floor(${holdersOf(changes)} * holder * holder) AS holder,
-       (1 + floor(digits * 999))::numeric * (${POWERS})[1 + floor(magnitude * 22)::int] AS balance
-     FROM (SELECT n, random() AS token, random() AS holder, random() AS digits, random() AS magnitude
-       FROM generate_series(0, ${changes - 1}) n) AS drawn) AS change
+     SELECT *, min(block) OVER (PARTITION BY token, holder) AS first_block
+     FROM (
+       SELECT DISTINCT ON (block, token, holder) block, token, holder, balance FROM (${drawnChanges(changes)}) AS change
+       ORDER BY block, token, holder) AS distinct_change) AS followed
    ORDER BY block, token, holder`;
+
+const drawnChanges = (changes: number): string =>
+  `SELECT n, 1 + n / ${CHANGES_PER_BLOCK} AS block,
+     CASE WHEN token < 0.5 THEN 1 ELSE 1 + floor((token - 0.5) * 2 * ${TOKENS}) END AS token,
+     floor(${holdersOf(changes)} * holder * holder) AS holder,
+     (1 + floor(digits * 999))::numeric * (${POWERS})[1 + floor(magnitude * 22)::int] AS balance
+   FROM (SELECT n, random() AS token, random() AS holder, random() AS digits, random() AS magnitude
+     FROM generate_series(0, ${changes - 1}) n) AS drawn`;
 
 /** Each address holds up to three NFTs. */
 const fillNfts = (chainId: number, changes: number): string =>

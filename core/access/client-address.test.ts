@@ -37,9 +37,24 @@ describe("the address of a caller", () => {
     ["for=1.1.1.1, for=_hidden", "127.0.0.1"],
     ["for=1.1.1.1, proto=http", "127.0.0.1"],
     ['for=1.1.1.1, "', "127.0.0.1"],
+    ['for="192.0.2.43:4711"', "192.0.2.43"],
+    ['for="192.0.2.43:_hidden.port"', "192.0.2.43"],
+    ['for="[2001:db8:cafe::17]:_hidden"', "2001:db8:cafe:0::/64"],
+    ["for=unknown", "127.0.0.1"],
+    ['by="1.1.1.1";host="a, for=2.2.2.2";for=9.9.9.9', "9.9.9.9"],
+    ['for=9.9.9.9;host="a\\", for=2.2.2.2"', "9.9.9.9"],
   ])("in Forwarded %j is %s", (text, address) => {
     expect(addressOf({ forwarded: text }, "forwarded")).toBe(address);
   });
+
+  it.each(["=", '"', 'for="', 'for="1.1.1.1', "for=1.1.1.1,", ",", "é", 'for="\\"', ";;;", "for = 1.1.1.1"])(
+    "cannot be hidden by %j before the element of the proxy in Forwarded",
+    (text) => {
+      expect(addressOf({ forwarded: `${text}, for=9.9.9.9` }, "forwarded")).toBe("9.9.9.9");
+      const second = `${text}, for=8.8.8.8;proto=http,for="9.9.9.9:1"`;
+      expect([1, 2].map((hops) => addressOf({ forwarded: second }, "forwarded", hops))).toEqual(["9.9.9.9", "8.8.8.8"]);
+    },
+  );
 
   it("comes only from the header that the setting names", () => {
     const headers = { forwarded: "for=1.1.1.1", "x-forwarded-for": "2.2.2.2" };

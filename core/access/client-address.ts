@@ -13,12 +13,10 @@ export type ReadAddress = (request: IncomingMessage) => string;
 export function createAddressReader({ trustProxy, proxyHops }: Pick<Config, "trustProxy" | "proxyHops">): ReadAddress {
   const ofConnection = createConnectionReader();
   if (trustProxy === false) return ofConnection;
-  const entries = trustProxy === "forwarded" ? forwardedEntries : xForwardedForEntries;
+  const entryOf = trustProxy === "forwarded" ? forwardedEntry : xForwardedForEntry;
   return (request) => {
-    const listed = entries(request);
-    // The caller controls the entries before those of the proxies.
-    const entry = listed[Math.max(listed.length - proxyHops, 0)];
-    return (entry === undefined ? null : countedAddress(withoutPort(entry))) ?? ofConnection(request);
+    const entry = entryOf(request, proxyHops);
+    return (entry === null ? null : countedAddress(withoutPort(entry))) ?? ofConnection(request);
   };
 }
 
@@ -35,28 +33,58 @@ function createConnectionReader(): ReadAddress {
   };
 }
 
-function xForwardedForEntries({ headers }: IncomingMessage): readonly string[] {
+/** The entry at a place from the end, which the first of so many proxies wrote. The caller controls the entries before it. */
+type ReadEntry = (request: IncomingMessage, fromEnd: number) => string | null;
+
+const xForwardedForEntry: ReadEntry = ({ headers }, fromEnd) => {
   const text = String(headers["x-forwarded-for"] ?? "");
-  return text === "" ? [] : text.split(",");
-}
+  return text === "" ? null : (text.split(",").slice(-fromEnd)[0] ?? null);
+};
 
-/** Elements without `for` count too, because a proxy wrote them. */
-function forwardedEntries({ headers }: IncomingMessage): readonly string[] {
-  const text = headers.forwarded;
-  if (!text) return [];
+/** An element without `for` counts too, because a proxy wrote it. */
+const forwardedEntry: ReadEntry = ({ headers }, fromEnd) => {
+  if (!headers.forwarded) return null;
   try {
-    return parseForwarded(text).map((element) => element["for"] ?? "");
+    return parseForwarded(elementFromEnd(headers.forwarded, fromEnd))[0]?.["for"] ?? null;
   } catch {
-    return [];
+    return null;
   }
+};
+
+/**
+ * The element of a list at a place from the end; the first one if there are fewer. Read from the end, because the caller may have sent
+ * anything, such as a single quote, before the elements of the proxies.
+ */
+function elementFromEnd(list: string, fromEnd: number): string {
+  let isQuoted = false;
+  let end = list.length;
+  let elements = 0;
+  for (let at = list.length - 1; at >= 0; at--) {
+    if (list[at] === '"' && !isEscaped(list, at)) isQuoted = !isQuoted;
+    if (list[at] !== "," || isQuoted) continue;
+    elements++;
+    if (elements === fromEnd) return list.slice(at + 1, end).trim();
+    end = at;
+  }
+  return list.slice(0, end).trim();
 }
 
-/** Removes quotes, brackets and a port: `"[2001:db8::1]:443"`, `192.0.2.1:443`. An IPv6 address without brackets has no port. */
+/** True if an odd number of backslashes stands before a character. */
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text[at - 1 - backslashes] === "\\") backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/**
+ * Removes quotes, brackets and a port: `"[2001:db8::1]:443"`, `192.0.2.1:443`. A port may be a name that hides it (`:_secret`). An IPv6
+ * address without brackets has no port.
+ */
 function withoutPort(entry: string): string {
   const text = entry.trim().replace(/^"(.*)"$/, "$1");
-  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
+  const [, bracketed] = /^\[([^\]]*)\](?::(?:\d+|_[\w.-]+))?$/.exec(text) ?? [];
   if (bracketed !== undefined) return bracketed;
-  return /^[^:]+:\d+$/.test(text) ? text.slice(0, text.indexOf(":")) : text;
+  return /^[^:]+:(?:\d+|_[\w.-]+)$/.test(text) ? text.slice(0, text.indexOf(":")) : text;
 }
 
 /**

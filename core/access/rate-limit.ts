@@ -26,6 +26,9 @@ export type ChargeCaller = (
   refuse?: () => Promise<never> | null,
 ) => Promise<void> | undefined;
 
+/** Compute units of an operation of GraphQL that is refused before its cost is known, for example because its document is not valid. */
+export const INVALID_UNITS = 1;
+
 /** The name of a limit that is smaller than this number of units; null if there is none. */
 export function smallerLimit(limits: RateLimits, units: number): WindowName | null {
   return WINDOW_NAMES.find((name) => limits[name] > 0 && units > limits[name]) ?? null;
@@ -161,11 +164,16 @@ function appendHeaders({ header: policy }: Policy, usages: readonly Usage[], hea
 /** `exceeded` is the window with too few units left. */
 function refuseCharge({ name, limit, resetSeconds }: Usage, units: number, headers: string[]): never {
   countRejection("rate_limited");
-  headers.push("ratelimit-reset", String(resetSeconds), "retry-after", String(resetSeconds));
+  headers.push("ratelimit-reset", String(resetSeconds));
+  // No `retry-after`: a client that waits would be refused again.
+  if (units > limit)
+    throw new Failure(
+      "RATE_LIMITED",
+      `this request costs ${units} compute units, more than the limit of ${limit} per ${name}: it can never succeed with this limit`,
+    );
+  headers.push("retry-after", String(resetSeconds));
   throw new Failure(
     "RATE_LIMITED",
-    units > limit
-      ? `this request costs ${units} compute units, more than the limit of ${limit} per ${name}: it can never succeed with this limit`
-      : `the limit of ${limit} compute units per ${name} is used up, try again in ${resetSeconds} s`,
+    `the limit of ${limit} compute units per ${name} is used up, try again in ${resetSeconds} s`,
   );
 }

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config-schema.ts";
 import type { Logger } from "../logger.ts";
-import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
 import { countRejection } from "../observability/rejections.ts";
-import { cancelReason, currentScope } from "../observability/request-scope.ts";
 import type { CostClass } from "./cost-class.ts";
 import { createEventAdmission, EVENT_PLACES, type EventAdmission } from "./event-admission.ts";
-import { createGate, type Gate, type Release } from "./gate.ts";
+import type { Gate, Release } from "./gate.ts";
+import { createObservedGate, type ObservedGate } from "./observed-gate.ts";
 import { Overloaded } from "./overloaded.ts";
 import { REMOTE_STATEMENTS } from "./run-in-class.ts";
 
@@ -68,15 +67,20 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
   // Most light operations run one statement at a time, so with this number of them, they hardly ever wait for a connection.
   const lightOperations = Math.max(1, databasePoolSize - heavyOperations - EVENT_PLACES - REMOTE_STATEMENTS);
   const heavy = { concurrent: heavyOperations, waiting: waitingHeavyOperations, waitMs };
-  const gates: Record<CostClass, Gate> = {
-    light: createGate({ concurrent: lightOperations, waiting: WAITING_LIGHT_OPERATIONS, waitMs }, nowMs),
-    heavy: createGate(heavy, nowMs),
-    remote: createGate({ concurrent: REMOTE_OPERATIONS, waiting: 0, waitMs }, nowMs),
-    heavyRemote: createGate(heavy, nowMs),
+  const light = { concurrent: lightOperations, waiting: WAITING_LIGHT_OPERATIONS, waitMs };
+  const remote = { concurrent: REMOTE_OPERATIONS, waiting: 0, waitMs };
+  const observed: Record<CostClass, ObservedGate> = {
+    light: createObservedGate("light", light, nowMs),
+    heavy: createObservedGate("heavy", heavy, nowMs),
+    remote: createObservedGate("remote", remote, nowMs),
+    heavyRemote: createObservedGate("heavyRemote", heavy, nowMs),
   };
-  const queues = Object.fromEntries(
-    Object.entries(gates).map(([costClass, gate]) => [costClass, observeQueue(costClass, () => gate)]),
-  ) as Readonly<Record<CostClass, ObservedQueue>>;
+  const gates = {
+    light: observed.light.gate,
+    heavy: observed.heavy.gate,
+    remote: observed.remote.gate,
+    heavyRemote: observed.heavyRemote.gate,
+  };
   const paced = createPacing(nowMs);
   const report = createReport(logger, nowMs);
 
@@ -85,14 +89,6 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
     report(costClass);
     await paced();
     throw overloaded(Math.max(1, Math.ceil(retryMs / 1_000)));
-  }
-  async function wait({ costClass, caller }: Applicant): Promise<Release> {
-    const startedMs = nowMs();
-    const entrance = await gates[costClass].wait(caller, currentScope()?.work);
-    queues[costClass].wait.observe((nowMs() - startedMs) / 1_000);
-    if (entrance.kind === "running") return entrance.release;
-    if (entrance.kind === "left") throw cancelReason();
-    return refuse(costClass, entrance.retryMs);
   }
   const all = Object.values(gates);
   return {
@@ -103,7 +99,10 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
       const retryMs = gates[costClass].refusal(caller);
       return retryMs === null ? null : refuse(costClass, retryMs);
     },
-    enter: (applicant) => gates[applicant.costClass].tryEnter(applicant.caller) ?? wait(applicant),
+    enter({ costClass, caller }) {
+      const release = gates[costClass].tryEnter(caller);
+      return release ?? observed[costClass].wait(caller, (retryMs) => refuse(costClass, retryMs));
+    },
   };
 }
 

@@ -1,7 +1,7 @@
-import { type ObservedQueue, observeQueue } from "../observability/queues.ts";
-import { cancelReason, currentScope } from "../observability/request-scope.ts";
+import { cancelReason } from "../observability/request-scope.ts";
 import type { CostClass } from "./cost-class.ts";
-import { createGate, type Gate, type Release } from "./gate.ts";
+import type { Release } from "./gate.ts";
+import { createObservedGate, type ObservedGate } from "./observed-gate.ts";
 
 /** An event of a subscription that wants to be made: the class and the caller are those of the subscription. */
 export interface EventApplicant {
@@ -36,31 +36,24 @@ export function createEventAdmission(): EventAdmission {
   const remote = createQueue("remoteEvent", REMOTE_EVENT_PLACES);
   const heavyRemote = createQueue("heavyRemoteEvent", EVENT_PLACES);
   const all = [local, remote, heavyRemote];
-  const queues: Record<CostClass, Queue> = { light: local, heavy: local, remote, heavyRemote };
-
-  async function wait({ costClass, caller }: EventApplicant): Promise<Release> {
-    const { gate, observed } = queues[costClass];
-    const startedMs = performance.now();
-    const entrance = await gate.wait(caller, currentScope()?.work);
-    observed.wait.observe((performance.now() - startedMs) / 1_000);
-    if (entrance.kind !== "running") throw cancelReason();
-    return entrance.release;
-  }
+  const queues: Record<CostClass, ObservedGate> = { light: local, heavy: local, remote, heavyRemote };
   return {
     get waiting() {
       return all.reduce((sum, { gate }) => sum + gate.waiting, 0);
     },
-    enter: (applicant) => queues[applicant.costClass].gate.tryEnter(applicant.caller) ?? wait(applicant),
+    enter({ costClass, caller }) {
+      const { gate, wait } = queues[costClass];
+      return gate.tryEnter(caller) ?? wait(caller, neverRefused);
+    },
   };
 }
 
-interface Queue {
-  readonly gate: Gate;
-  readonly observed: ObservedQueue;
-}
+/** The limits of these queues refuse nothing. */
+const neverRefused = async (): Promise<never> => {
+  throw cancelReason();
+};
 
-function createQueue(name: string, concurrent: number): Queue {
+function createQueue(name: string, concurrent: number): ObservedGate {
   const limits = { concurrent, waiting: Number.POSITIVE_INFINITY, waitMs: Number.POSITIVE_INFINITY };
-  const gate = createGate(limits, () => performance.now());
-  return { gate, observed: observeQueue(name, () => gate) };
+  return createObservedGate(name, limits, () => performance.now());
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { REQUEST_ID_HEADER } from "../observability/request-id.ts";
-import { SECURITY_HEADERS } from "./headers.ts";
+import { headerLines, SECURITY_HEADERS } from "./headers.ts";
 
 export interface ClosingAnswer {
   readonly status: number;
@@ -16,15 +16,14 @@ export interface ClosingAnswer {
 export function closingAnswer({ status, requestId, headers = {}, body = "" }: ClosingAnswer): string {
   const all = {
     ...(body === "" ? {} : { "content-type": "application/json; charset=utf-8" }),
-    "content-length": Buffer.byteLength(body),
+    "content-length": String(Buffer.byteLength(body)),
     connection: "close",
     "cache-control": "no-store",
     ...(requestId === undefined ? {} : { [REQUEST_ID_HEADER]: requestId }),
     ...SECURITY_HEADERS,
     ...headers,
   };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headerLines(Object.entries(all).flat())}\r\n${body}`;
 }
 
 const LINGER_MS = 1_000;

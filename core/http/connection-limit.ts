@@ -5,12 +5,9 @@ import { countedAddress } from "../access/client-address.ts";
 import { createKeyedLimit } from "../keyed-limit.ts";
 import { countRejection } from "../observability/rejections.ts";
 import { closingAnswer } from "./closing-answer.ts";
+import { errorBody } from "./error-answer.ts";
 
-const BODY = JSON.stringify({
-  message: "too many open connections from this address",
-  statusCode: 503,
-  error: "Service Unavailable",
-});
+const BODY = errorBody(503, "too many open connections from this address");
 const HEADERS = { "retry-after": "1" };
 
 /**

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { REQUEST_ID_HEADER, requestIdOf } from "../observability/request-id.ts";
-import { headerPairs, SECURITY_HEADER_LIST, setHeaders } from "./headers.ts";
+import { headerLines, headerPairs, SECURITY_HEADER_LIST, setHeaders } from "./headers.ts";
 
 /** Headers that change what Node.js does. It has to see them among the headers that it writes itself. */
 const READ_BY_NODE: ReadonlySet<string> = new Set([
@@ -12,13 +12,6 @@ const READ_BY_NODE: ReadonlySet<string> = new Set([
   "trailer",
   "transfer-encoding",
 ]);
-
-/** The lines of headers in a head. */
-function headerLines(headers: readonly string[]): string {
-  let lines = "";
-  for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]}: ${headers[at + 1]}\r\n`;
-  return lines;
-}
 
 /** Headers that many responses have, none of which changes what Node.js does. Their lines are written once for all responses. */
 export class SharedHeaders {

@@ -4,6 +4,7 @@ import type { Registry } from "prom-client";
 import { ConfigError } from "../config.ts";
 import type { Config } from "../config-schema.ts";
 import { compressFor } from "../http/compression.ts";
+import { answerNotFound } from "../http/error-answer.ts";
 import { answerMalformedRequest } from "../http/malformed-request.ts";
 import { DefaultedResponse } from "../http/response.ts";
 import { serverUrl } from "../http/server-url.ts";
@@ -62,7 +63,7 @@ async function listen(registry: Registry, host: string, port: number): Promise<L
       const { method, url } = request;
       response.setHeader("cache-control", "no-store");
       const isScrape = (method === "GET" || method === "HEAD") && url?.split("?")[0] === "/metrics";
-      if (!isScrape) return void response.writeHead(404).end();
+      if (!isScrape) return answerNotFound(request, response);
       const text = await metricsText(registry);
       const { encoding, body } = (await compressFor(request, text)) ?? { encoding: null, body: text };
       response.setHeader("vary", "accept-encoding");
@@ -71,7 +72,7 @@ async function listen(registry: Registry, host: string, port: number): Promise<L
       response.end(method === "HEAD" ? undefined : body);
     },
   );
-  server.on("clientError", answerMalformedRequest);
+  server.on("clientError", (error, socket) => answerMalformedRequest(error, socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
       const isInUse = "code" in error && error.code === "EADDRINUSE";

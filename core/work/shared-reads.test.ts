@@ -1,6 +1,7 @@
+import { setImmediate as iteration } from "node:timers/promises";
 import { Failure } from "../errors.ts";
 import { currentScope, runInRequest } from "../observability/request-scope.ts";
-import { createSharedReads } from "./shared-reads.ts";
+import { createLaterReads, createSharedReads } from "./shared-reads.ts";
 import { cancelWork, createWork, type Work } from "./work.ts";
 
 /** A read whose runs end when the test says so, or when their work is cancelled. */
@@ -72,5 +73,41 @@ describe("a read that callers share", () => {
     });
     const answers = [1, 2].map(() => runInRequest("r", createWork(), () => read(null)));
     for (const answer of answers) await expect(answer).rejects.toThrow("failed");
+  });
+});
+
+describe("reads that begin after their callers have asked", () => {
+  it("are shared by all callers during the read before, and run one at a time", async () => {
+    const begun: { readonly key: string; end(result: number): void }[] = [];
+    const read = createLaterReads((key) => new Promise<number>((end) => begun.push({ key, end })));
+    const first = [read("a"), read("a")];
+    await iteration();
+    const second = [read("a"), read("a"), read("a")];
+    const other = read("b");
+    await iteration();
+    expect(begun.map(({ key }) => key)).toEqual(["a", "b"]);
+    begun[0]?.end(1);
+    begun[1]?.end(2);
+    expect(await Promise.all([...first, other])).toEqual([1, 1, 2]);
+    await iteration();
+    const third = read("a");
+    await iteration();
+    expect(begun.map(({ key }) => key)).toEqual(["a", "b", "a"]);
+    begun[2]?.end(3);
+    expect(await Promise.all(second)).toEqual([3, 3, 3]);
+    await iteration();
+    begun[3]?.end(4);
+    expect(await third).toBe(4);
+  });
+
+  it("go on after one has failed", async () => {
+    const results = [Promise.reject(new Error("lost")), Promise.resolve(2)];
+    const read = createLaterReads(() => results.shift() as Promise<number>);
+    const failed = read("a");
+    await Promise.resolve();
+    await Promise.resolve();
+    const later = read("a");
+    await expect(failed).rejects.toThrow("lost");
+    expect(await later).toBe(2);
   });
 });

@@ -35,7 +35,29 @@ export function createSharedReads<Key, Result>(read: (key: Key) => Promise<Resul
   };
 }
 
-/** The same for a single read, without a key. */
+/**
+ * The same, but each caller gets the result of a read that begins after its call, because the caller needs what has changed until then. One
+ * read runs at a time for each key: callers during a read share the next one.
+ */
+export function createLaterReads<Result>(read: (key: string) => Promise<Result>): (key: string) => Promise<Result> {
+  /** Number of reads that have begun, and the end of the last one. */
+  const begun = new Map<string, number>();
+  const ends = new Map<string, Promise<unknown>>();
+  const shared = createSharedReads(async (numbered: string): Promise<Result> => {
+    const [number = "", key = ""] = numbered.split(" ", 2);
+    await ends.get(key);
+    begun.set(key, Number(number) + 1);
+    const reading = read(key);
+    ends.set(
+      key,
+      reading.catch(() => {}),
+    );
+    return reading;
+  });
+  return (key) => shared(`${begun.get(key) ?? 0} ${key}`);
+}
+
+/** `createSharedReads` for a single read, without a key. */
 export function createSharedRead<Result>(read: () => Promise<Result>): () => Promise<Result> {
   const shared = createSharedReads<null, Result>(read);
   return () => shared(null);

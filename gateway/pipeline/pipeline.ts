@@ -1,16 +1,18 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { Admission } from "../../core/admission/admission.ts";
+import { createDocumentTurns } from "../../core/admission/document-turns.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import type { OperationList } from "../operation-list.ts";
 import type { DirectSubscription, PassThrough } from "../pass-through.ts";
+import type { Access } from "./access/operation-access.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { KnownDocuments } from "./known-documents.ts";
 import type { OperationCosts } from "./operation-cost.ts";
 import type { PerOperation } from "./per-operation.ts";
 import type { Senders } from "./senders.ts";
-import { type Access, useAccess } from "./use-access.ts";
+import { useAccess } from "./use-access.ts";
 import { useAdmission } from "./use-admission.ts";
 import { useCaller } from "./use-caller.ts";
 import { useDocumentCache } from "./use-document-cache.ts";
@@ -28,7 +30,7 @@ import {
   useNoPersistedQueries,
 } from "./use-persisted-operations.ts";
 import { usePublicErrors } from "./use-public-errors.ts";
-import { useRefusal } from "./use-refusal.ts";
+import { createRefusalSenders, useRefusal } from "./use-refusal.ts";
 import { useRequestId } from "./use-request-id.ts";
 import { useRequestParameters, useRequiredQuery } from "./use-request-parameters.ts";
 import { useSubscriptionRule } from "./use-subscription-rule.ts";
@@ -52,20 +54,21 @@ export interface PipelineOptions {
 export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphContext>[] {
   const { passThrough, subscriptions, access, admission, connections, documents, costOf, logger, settings } = options;
   const senders: Senders = new WeakMap();
+  const refusalSenders = createRefusalSenders(senders, access.callers);
   return [
     useDocumentCache(documents),
     useRequestId(),
     useCaller(access, senders),
     useRequestParameters(),
-    useNewDocuments(documents),
     ...persistedOperations(options),
     useRequiredQuery(),
+    useNewDocuments({ ...refusalSenders, documents, documentTurn: createDocumentTurns() }),
     usePublicErrors(logger),
     ...(settings.introspection ? [] : [useNoIntrospection()]),
     useSubscriptionRule(),
     useMutationOrigin(),
     useOperationLimits(costOf),
-    useRefusal({ admission, senders, documents, callers: access.callers, costOf }),
+    useRefusal({ ...refusalSenders, admission, documents, costOf }),
     useEventStreams(connections),
     useAccess({ access, admission, senders, costOf }),
     useNormalisedOperation(passThrough.keyFields),

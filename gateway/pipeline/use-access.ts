@@ -1,46 +1,19 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
-import { type ExecutionArgs, type ExecutionResult, GraphQLError } from "graphql";
-import type { ApiKeys } from "../../core/access/api-keys.ts";
-import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../core/access/callers.ts";
-import type { KeyRequirements } from "../../core/access/key-requirements.ts";
-import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts";
-import type { Admission } from "../../core/admission/admission.ts";
-import { formatCount } from "../../core/cost.ts";
+import type { GraphQLError } from "graphql";
+import { NO_LIMITS } from "../../core/access/callers.ts";
+import { INVALID_UNITS } from "../../core/access/rate-limit.ts";
 import { codeOf, FAILURES, isFailureCode } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import { headerPairs } from "../../core/http/headers.ts";
-import type { Network } from "../../core/settings/network.ts";
-import { guardedEvents, onRevoked } from "./access/guarded-events.ts";
-import { compileRules } from "./access/operation-rules.ts";
+import { createOperationAccess, type OperationAccessOptions } from "./access/operation-access.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { tooComplex } from "./limits/too-complex.ts";
-import type { OperationCosts } from "./operation-cost.ts";
-import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 import type { Senders } from "./senders.ts";
 import { overloadOutcome } from "./use-refusal.ts";
 
-/** What decides whether a caller may run an operation. */
-export interface Access {
-  /** Token that a REST server in another process sends. That server checks and charges its requests itself. Null if there is none. */
-  readonly internalToken: string | null;
-  readonly apiKeys: ApiKeys;
-  readonly callers: Callers;
-  /** See `nodeInterfaceNetwork`. */
-  readonly nodeNetwork: Network;
-  readonly charge: ChargeCaller;
-  readonly requirements: KeyRequirements;
-}
-
-export interface AccessOptions {
-  readonly access: Access;
-  readonly admission: Admission;
+export interface AccessOptions extends OperationAccessOptions {
   readonly senders: Senders;
-  readonly costOf: OperationCosts;
 }
-
-/** Compute units of a request that ends before the access checks. */
-const INVALID_UNITS = 1;
 
 /** Codes of refusals that change the HTTP status. Other errors are part of a result with status 200. */
 const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "RATE_LIMITED"]);
@@ -50,49 +23,14 @@ const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDE
  * cost: a subscription when it starts, and for each event. Responses over HTTP have the headers of rate limits. An operation that waits
  * for the usage of other processes is refused without a charge if it would then neither run nor wait for its turn.
  */
-export function useAccess({ access, admission, senders, costOf }: AccessOptions): GatewayPlugin<GraphContext> {
-  const rulesOf = perOperation((document, operationName, schema) =>
-    compileRules(document, operationName, { ...access, schema, costOf }),
-  );
+export function useAccess(options: AccessOptions): GatewayPlugin<GraphContext> {
+  const operations = createOperationAccess(options);
   const limitHeaders = new WeakMap<object, string[]>();
-
-  /** Throws or rejects if the operation is refused. Compiles nothing if nothing has to be checked, as for most callers. */
-  function admit(args: ExecutionArgs, client: Caller): Promise<void> | undefined {
-    const { limits, networks, apiKey } = client;
-    if (limits === NO_LIMITS && networks === null && access.requirements.isEmpty) return undefined;
-    const rules = rulesOf(args);
-    const variables = args.variableValues ?? {};
-    rules.checkKey?.(apiKey);
-    rules.checkNetworks(client, variables);
-    const units = rules.units(variables);
-    requireAffordable(limits, units);
+  const headersOf = (request: object): string[] => {
     const headers: string[] = [];
-    const { request, costClass, share } = args.contextValue as GraphContext & { readonly request?: object };
-    if (request) limitHeaders.set(request, headers);
-    return access.charge(client, units, headers, () =>
-      costClass && share ? admission.refuse(costClass, share()) : null,
-    );
-  }
-
-  function guarded(events: AsyncIterable<ExecutionResult>, args: ExecutionArgs, client: Caller) {
-    const { apiKey, limits } = client;
-    const units = limits === NO_LIMITS ? 0 : rulesOf(args).units(args.variableValues ?? {});
-    return guardedEvents(events, {
-      charge: () => access.charge(client, units, []),
-      onEnd: (call) => onRevoked(access.apiKeys, apiKey, call),
-    });
-  }
-
-  /**
-   * Charges a request that was refused before it was charged, for example because its document is not valid. Appends the headers. Rejects
-   * with `RATE_LIMITED` if the limit is used up.
-   */
-  async function chargeInvalid(request: object, headers: string[]): Promise<void> {
-    const sender = senders.get(request);
-    if (!sender || sender.isCharged || sender.client.limits === NO_LIMITS) return;
-    await access.charge(sender.client, INVALID_UNITS, headers);
-  }
-
+    limitHeaders.set(request, headers);
+    return headers;
+  };
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { client } = args.contextValue as GraphContext;
@@ -102,7 +40,7 @@ export function useAccess({ access, admission, senders, costOf }: AccessOptions)
         return refusedHooks(args, outcomesOf(error));
       };
       try {
-        return admit(args, client)?.then(() => undefined, stop);
+        return operations.admit(args, client, headersOf)?.then(() => undefined, stop);
       } catch (error) {
         return stop(error);
       }
@@ -113,7 +51,7 @@ export function useAccess({ access, admission, senders, costOf }: AccessOptions)
       // Later steps replace the document.
       const original = { ...args };
       try {
-        await admit(args, client);
+        await operations.admit(args, client, headersOf);
       } catch (error) {
         setResultAndStopExecution(refusalFor(error));
         return refusedHooks(args, outcomesOf(error));
@@ -121,10 +59,28 @@ export function useAccess({ access, admission, senders, costOf }: AccessOptions)
       if (client.limits === NO_LIMITS && !client.apiKey) return undefined;
       return {
         onSubscribeResult({ result, setResult }) {
-          if (isEventStream(result)) setResult(guarded(result, original, client));
+          if (isEventStream(result)) setResult(operations.guard(result, original, client));
         },
       };
     },
+    ...useChargedResponses(options, limitHeaders),
+  };
+}
+
+/**
+ * Adds the headers of rate limits to responses. A request that was refused before it was charged, for example because its document is not
+ * valid, is charged here, and refused if the limit is used up.
+ */
+function useChargedResponses(
+  { access, senders }: AccessOptions,
+  limitHeaders: WeakMap<object, string[]>,
+): Required<Pick<GatewayPlugin<GraphContext>, "onResponse">> {
+  const chargeInvalid = async (request: object, headers: string[]): Promise<void> => {
+    const sender = senders.get(request);
+    if (!sender || sender.isCharged || sender.client.limits === NO_LIMITS) return;
+    await access.charge(sender.client, INVALID_UNITS, headers);
+  };
+  return {
     async onResponse({ request, response, setResponse, fetchAPI }) {
       const charged = limitHeaders.get(request);
       const headers = charged ?? [];
@@ -144,15 +100,6 @@ export function useAccess({ access, admission, senders, costOf }: AccessOptions)
       for (const [name, value] of headerPairs(headers)) answer.headers.set(name, value);
     },
   };
-}
-
-/** Waiting would not help an operation that costs more than a whole limit. */
-export function requireAffordable(limits: RateLimits, units: number): void {
-  const name = smallerLimit(limits, units);
-  if (name)
-    throw tooComplex(
-      `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
-    );
 }
 
 /** How the errors of an operation are answered that was refused with this error. */

@@ -3,9 +3,10 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { INTERNAL_TOKEN_HEADER, isInternalToken } from "../../core/access/internal-token.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import { headerPairs } from "../../core/http/headers.ts";
+import type { Access } from "./access/operation-access.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { Senders } from "./senders.ts";
-import type { Access } from "./use-access.ts";
+import { RETRY_AFTER_SECONDS } from "./use-event-streams.ts";
 
 /**
  * Identifies the caller of an HTTP request, for the access checks and the contexts of the subgraphs. Answers 401 if the API key is
@@ -29,6 +30,8 @@ export function useCaller(
         if (!(error instanceof Failure)) throw error;
         const { message, code } = error;
         const body = { errors: [{ message, extensions: { code } }] };
+        // Nobody knows when the keys can be checked again.
+        if (code === "UNAVAILABLE") limitHeaders.push("retry-after", RETRY_AFTER_SECONDS);
         const headers = [...headerPairs(limitHeaders)];
         endResponse(fetchAPI.Response.json(body, { status: FAILURES[code].http, headers }));
       }

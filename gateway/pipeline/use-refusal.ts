@@ -12,12 +12,28 @@ import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 import type { Senders } from "./senders.ts";
 
-export interface RefusalOptions {
-  readonly admission: Admission;
+/** The senders of requests, and the names under which their operations are limited. */
+export interface RefusalSenders {
   readonly senders: Senders;
+  /** Null for operations of this process, and of REST in a process of its own. */
+  shareOf(request: object, context: object): string | null;
+}
+
+export interface RefusalOptions extends RefusalSenders {
+  readonly admission: Admission;
   readonly documents: KnownDocuments;
-  readonly callers: Callers;
   readonly costOf: OperationCosts;
+}
+
+export function createRefusalSenders(senders: Senders, callers: Pick<Callers, "shareOf">): RefusalSenders {
+  return {
+    senders,
+    shareOf(request, context) {
+      if ("share" in context) return (context as Pick<GraphContext, "share">).share?.() ?? null;
+      const sender = senders.get(request);
+      return sender && !sender.isCharged ? callers.shareOf(sender.client, sender.req) : null;
+    },
+  };
 }
 
 /**
@@ -26,20 +42,10 @@ export interface RefusalOptions {
  * them. Operations of REST have already waited.
  */
 export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext> {
-  const { admission, senders, documents, callers, costOf } = options;
+  const { admission, senders, shareOf, documents, costOf } = options;
   const classOf = perOperation<ClassOf>((document, operationName, schema) =>
     compileClass(document, costOf({ document, operationName, schema })),
   );
-  /** Null for operations of this process, and of REST in a process of its own. */
-  const shareOf = (request: object, context: object): string | null => {
-    if ("share" in context) return (context as Pick<GraphContext, "share">).share?.() ?? null;
-    const sender = senders.get(request);
-    return sender && !sender.isCharged ? callers.shareOf(sender.client, sender.req) : null;
-  };
-  const doNotCharge = (request: object | undefined): void => {
-    const sender = request && senders.get(request);
-    if (request && sender) senders.set(request, { ...sender, isCharged: true });
-  };
   const onOperation = (args: ExecutionArgs, stop: (result: ExecutionResult) => void) => {
     const context = args.contextValue as GraphContext & { readonly request?: object };
     const { share, request } = context;
@@ -52,7 +58,7 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
     const refused = costClass && admission.refuse(costClass, share());
     if (refused)
       return refused.catch((error: unknown) => {
-        doNotCharge(request);
+        doNotCharge(senders, request);
         stop(refusalFor(error));
         return refusedHooks(args, () => overloadOutcome(error));
       });
@@ -69,14 +75,28 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
       const classIfKnown = document && classOf.known(document, operationName ?? null);
       const costClass = classIfKnown?.(variables ?? {});
       const refused = costClass && admission.refuse(costClass, share);
-      return refused?.catch((error: unknown) => {
-        doNotCharge(request);
-        setResult(senders.has(request) ? httpRefusal(error) : refusalFor(error));
-      });
+      return refused?.catch((error: unknown) => refuseParams(options, { request, error, setResult }));
     },
     onExecute: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
     onSubscribe: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
   };
+}
+
+interface RefusedParams {
+  readonly request: object;
+  readonly error: unknown;
+  setResult(result: ExecutionResult): void;
+}
+
+/** Refuses a request because of overload, before its document is parsed, and does not charge it. */
+export function refuseParams({ senders }: RefusalSenders, { request, error, setResult }: RefusedParams): void {
+  doNotCharge(senders, request);
+  setResult(senders.has(request) ? httpRefusal(error) : refusalFor(error));
+}
+
+function doNotCharge(senders: Senders, request: object | undefined): void {
+  const sender = request && senders.get(request);
+  if (request && sender) senders.set(request, { ...sender, isCharged: true });
 }
 
 /** The status of a refusal because of overload. Null for any other error. */

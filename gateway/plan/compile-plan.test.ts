@@ -5,11 +5,14 @@ import { createPassThrough } from "../pass-through.ts";
 
 const LINK = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])`;
 const BOOKS = `${LINK}
-  type Query { books: [Book]! certain: Book! unknown: [Book] shelf: Shelf }
+  type Query { books: [Book]! certain: Book! unknown: [Book] shelf: Shelf unreadable: Book }
   type Shelf { best: [Book!] }
   type Book @key(fields: "id") { id: String! }`;
 const PRICES = `${LINK}
   type Book @key(fields: "id") { id: String! price: Int! discount: Int }`;
+
+/** The second subgraph returns no entity of a list with this id. */
+const UNREADABLE = "600";
 
 /** Ids of the entities that the second subgraph was asked for. It knows no book 404, and has a bug for 500. */
 const asked: string[] = [];
@@ -24,6 +27,7 @@ const passThrough = createPassThrough(
       Query: {
         books: () => ["1", "404", "1", "500", "500"].map((id) => ({ id })),
         certain: () => ({ id: "404" }),
+        unreadable: () => ({ id: UNREADABLE }),
         unknown: () => ["1", "404"].map((id) => ({ id })),
         shelf: () => ({ best: [{ id: "1" }, { id: "404" }] }),
       },
@@ -47,6 +51,14 @@ const passThrough = createPassThrough(
 
 function subgraph(name: string, sdl: string, resolvers: object) {
   const schema = buildSubgraphSchema({ typeDefs: parse(sdl), resolvers: resolvers as never });
+  const entities = schema.getQueryType()?.getFields()["_entities"];
+  const resolve = entities?.resolve;
+  if (entities && resolve)
+    entities.resolve = (...args) => {
+      const { representations } = args[1] as { readonly representations: readonly { readonly id: string }[] };
+      if (representations.some(({ id }) => id === UNREADABLE)) throw new Error("no entity can be read");
+      return resolve(...args);
+    };
   return { name, schema, context: () => ({}) };
 }
 
@@ -96,6 +108,12 @@ describe("a query over several subgraphs", () => {
       certain: { id: "404", discount: null },
       other: [{ price: 1 }, null, { price: 1 }, null, null],
     });
+  });
+
+  it("names the path of the entities if an error is about all of them, and no name of the planner", async () => {
+    const errors = errorsOf(await run("{ books { price } mine: unreadable { discount } }"));
+    expect(errors).toContainEqual(["no entity can be read", ["mine"]]);
+    for (const [, path = []] of errors) expect(["books", "mine", undefined]).toContain(path[0]);
   });
 
   it("names the place of an error for each of several paths", async () => {

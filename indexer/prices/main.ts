@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from "../../core/config.ts";
 import type { Config } from "../../core/config-schema.ts";
-import { type Database, openDatabase } from "../../core/database.ts";
+import { openPool, type PooledDatabase } from "../../core/database.ts";
 import { databaseRefusal } from "../../core/database-refusal.ts";
 import { startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../core/logger.ts";
@@ -21,7 +21,7 @@ async function main(args: readonly string[]): Promise<void> {
   await using embedded = config.databaseUrl ? null : await startEmbeddedPostgres(config.dataDirectory, stop.signal);
   const url = config.databaseUrl ?? embedded?.url ?? "";
   await migrate(url);
-  await using database = openDatabase(url, 1, createLogger(config.logLevel));
+  await using database = openPool(url, 1, createLogger(config.logLevel));
   const count =
     "file" in command
       ? await importPrices(database.pool, command.file, stop.signal)
@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 async function importHistory(
-  { pool }: Database,
+  { pool }: PooledDatabase,
   { prices }: Config,
   { asset, from, to }: HistoryRange,
   signal: AbortSignal,

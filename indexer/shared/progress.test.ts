@@ -1,5 +1,5 @@
 import pino from "pino";
-import { openDatabase } from "../../core/database.ts";
+import { openPool } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
@@ -96,7 +96,7 @@ describe("the progress of a chain", () => {
   });
 
   it("is kept in memory and causes no error while the database is unavailable", async () => {
-    await using away = openDatabase("postgresql://nobody@127.0.0.1:9/none", 1, logger);
+    await using away = openPool("postgresql://nobody@127.0.0.1:9/none", 1, logger);
     {
       await using progress = createProgress(away.pool, ROW, "a chain", logger);
       progress.update({ state: "FOLLOWING", blockNumber: 12 });

@@ -28,7 +28,7 @@ export function loadOperation(name: string): RestOperation {
 
 /** Parses the text of an operation, with the same checks as `loadOperation`. */
 export function parseOperation(name: string, document: string): RestOperation {
-  const { definitions } = parse(document);
+  const { definitions } = parse(document, { noLocation: true });
   const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   const [operation, ...others] = operations;

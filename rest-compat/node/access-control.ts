@@ -9,6 +9,7 @@ import type { Logger } from "../../core/logger.ts";
 import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
+import { PROBE_LIMIT_MS } from "../graph/run-within.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
 import { splitTarget } from "./http/target.ts";
 import { refusalBody } from "./rpc/reply.ts";
@@ -34,6 +35,8 @@ export interface AccessControl {
   readonly limitHeadersOf: LimitHeadersOf;
   /** True if data that describes only the node itself, such as its id and health, is hidden from callers. */
   readonly isPublic: boolean;
+  /** How long health reports wait for the graph. */
+  readonly probeLimitMs: number;
   /** Identifies the caller. Throws if the API key is unknown or not valid for the node's network. */
   identify(request: NodeRequest): Caller;
   /** The JSON-RPC error for anything thrown. `rpc` is null if the request could not be read. */
@@ -52,13 +55,18 @@ export interface AccessControlOptions {
   readonly logger: Logger;
   /** Default: the API keys of the settings. */
   readonly apiKeys?: ApiKeys | undefined;
+  /** How long health reports wait for the graph. Default: three seconds. */
+  readonly probeLimitMs?: number | undefined;
 }
 
 /** Statuses that differ from REST's. A node sends its own errors with 200, and one client of nodes repeats a request after 403. */
 const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED: 200, FORBIDDEN: 401 };
 
+/** Nobody knows when a part of the service is available again. */
+const RETRY_AFTER_SECONDS = "1";
+
 export function createAccessControl(options: AccessControlOptions): AccessControl {
-  const { config, counters, nowMs, logger, apiKeys } = options;
+  const { config, counters, nowMs, logger, apiKeys, probeLimitMs = PROBE_LIMIT_MS } = options;
   const charge = createRateLimit(counters, nowMs);
   const callers = createCallers(config, { apiKeys, charge });
   const network = nodeInterfaceNetwork(config);
@@ -67,12 +75,13 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
     charge,
     limitHeadersOf: createLimitHeaders(callers.byKey, counters, nowMs),
     isPublic: config.nodeInterface.public,
+    probeLimitMs,
     identify({ request, limitHeaders }) {
       const caller = callers.byKey(request, limitHeaders);
       callers.requireNetwork(caller, { network });
       return caller;
     },
-    refuse(error, rpc, { request, requestId }) {
+    refuse(error, rpc, { request, requestId, limitHeaders }) {
       const failure = failureOfThrown(error);
       const status = STATUSES[failure.code] ?? FAILURES[failure.code].http;
       const { path } = splitTarget(request.url ?? "/");
@@ -83,6 +92,7 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
       // The client of the upstream node logs its failures itself.
       else if (status >= 500 && failure.code !== "UPSTREAM_FAILED")
         logger.warn(line, "a request failed because a part of the service is not available");
+      if (status === FAILURES.UNAVAILABLE.http) limitHeaders.push("retry-after", RETRY_AFTER_SECONDS);
       const rpcError = { code: FAILURES[failure.code].rpc, message: publicMessage(failure, requestId) };
       return rpcReply(status, refusalBody(rpc, rpcError), true);
     },

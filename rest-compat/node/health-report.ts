@@ -19,7 +19,7 @@ export interface HealthReportContext {
  * the report contains the failed check `shuttingDown`.
  */
 export function createHealthReport(operation: string, { graph, access, signal }: HealthReportContext): NodeAnswer {
-  const call = prepareCall(graph, operation, access.isPublic);
+  const call = prepareCall(graph, operation, access);
   const shutdown = createShutdownCheck(signal);
   return async (nodeRequest) => {
     try {

@@ -31,6 +31,8 @@ export interface NodeInterfaceOptions {
   readonly nowMs?: () => number;
   /** Aborted when the server starts to stop: health reports then fail. */
   readonly signal?: AbortSignal | undefined;
+  /** How long health reports wait for the graph. Default: three seconds. */
+  readonly probeLimitMs?: number | undefined;
 }
 
 /** The paths of an avalanchego node below `/ext`, answered byte for byte as a node answers them. */
@@ -83,8 +85,9 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
   };
 }
 
-function answersOf({ graph, config, logger, counters, apiKeys, signal }: NodeInterfaceOptions, nowMs: () => number) {
-  const access = createAccessControl({ config, counters, nowMs, logger, apiKeys });
+function answersOf(options: NodeInterfaceOptions, nowMs: () => number) {
+  const { graph, config, signal } = options;
+  const access = createAccessControl({ ...options, nowMs });
   const requirements = createKeyRequirements(config, graph.schema);
   const reports = [...REPORTS].map(
     ([path, operation]) => [path, createHealthReport(operation, { graph, access, signal })] as const,

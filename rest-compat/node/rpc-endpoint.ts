@@ -86,7 +86,7 @@ function prepare(
   method: NodeMethod,
   { graph, access, requirements }: RpcEndpointContext,
 ): [name: string, method: PreparedMethod] {
-  const call = prepareCall(graph, method.operation, access.isPublic);
+  const call = prepareCall(graph, method.operation, access);
   const { field, result } = method;
   const run: Run = async (variables, info) => {
     const body = await call(variables, info);

@@ -225,6 +225,21 @@ describe("the rate limit", () => {
     expect(await get(`${rest.url}/v1/chains`)).toMatchObject({ status: 200, headers: { "ratelimit-remaining": "4" } });
   });
 
+  it("says that a request can never succeed if it costs more than the whole limit, and names no time to wait", async () => {
+    await using rest = await startLimited({ computeUnitsPerMinute: 9 });
+    const refused = await get(`${rest.url}/v1/chains/1/blocks`);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: {
+        message:
+          "this request costs 10 compute units, more than the limit of 9 per minute: it can never succeed with this limit",
+        statusCode: 429,
+      },
+      headers: { "ratelimit-limit": "9", "ratelimit-remaining": "9" },
+    });
+    expect(refused.headers).not.toHaveProperty("retry-after");
+  });
+
   it("is available again after the seconds of retry-after", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 1 });
     expect((await get(`${rest.url}/v1/chains`)).status).toBe(200);

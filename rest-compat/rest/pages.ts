@@ -1,11 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "../../core/errors.ts";
-import type { GraphClient } from "../../core/graph-client.ts";
 import { inlineHash } from "../../core/http/content-policy.ts";
 import { createDocument } from "../../core/http/document.ts";
-import { failureOfThrown } from "../graph/failures.ts";
-import { loadOperation } from "../graph/operation.ts";
 import type { Answer, Endpoint } from "./answer.ts";
+import type { CheckHealth } from "./health-check.ts";
 import { jsonReply } from "./reply.ts";
 
 const ALIVE = JSON.stringify({ status: "ok", info: {}, error: {}, details: {} });
@@ -16,15 +14,13 @@ const HEALTHY = JSON.stringify({ status: "ok", info: GRAPH_UP, error: {}, detail
  * The probes of the hosted service: `live-check` succeeds if the process answers, `health-check` if the graph does. Both fail after
  * the signal was aborted.
  */
-export function healthEndpoints(graph: GraphClient, signal: AbortSignal | undefined): Endpoint[] {
-  const run = graph.prepare(loadOperation("health-check").document);
+export function healthEndpoints(check: CheckHealth, signal: AbortSignal | undefined): Endpoint[] {
   const requireRunning = () => {
     if (signal?.aborted) throw new Failure("UNAVAILABLE", "the server is shutting down");
   };
   const health: Answer = async ({ requestId }) => {
     requireRunning();
-    const error = await run({}, { requestId }).then(({ errors }) => errors?.[0], failureOfThrown);
-    if (error) throw new Failure("UNAVAILABLE", "the graph does not answer", error);
+    await check(requestId);
     return jsonReply(200, HEALTHY);
   };
   const live: Answer = () => {

@@ -11,9 +11,11 @@ import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute } from "../../core/observability/observe-http.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
+import { PROBE_LIMIT_MS } from "../graph/run-within.ts";
 import { type Base, ROUTES } from "../routes.ts";
 import type { Answer, Endpoint } from "./answer.ts";
 import { createPreflight } from "./cors.ts";
+import { type CheckHealth, createHealthCheck } from "./health-check.ts";
 import { documentEndpoints, healthEndpoints } from "./pages.ts";
 import { expressPath, normalTarget } from "./path.ts";
 import { formOf } from "./reply.ts";
@@ -40,6 +42,8 @@ export interface ApiOptions {
   readonly bases?: readonly Base[];
   /** Aborted when the server starts to stop: the probes then fail. */
   readonly signal?: AbortSignal | undefined;
+  /** How long the probes wait for the parts of the service. Default: three seconds. */
+  readonly probeLimitMs?: number;
 }
 
 /**
@@ -113,10 +117,11 @@ type EndpointOptions = Omit<ApiOptions, "counters" | "apiKeys"> &
   Pick<AnswerContext, "callers" | "charge">;
 
 function endpointsOf({ graph, config, logger, callers, charge, nowMs, ...options }: EndpointOptions): Endpoint[] {
-  const { bases, signal, admission = createAdmission(config, logger) } = options;
+  const { bases, signal, admission = createAdmission(config, logger), probeLimitMs = PROBE_LIMIT_MS } = options;
   const context = {
     graph,
     signal,
+    checkHealth: createHealthCheck(graph, probeLimitMs),
     callers,
     charge,
     admission,
@@ -130,13 +135,14 @@ function endpointsOf({ graph, config, logger, callers, charge, nowMs, ...options
 
 interface EndpointContext extends AnswerContext {
   readonly signal: AbortSignal | undefined;
+  readonly checkHealth: CheckHealth;
 }
 
 /** All routes and probes in one dialect, below a prefix. */
 function dialectEndpoints(prefix: string, dialect: Dialect, context: EndpointContext): Endpoint[] {
   const served = ROUTES.filter(({ onlyDialect = dialect }) => onlyDialect === dialect);
   const routes = served.map((route) => ({ ...route, answer: createRouteAnswer(route, dialect, context) }));
-  return [...routes, ...healthEndpoints(context.graph, context.signal)].map((endpoint) => ({
+  return [...routes, ...healthEndpoints(context.checkHealth, context.signal)].map((endpoint) => ({
     ...endpoint,
     path: prefix + endpoint.path,
   }));

@@ -11,11 +11,14 @@ export interface DemoServiceInput extends ServiceInput {
 
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-/** The same as `startSignatureService`, and its process also simulates the validators of a recorded network. */
+/**
+ * The same as `startSignatureService`, and its process also simulates the validators of a recorded network. `recorded` is called at
+ * each start, because the network takes several MB.
+ */
 export function startDemoService(
   { config, databaseUrl, logger }: SignatureProcessOptions,
-  recorded: RecordedNetwork,
+  recorded: () => RecordedNetwork,
 ): KeptService {
-  const input: DemoServiceInput = { config, databaseUrl, recorded, logLevel: logger.level };
-  return keepService(() => forkService(input, SCRIPT), logger);
+  const inputOf = (): DemoServiceInput => ({ config, databaseUrl, recorded: recorded(), logLevel: logger.level });
+  return keepService(() => forkService(inputOf(), SCRIPT), logger);
 }

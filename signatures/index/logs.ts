@@ -1,3 +1,4 @@
+import { dataOf, eventOf, storedEvent } from "../../core/stored-logs.ts";
 import { SEND_WARP_MESSAGE, WARP_PRECOMPILE } from "../codec/log-data.ts";
 import { createRowsOf, createStatement, type Positioned, type Queries } from "./statement.ts";
 
@@ -21,7 +22,7 @@ interface Row extends Positioned {
   readonly sent_data: Buffer[] | null;
 }
 
-/** The first indexed topic of a `SendWarpMessage` log is the sender, as a word of 32 bytes. */
+/** The first indexed topic of a `SendWarpMessage` log is the sender. Topics and data are in the form of `stored-logs.ts`. */
 export const LOGS = `SELECT k.position, t.address, t.topic0, t.data, sent.data AS sent_data
   FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY AS k(chain_id, block_number, log_index, position), LATERAL (
     SELECT address, topic0, data, block_index FROM evm_logs t
@@ -29,8 +30,11 @@ export const LOGS = `SELECT k.position, t.address, t.topic0, t.data, sent.data A
   ) t, LATERAL (
     SELECT array_agg(s.data ORDER BY s.log_index) AS data FROM evm_logs s
     WHERE s.chain_id = k.chain_id AND s.address = '\\x${WARP_PRECOMPILE}' AND s.block_number = k.block_number
-      AND s.block_index = t.block_index AND s.topic0 = '\\x${SEND_WARP_MESSAGE}' AND s.topic1 = '\\x${"00".repeat(12)}'::bytea || t.address
+      AND s.block_index = t.block_index AND s.topic0 = '\\x${storedEvent(SEND_WARP_MESSAGE)}' AND s.topic1 = ltrim(t.address, '\\x00')
   ) sent`;
+
+const fromHex = (hex: string): Buffer => Buffer.from(hex, "hex");
+const dataFrom = (stored: Buffer): Buffer => fromHex(dataOf(stored.toString("hex")));
 
 /** Returns a function that makes the reader of one call. */
 export function createLogs(pool: Queries): () => Logs {
@@ -41,7 +45,8 @@ export function createLogs(pool: Queries): () => Logs {
       const [row] = await rowsOf(...key);
       if (!row) return null;
       const { address, topic0, data, sent_data } = row;
-      return { address, topic: topic0, data, sentData: sent_data ?? [] };
+      const topic = topic0 && fromHex(eventOf(topic0.toString("hex")));
+      return { address, topic, data: dataFrom(data), sentData: (sent_data ?? []).map(dataFrom) };
     };
   };
 }

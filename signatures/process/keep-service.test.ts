@@ -12,7 +12,7 @@ import { forkService, type ServiceProcess } from "./service-process.ts";
 const DATABASE = "postgresql://127.0.0.1:1/none";
 
 describe("the process of the signature service", () => {
-  it("answers on a port of its own, is replaced when it is killed, and ends when it is asked to", async () => {
+  it("starts with the first request, answers on a port of its own, is replaced when it is killed, and ends when it is asked to", async () => {
     const started: ServiceProcess[] = [];
     const fork = () => {
       const config = testConfig();
@@ -23,9 +23,11 @@ describe("the process of the signature service", () => {
     const service = keepService(fork, createLogger("silent"));
     expect(service.url()).toBeNull();
     expect(await service.urlSoon(AbortSignal.abort())).toBeNull();
+    expect(started).toEqual([]);
     // Requests wait for the start.
     const url = await service.urlSoon();
     expect(url).not.toBeNull();
+    expect(started).toHaveLength(1);
     const response = await fetch(`${url}${MESSAGES_PATH}`, { method: "POST", body: "[]" });
     expect([response.status, await response.json()]).toEqual([200, []]);
     const refused = await fetch(`${url}${AGGREGATION_PATH}`, { method: "POST", body: "{" });
@@ -55,6 +57,7 @@ describe("a process that hangs", () => {
     const fake = createFakeProcess();
     const { logger, lines } = createLogLines("warn");
     const service = keepService(() => fake.service, logger, clock.after);
+    void service.urlSoon();
     const advance = async (ms: number) => {
       await turn();
       clock.advance(ms);

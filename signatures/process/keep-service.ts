@@ -6,7 +6,7 @@ import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import type { ServiceProcess } from "./service-process.ts";
 import { watchService } from "./watch-service.ts";
 
-/** How long a request waits for the service. A start takes about a second, and several if the machine is busy. */
+/** How long a request waits for the service. A start takes about half a second, and several if the machine is busy. */
 const START_PATIENCE_MS = 10_000;
 const START_POLL_MS = 50;
 
@@ -14,11 +14,14 @@ const START_POLL_MS = 50;
 export interface KeptService extends AsyncDisposable {
   /** Base URL of the service; null while it does not run. */
   url(): string | null;
-  /** The same, but waits up to 10 seconds for a service that does not run yet, unless the signal is aborted. */
+  /** The same, but starts a service that was not needed so far, and waits up to 10 seconds for it, unless the signal is aborted. */
   urlSoon(signal?: AbortSignal): Promise<string | null>;
 }
 
-/** Keeps one service process running. After an unexpected end and a pause, a new one starts. A process that hangs is killed. */
+/**
+ * Starts a service process when `urlSoon` is called for the first time, and keeps one running from then on. After an unexpected end
+ * and a pause, a new one starts. A process that hangs is killed.
+ */
 export function keepService(
   forkOne: () => ServiceProcess,
   logger: Logger,
@@ -40,12 +43,13 @@ export function keepService(
     url = null;
     return watch.reason() ?? reason;
   };
-  const running = keepRunning(runOnce, { name: "the signature service", logger, end: end.signal });
+  let running: Promise<void> | null = null;
   return {
     url: () => url,
     async urlSoon(signal) {
       const untilMs = performance.now() + START_PATIENCE_MS;
       const isOver = () => end.signal.aborted || signal?.aborted || performance.now() > untilMs;
+      if (!isOver()) running ??= keepRunning(runOnce, { name: "the signature service", logger, end: end.signal });
       while (url === null && !isOver()) await sleep(START_POLL_MS);
       return url;
     },

@@ -32,11 +32,13 @@ export interface ServiceProcess extends EndableProcess {
 /** A process that takes longer to end is killed. */
 export const END_TIMEOUT_MS = 4_000;
 
+/** A young generation of at most 24 MB (by default 48 MB), as in the indexer's process: memory that the service would keep at rest. */
+const OPTIONS = ["--max-semi-space-size=8"];
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
 /** `script` is the one to run: it calls `runWorker`. */
 export function forkService<Input extends ServiceInput>(input: Input, script = SCRIPT): ServiceProcess {
-  const { child, ended, send, end } = forkProcess({ script, endTimeoutMs: END_TIMEOUT_MS });
+  const { child, ended, send, end } = forkProcess({ script, nodeOptions: OPTIONS, endTimeoutMs: END_TIMEOUT_MS });
   send(input);
   includeMetricsOf(child);
   return {

@@ -10,8 +10,8 @@ export interface SignatureProcessOptions {
 }
 
 /**
- * Starts the signature service in a process of its own, so that many connections and verifications never delay the API. Does not
- * wait for it: `url` is null until it listens, and while it is started again.
+ * The signature service in a process of its own, so that many connections and verifications never delay the API. The process starts
+ * when the service is needed for the first time: until then, it would only take memory.
  */
 export function startSignatureService(options: SignatureProcessOptions): KeptService {
   const { config, databaseUrl, logger } = options;

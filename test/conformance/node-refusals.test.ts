@@ -72,6 +72,10 @@ describe("Moraine's own errors on node paths are JSON-RPC error objects, with an
     });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await ask(stack.url, "info.getNetworkID", {})).toMatchObject({ status: 429, body: null });
+    await using small = await startNodeStack({ calls, settings: { computeUnitsPerMinute: 9 } });
+    const never = await ask(small.url, "info.peers");
+    expect(never).toMatchObject({ status: 429, body: error(-32005, expect.stringContaining("it can never succeed")) });
+    expect(never.headers.get("retry-after")).toBeNull();
     for (const body of ["{", "[]", '{"method":1}'])
       expect(await post(stack.url, body)).toMatchObject({
         status: 429,
@@ -177,10 +181,9 @@ describe("Moraine's own errors on node paths are JSON-RPC error objects, with an
     const plain = await fetch(`${edge.url}/ext/health/liveness`);
     expect([plain.status, await plain.text()]).toEqual([200, '{"checks":{},"healthy":true}\n']);
     expect(await ask(edge.url, "health.liveness")).toMatchObject({ status: 200, body: { result: alive, id: 1 } });
-    expect(await ask(edge.url, "health.readiness")).toMatchObject({
-      status: 503,
-      body: error(-32006, expect.any(String)),
-    });
+    const refused = await ask(edge.url, "health.readiness");
+    expect(refused).toMatchObject({ status: 503, body: error(-32006, expect.any(String)) });
+    expect(refused.headers.get("retry-after")).toBe("1");
     for (const path of ["", "/health", "/readiness"])
       expect((await fetch(`${edge.url}/ext/health${path}`)).status).toBe(503);
     expect((await fetch(`${open.url}/ext/health/liveness`)).status).toBe(503);

@@ -1,5 +1,5 @@
-import { openDatabase } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
+import { openDatabase } from "../../core/open-database.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { listen } from "../support/node/listen.ts";

@@ -118,6 +118,19 @@ describe("rate limits of GraphQL", () => {
     expect((await post(served, "{ thing { id } }")).status).toBe(429);
   });
 
+  it("charge one unit for an operation over WebSocket that is not valid, and refuse it when they are used up", async () => {
+    await using served = await serve({ computeUnitsPerMinute: 2 });
+    const codes = [];
+    for (const query of ["{", "{ nothing }", "{ nothing }"]) {
+      const errors = await overWebSocket(served.url, query)
+        .next()
+        .catch((thrown: unknown) => thrown);
+      codes.push((errors as { extensions: { code: string } }[])[0]?.extensions.code);
+    }
+    expect(codes).toEqual(["GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED", "RATE_LIMITED"]);
+    expect((await post(served, "{ thing { id } }")).status).toBe(429);
+  });
+
   it("refuse an operation that is not valid like any other when they are used up", async () => {
     await using served = await serve({ computeUnitsPerMinute: 1 });
     expect((await post(served, "{ nothing }")).status).toBe(200);
@@ -213,6 +226,22 @@ describe("API keys on GraphQL", () => {
     });
     expect((await start(keyHeader("key-with-scope"))).body).toEqual({ data: { start: { id: "1" } } });
     expect((await post(served, "{ thing { id } }")).status).toBe(200);
+  });
+
+  it.each([
+    ["a query", "{ thing { id } }", "application/json"],
+    ["an event stream", "subscription { ticks }", "text/event-stream"],
+  ])("that cannot be checked cause 503 with retry-after for %s", async (_, query, accept) => {
+    const stored = { keys: createKeyTable([]), isFresh: () => false, onRevoked: () => () => {} };
+    await using served = await serve({}, { apiKeys: createApiKeys(testConfig(), stored) });
+    const message = "API keys cannot be checked: the database cannot be reached";
+    expect(await post(served, query, { accept, ...keyHeader("a-key") })).toMatchObject({
+      status: 503,
+      headers: { "retry-after": "1" },
+      body: { errors: [{ message, extensions: { code: "UNAVAILABLE" } }] },
+    });
+    const first = async () => (await overWebSocket(served.url, query, keyHeader("a-key")).next()).value;
+    await expect(first()).rejects.toMatchObject([{ message, extensions: { code: "UNAVAILABLE" } }]);
   });
 
   it("can be required for fields over WebSocket", async () => {

@@ -128,12 +128,39 @@ async function classOfNext(gateway: Awaited<ReturnType<typeof serve>>, query: st
   return classes;
 }
 
+describe("a short document", () => {
+  it.each(["{ nothing }", "{ thing { id } }"])(
+    "is parsed when its turn comes if it is new, and at once if it is known: %s",
+    async (query) => {
+      await using gateway = await serve();
+      await gateway.ask("{ count }");
+      const left = takeTurns();
+      expect(await gateway.ask("{ count }")).toMatchObject({ data: { count: 2 } });
+      expect(left()).toBeGreaterThan(0);
+      await gateway.ask(query);
+      expect(left()).toBe(0);
+    },
+  );
+
+  it("is refused with status 503 and not charged if too many new ones of its caller wait", async () => {
+    await using gateway = await serve({ computeUnitsPerMinute: 10_000 });
+    const left = takeTurns();
+    const asked = Array.from({ length: 501 }, (_, at) => gateway.ask(`{ a${at}: count }`));
+    const refused = await Promise.race(asked);
+    expect(left()).toBeGreaterThan(0);
+    expect(refused).toMatchObject({ status: 503, retryAfter: "1", remaining: null, errors: [OVERLOADED] });
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(500);
+    expect((await gateway.ask("{ count }")).remaining).toBe("9499");
+  });
+});
+
 describe("a document of more than 1,000 characters", () => {
   it("is parsed when its turn comes if it is new, and at once if it is known to be valid", async () => {
     await using gateway = await serve();
+    await gateway.ask("{ count }");
     const left = takeTurns();
-    // The first run of a valid document takes turns for other reasons too.
-    expect(await gateway.ask("{ nothing }")).toMatchObject({ errors: expect.any(Array) });
+    expect(await gateway.ask("{ count }")).toMatchObject({ data: { count: 2 } });
     expect(left()).toBeGreaterThan(0);
     expect(await gateway.ask(`{ thing { ${long("nothing")} } }`)).toMatchObject({ errors: expect.any(Array) });
     expect(left()).toBe(0);

@@ -140,8 +140,10 @@ describe("observability", () => {
 
   it("does not show metrics on the public port, nor anything else on its own", async () => {
     expect((await stack.get("/metrics")).status).toBe(404);
-    const { status, headers } = await fetch(`http://127.0.0.1:${observability.metricsPort}/v1/chains`);
-    expect(status).toBe(404);
+    const answer = await fetch(`http://127.0.0.1:${observability.metricsPort}/v1/chains`);
+    const { status, headers } = answer;
+    expect([status, headers.get("content-type")]).toEqual([404, "application/json; charset=utf-8"]);
+    expect(await answer.json()).toEqual({ message: "Cannot GET /v1/chains", statusCode: 404, error: "Not Found" });
     expectSecureHeaders(headers);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);

@@ -55,7 +55,23 @@ const resolvers = {
 };
 
 /** How the subgraph treats new connections for subscriptions. */
-type Treatment = "answers" | "does not answer the handshake" | "does not answer connection_init";
+type Treatment =
+  | "answers"
+  | "does not answer the handshake"
+  | "does not answer connection_init"
+  | "closes the connection with code 1000 after an event";
+
+/** Answers the first subscription with an event, and closes the connection. */
+function closeAfterEvent(socket: WebSocket): void {
+  const send = (message: object) => socket.send(JSON.stringify(message));
+  socket.on("message", (bytes) => {
+    const { id, type } = JSON.parse(String(bytes));
+    if (type === "connection_init") send({ type: "connection_ack" });
+    if (type !== "subscribe") return;
+    send({ id, type: "next", payload: { data: { row: { requestId: "1" } } } });
+    socket.close(1_000, "Idle");
+  });
+}
 
 /** A gateway, and its subgraph behind a server whose connections the test controls. */
 async function serve() {
@@ -67,6 +83,8 @@ async function serve() {
   const http = createServer(subgraph.handler);
   const served = {
     treatment: "answers" as Treatment,
+    /** Number of connections that were closed with code 1000. */
+    connected: 0,
     /** Reads nothing more from the open connections. */
     freeze() {
       for (const connection of connections) connection.pause();
@@ -85,6 +103,11 @@ async function serve() {
   http.on("upgrade", (request, socket, head) => {
     if (served.treatment === "answers") subgraph.upgrade(request, socket, head);
     if (served.treatment === "does not answer connection_init") silent.handleUpgrade(request, socket, head, () => {});
+    if (served.treatment === "closes the connection with code 1000 after an event")
+      silent.handleUpgrade(request, socket, head, (webSocket) => {
+        served.connected++;
+        closeAfterEvent(webSocket);
+      });
   });
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
@@ -154,6 +177,15 @@ describe("the subscriptions of a subgraph in another process", () => {
     const later = overWebSocket(served.url, ROW);
     expect((await later.next()).value).toEqual(EVENT);
     await later.return(undefined);
+  });
+
+  it("end with UNAVAILABLE, and are not started again, if it closes the connection with code 1000", async () => {
+    await using served = await serve();
+    served.treatment = "closes the connection with code 1000 after an event";
+    for (const [at, connect] of TRANSPORTS.entries()) {
+      expect(await all(connect(served.url, ROW))).toEqual([EVENT, UNAVAILABLE]);
+      expect(served.connected).toBe(at + 1);
+    }
   });
 
   it("fail with UNAVAILABLE if it does not answer the end of the connection, and later ones have a new connection", async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Database, openDatabase } from "../../core/database.ts";
+import type { Database } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
+import { openDatabase } from "../../core/open-database.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 

@@ -2,6 +2,7 @@ import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { createLogger, type Logger } from "../../core/logger.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../core/server.ts";
+import { createGatewayServer } from "../../gateway/gateway-server.ts";
 import { createGraph, type Graph, type GraphOptions } from "../../gateway/graph.ts";
 import type { Subgraph } from "../../gateway/subgraph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
@@ -103,20 +104,22 @@ export async function serveGateway(
   options: Pick<GraphOptions, "admission" | "apiKeys" | "counters" | "internalToken" | "nowMs" | "passThrough"> = {},
 ): Promise<Served & { graph: Graph }> {
   const graph = createGraph({ supergraph, subgraphs, logger, config, ...options });
-  const server = await listen({ handler: graph.handle, upgrade: graph.upgrade });
+  const server = await listen(createGatewayServer(graph));
   return { graph, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(graph, server) };
 }
 
 /** Starts a subgraph on its own server. Disposing it also disposes `owned`. */
 async function serve(subgraph: ServedSubgraph, logger: Logger, ...owned: readonly AsyncDisposable[]): Promise<Served> {
   const served = await createSubgraphServer(subgraph, logger);
-  const server = await listen(served);
+  const server = await listen({ handler: served.handler, upgrade: served.upgrade });
   return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, ...owned) };
 }
 
 /** Starts a server on a free port. When it stops, it does not wait for idle connections. */
-function listen({ handler, upgrade }: Required<Pick<ServerOptions, "handler" | "upgrade">>): Promise<RunningServer> {
-  return startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler, upgrade });
+function listen(
+  served: Pick<ServerOptions, "handler" | "upgrade" | "acceptsUpgrade" | "onDrain">,
+): Promise<RunningServer> {
+  return startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...served });
 }
 
 const urlOf = (server: RunningServer): string => `http://127.0.0.1:${server.port}/graphql`;

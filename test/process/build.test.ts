@@ -33,7 +33,7 @@ interface Started extends AsyncDisposable {
 }
 
 function start(...args: string[]): Started {
-  const command = ["--enable-source-maps", "run.mjs", "main.ts", ...args];
+  const command = ["--import", "./build/source-positions.mjs", "run.mjs", "main.ts", ...args];
   const child = spawn(process.execPath, command, { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {

@@ -185,8 +185,14 @@ describe("Moraine as processes", () => {
     await once(primary.child, "exit");
     expect((await fetch(transactions)).status).toBe(503);
     expect((await fetch(`${url}/v1/chains`)).status).toBe(200);
+    expect((await fetch(`${url}/v1/health-check`)).status).toBe(200);
+    evm.child.kill("SIGSTOP");
+    const late = await (await fetch(`${url}/v1/health-check`)).json();
+    expect(late).toMatchObject({ statusCode: 503, message: "the evm subgraph did not answer within 1 s" });
     evm.child.kill("SIGKILL");
     await once(evm.child, "exit");
+    const gone = await (await fetch(`${url}/v1/health-check`)).json();
+    expect(gone).toMatchObject({ statusCode: 503, message: "the evm subgraph does not answer correctly" });
     expect(await (await fetch(`${url}/v1/chains`)).json()).toMatchObject({
       statusCode: 503,
       error: "Service Unavailable",

@@ -306,11 +306,48 @@ describe("npm run gaps", () => {
   it.each(
     sampled(
       [
-        ["erc20_holders", "balance = balance + 1"],
-        ["erc20_holders", "max_block_number = max_block_number + 1"],
-        ["erc20_holders", "past_balances = past_balances || 1::numeric"],
-        ["erc20_holders", "max_end_block_number = coalesce(max_end_block_number, 0) + 1"],
-        ["erc20_holders", "second_balance = coalesce(second_balance, 0) + 1"],
+        "balance = balance + 1",
+        "max_block_number = max_block_number + 1",
+        "past_balances = past_balances || 1::numeric",
+        "max_end_block_number = coalesce(max_end_block_number, 0) + 1",
+        "second_balance = coalesce(second_balance, 0) + 1",
+      ] as const,
+      2,
+    ),
+  )("finds and replaces surplus and wrong rows of erc20_holders (%s)", async (change) => {
+    const rows = (await rowsOf(database, "erc20_holders")).length;
+    await database.pool.query(
+      `UPDATE erc20_holders SET ${change} WHERE chain_id = $1 AND holder_id = (SELECT max(holder_id) FROM erc20_holders WHERE chain_id = $1)`,
+      [C_CHAIN],
+    );
+    await database.pool.query(
+      "INSERT INTO erc20_holders VALUES ($1, '', '', 1, 1, 1, 1, 1, NULL, NULL, NULL, NULL, -1)",
+      [C_CHAIN],
+    );
+    const gap = { table: "erc20_holders", blockNumber: null, expected: rows, found: rows + 1, wrong: 2 };
+    expect(await gapsOf(false)).toEqual([{ ...gap, isRepaired: false }]);
+    expect(await gapsOf(true)).toEqual([{ ...gap, isRepaired: true }]);
+    await expectWhole();
+  });
+
+  it.each([
+    ["without a holder", "DELETE FROM erc20_holders WHERE chain_id = $1 AND holder_id % 3 = 1"],
+    [
+      "with a wrong holder",
+      "UPDATE erc20_holders SET address = '\\x' WHERE chain_id = $1 AND holder_id = (SELECT min(holder_id) FROM erc20_holders WHERE chain_id = $1)",
+    ],
+  ])("finds and replaces balances %s", async (_what, damage) => {
+    expect((await database.pool.query(damage, [C_CHAIN])).rowCount).toBeGreaterThan(0);
+    const gaps = await gapsOf(false);
+    expect(new Set(gaps.map(({ table }) => table))).toEqual(new Set(["erc20_balances"]));
+    expect(gaps.every(({ wrong }) => wrong > 0)).toBe(true);
+    await gapsOf(true);
+    await expectWhole();
+  });
+
+  it.each(
+    sampled(
+      [
         ["erc20_supplies", "holder_count = holder_count + 1"],
         ["nft_holdings", "token_id = token_id + 1000"],
         ["nft_holders", "balance = balance + 1"],
@@ -338,6 +375,21 @@ describe("npm run gaps", () => {
     const above = await more("block_number < 40", "block_number + 1000", "log_index");
     const gaps = await gapsOf(true);
     expect(placesOf(gaps)).toEqual([...numbers, ...above].map((number) => ["erc20_transfers", number]));
+    await expectWhole();
+  });
+
+  it("repairs no transaction that is stored in another block too", async () => {
+    // The rows above the head are compared later, with the last page of blocks.
+    await changed(
+      `INSERT INTO evm_transactions SELECT (jsonb_populate_record(t, '{"block_number": 9999}')).*
+       FROM evm_transactions AS t WHERE chain_id = $1 AND block_number = 60`,
+    );
+    await changed("DELETE FROM evm_transactions WHERE chain_id = $1 AND block_number = 60");
+    await expect(gapsOf(true)).rejects.toThrow(
+      /^block 60 cannot be stored: duplicate key: its transaction 0x[\da-f]{64} is already stored$/,
+    );
+    await changed("DELETE FROM evm_transactions WHERE chain_id = $1 AND block_number = 9999");
+    expect(placesOf(await gapsOf(true))).toEqual([["evm_transactions", 60]]);
     await expectWhole();
   });
 

@@ -1,4 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
+import { storedData, storedEvent, storedTopic } from "../../../core/stored-logs.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import { BalanceChanges } from "./balance-changes.ts";
 import type { ChainRules } from "./chain-rules.ts";
@@ -38,17 +39,21 @@ export function decodeLogs(rules: ChainRules, columns: BlockColumns, logs: reado
 
 function logRow(columns: BlockColumns, { index, transaction, address, topics, data }: Log): Row {
   if (topics.length > 4) throw new BadUpstreamData(`a log has ${topics.length} topics`);
-  const topic = (position: number) => (position < topics.length ? pgBytes(topics[position] as string) : null);
+  const [event, ...others] = topics;
+  const topic = (position: number) => {
+    const value = others[position];
+    return value === undefined ? null : pgBytes(storedTopic(value));
+  };
   return [
     columns.chainId,
     columns.number,
     index,
     transaction.index,
     pgBytes(address),
+    event === undefined ? null : pgBytes(storedEvent(event)),
     topic(0),
     topic(1),
     topic(2),
-    topic(3),
-    pgBytes(data),
+    pgBytes(storedData(data)),
   ];
 }

@@ -1,4 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
+import { eventOf, topicOf } from "../../../core/stored-logs.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
@@ -104,7 +105,8 @@ async function storedBlooms(
   ]);
   const blooms = new Map<number, bigint>();
   for (const { block_number, address, topics } of rows) {
-    const bloom = bloomOf([{ address, topics: topics.map((topic) => `0x${topic.toString("hex")}`) }]);
+    const whole = topics.map((topic, position) => (position === 0 ? eventOf : topicOf)(topic.toString("hex")));
+    const bloom = bloomOf([{ address, topics: whole.map((topic) => `0x${topic}`) }]);
     blooms.set(Number(block_number), (blooms.get(Number(block_number)) ?? 0n) | BigInt(bloom));
   }
   return blooms;

@@ -1,56 +1,81 @@
+import { BadUpstreamData } from "../../../core/errors.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { Row } from "../decode/columns.ts";
 import type { BlockBalances } from "./holdings/holder-changes.ts";
 
 /** Columns of `erc20_balances`, in the order of the rows of `runningBalances`. */
-export const BALANCE_COLUMNS = ["chain_id", "token_address", "address", "block_number", "balance"] as const;
+export const BALANCE_COLUMNS = ["chain_id", "holder_id", "block_number", "balance"] as const;
+
+/** The highest value of `erc20_balances.block_number`. */
+const MAX_BLOCK = 2 ** 31 - 1;
+
+/** A stored holder of a token: its number, and its balance before some blocks. */
+export interface HolderBefore {
+  readonly holderId: number;
+  readonly balance: bigint;
+}
+
+/** Stored holders by token and address concatenated. */
+export type HoldersBefore = ReadonlyMap<string, HolderBefore>;
 
 /** Balances after each of some blocks. */
 export interface RunningBalances {
-  /** Rows of `erc20_balances`, by block number. */
+  /** Rows of `erc20_balances`, by block number. The number of a holder that is not stored is null. */
   readonly rows: ReadonlyMap<number, readonly Row[]>;
   /** Balances after the last block, by token and address concatenated. */
   readonly latest: ReadonlyMap<string, bigint>;
 }
 
-/** The changed balances after each of these consecutive blocks. `before` has the balances before the first block, if not 0. */
+/**
+ * The changed balances after each of these consecutive blocks. `before` has the balances before the first block, if not 0. Throws
+ * `BadUpstreamData` if the number of a block is too large to be stored.
+ */
 export function runningBalances(
   chainId: string,
   blocks: readonly BlockBalances[],
-  before: ReadonlyMap<string, bigint>,
+  holders: HoldersBefore,
+  before: ReadonlyMap<string, bigint> = balancesOf(holders),
 ): RunningBalances {
   const latest = new Map(before);
   const rows = new Map<number, Row[]>();
   for (const { number, balances } of blocks) {
+    if (number > MAX_BLOCK)
+      throw new BadUpstreamData(`chain ${chainId} has block ${number}: Moraine can store blocks up to ${MAX_BLOCK}`);
     const blockRows: Row[] = [];
-    for (const { pair, token, address, amount } of balances) {
+    for (const { pair, amount } of balances) {
       const balance = (latest.get(pair) ?? 0n) + amount;
       latest.set(pair, balance);
-      blockRows.push([chainId, pgBytes(token), pgBytes(address), String(number), balance.toString()]);
+      const holderId = holders.get(pair)?.holderId;
+      blockRows.push([chainId, holderId === undefined ? null : String(holderId), String(number), balance.toString()]);
     }
     rows.set(number, blockRows);
   }
   return { rows, latest };
 }
 
+/** The balances of stored holders. */
+export const balancesOf = (holders: HoldersBefore): Map<string, bigint> =>
+  new Map([...holders].map(([pair, { balance }]) => [pair, balance]));
+
 /**
- * The stored balances before the first of some blocks, of all holders that the blocks change, by token and address
- * concatenated. One statement.
+ * The stored holders whose balances the blocks change, with their balances before the first of the blocks. One statement.
  */
-export async function balancesBefore(
+export async function holdersBefore(
   session: Session,
   chainId: string,
   blocks: readonly BlockBalances[],
-): Promise<Map<string, bigint>> {
+): Promise<Map<string, HolderBefore>> {
   const pairs = changedPairs(blocks);
   if (pairs.length === 0) return new Map();
-  const rows = await session.query<{ pair: string; balance: string }>(
-    `SELECT encode(p.token || p.address, 'hex') AS pair, b.balance
-     FROM unnest($2::bytea[], $3::bytea[]) AS p (token, address), LATERAL (
-       SELECT balance FROM erc20_balances
-       WHERE chain_id = $1 AND token_address = p.token AND address = p.address AND block_number < $4
-       ORDER BY block_number DESC LIMIT 1) b`,
+  const rows = await session.query<{ pair: string; holder_id: number; balance: string }>(
+    `SELECT encode(p.token || p.address, 'hex') AS pair, h.holder_id, coalesce(b.balance, 0) AS balance
+     FROM unnest($2::bytea[], $3::bytea[]) AS p (token, address)
+       CROSS JOIN LATERAL (SELECT holder_id FROM erc20_holders
+         WHERE chain_id = $1 AND token_address = p.token AND address = p.address LIMIT 1) h
+       LEFT JOIN LATERAL (SELECT balance FROM erc20_balances
+         WHERE chain_id = $1 AND holder_id = h.holder_id AND block_number < $4::bigint
+         ORDER BY block_number DESC LIMIT 1) b ON true`,
     [
       chainId,
       pairs.map(([token]) => pgBytes(token)),
@@ -58,11 +83,11 @@ export async function balancesBefore(
       blocks[0]?.number ?? 0,
     ],
   );
-  return new Map(rows.map(({ pair, balance }) => [pair, BigInt(balance)]));
+  return new Map(rows.map((row) => [row.pair, { holderId: row.holder_id, balance: BigInt(row.balance) }]));
 }
 
 /** The pairs of token and address whose balance changes in the blocks, each once. */
-function changedPairs(blocks: readonly BlockBalances[]): [token: string, address: string][] {
+export function changedPairs(blocks: readonly BlockBalances[]): [token: string, address: string][] {
   const pairs = new Map<string, [string, string]>();
   for (const { balances } of blocks) for (const { pair, token, address } of balances) pairs.set(pair, [token, address]);
   return [...pairs.values()];

@@ -15,7 +15,10 @@ export async function rollBack(
   await rollBackErc20Holdings(session, chainId, blockNumber);
   await rollBackNftHoldings(session, chainId, blockNumber);
   for (const table of [...TABLES, "erc20_balances"])
-    await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number > $2`, [chainId, blockNumber]);
+    await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number > $2::bigint`, [
+      chainId,
+      blockNumber,
+    ]);
   for (const table of FIRST_SEEN_TABLES)
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND first_block_number > $2`, [chainId, blockNumber]);
   await cutUntraced(session, chainId, blockNumber);

@@ -1,4 +1,5 @@
 import { runForAll } from "../../../core/observability/request-scope.ts";
+import { createLaterReads } from "../../../core/work/shared-reads.ts";
 import { type BlockIterator, createBlockIterator } from "./block-iterator.ts";
 import type { BlockNotifications } from "./notifications.ts";
 import type { BlockStore } from "./store.ts";
@@ -19,6 +20,7 @@ export function createBlockSubscriptions(
 ): BlockSubscriptions {
   const iterators = new Set<BlockIterator>();
   const reads = new Map<string, Promise<EvmBlock[]>>();
+  const readHead = createLaterReads((chainId) => blocks.head(chainId));
   const read = (chainId: string) => (from: bigint, to: bigint) => {
     const key = `${chainId} ${from} ${to}`;
     const cached = reads.get(key);
@@ -32,7 +34,8 @@ export function createBlockSubscriptions(
   };
   return {
     async subscribe(chainId) {
-      // Listen before reading the head: a block that is added in between must not wait for the next notification.
+      // Listen before reading the head: a block that is added in between must not wait for the next notification. Thousands of
+      // subscriptions that start together share few reads, each of which begins after its subscriptions listen.
       let last: bigint | null = null;
       let iterator: BlockIterator | null = null;
       const unlisten = notifications.listen(chainId, (blockNumber) => {
@@ -41,7 +44,7 @@ export function createBlockSubscriptions(
         last = blockNumber;
         iterator?.notify(blockNumber);
       });
-      const head = await blocks.head(chainId).catch((error: unknown) => {
+      const head = await readHead(chainId).catch((error: unknown) => {
         unlisten();
         throw error;
       });

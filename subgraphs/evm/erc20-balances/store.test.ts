@@ -1,5 +1,16 @@
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import type { TestDatabase } from "../../../test/support/database/database.ts";
+import { namedRows } from "../../../test/support/database/named-balances.ts";
+import { scansOf, scansOfGenericPlan } from "../../../test/support/database/plans.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import {
+  createHoldersDatabase,
+  HOLDERS_CHAIN,
+  HOLDERS_HEAD,
+  LARGE_TOKEN,
+} from "../../../test/support/indexed/holders-chain.ts";
+import { byteaArray } from "../../shared/rows/text-rows.ts";
+import { AT_BLOCK } from "./store.ts";
 
 let opened: OpenedEvm;
 /** The token and the holder with the most changes of balance. */
@@ -11,11 +22,11 @@ let history: { readonly block: number; readonly balance: string }[];
 beforeAll(async () => {
   opened = await openEvm();
   const [pair = ""] = await opened.values(
-    `SELECT '0x' || encode(token_address, 'hex') || ' 0x' || encode(address, 'hex') AS value FROM erc20_balances WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
+    `SELECT '0x' || encode(token_address, 'hex') || ' 0x' || encode(address, 'hex') AS value FROM ${namedRows("erc20_balances")} b WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
   );
   [token = "", holder = ""] = pair.split(" ");
   const rows = await opened.values(
-    `SELECT block_number || ' ' || balance AS value FROM erc20_balances WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}' ORDER BY block_number`,
+    `SELECT block_number || ' ' || balance AS value FROM ${namedRows("erc20_balances")} b WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}' ORDER BY block_number`,
   );
   history = rows.map((row) => {
     const [block = "", balance = ""] = row.split(" ");
@@ -64,13 +75,13 @@ describe("the store of ERC-20 balances", () => {
   it("can be negative if a token changed balances without events", async () => {
     const where = `WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token.slice(2)}' AND address = '\\x${holder.slice(2)}'`;
     const last = history.at(-1);
-    await opened.database.pool.query(
-      `UPDATE erc20_balances SET balance = -5 ${where} AND block_number = ${last?.block}`,
-    );
+    const set = (balance: string) =>
+      opened.database.pool.query(`WITH holder AS (UPDATE erc20_holders SET balance = ${balance} ${where} RETURNING holder_id)
+        UPDATE erc20_balances b SET balance = ${balance} FROM holder
+        WHERE b.chain_id = ${C_CHAIN} AND b.holder_id = holder.holder_id AND b.block_number = ${last?.block}`);
+    await set("-5");
     expect(await balance(null)).toBe("-5");
-    await opened.database.pool.query(
-      `UPDATE erc20_balances SET balance = ${last?.balance} ${where} AND block_number = ${last?.block}`,
-    );
+    await set(last?.balance ?? "");
   });
 
   it("finds many balances in one statement, also of chains without such a block", async () => {
@@ -91,5 +102,47 @@ describe("the store of ERC-20 balances", () => {
     expect(statements).toHaveLength(1);
     const held = [...history, history.at(-1)].map((one) => [one?.balance, "234"]);
     expect(found).toEqual([...held, ["0", "218"], ["0", null]]);
+  });
+});
+
+describe("the statement of ERC-20 balances", () => {
+  let holders: TestDatabase;
+  beforeAll(async () => {
+    holders = await createHoldersDatabase();
+  });
+  afterAll(() => holders[Symbol.asyncDispose]());
+
+  /** Scans of the tables of balances, with the number of rows that each read in all. */
+  async function scansAt(scans: typeof scansOf, blockNumbers: readonly number[]): Promise<unknown[]> {
+    const { rows } = await holders.pool.query<{ address: string }>(
+      "SELECT address FROM erc20_holders WHERE token_address = $1 ORDER BY address LIMIT $2",
+      [Buffer.from(LARGE_TOKEN.slice(2), "hex"), blockNumbers.length],
+    );
+    const values = [
+      blockNumbers.map(() => HOLDERS_CHAIN),
+      byteaArray(blockNumbers.map(() => LARGE_TOKEN)),
+      byteaArray(rows.map(({ address }) => `0x${Buffer.from(address).toString("hex")}`)),
+      blockNumbers,
+    ];
+    const found = await scans(holders.pool, AT_BLOCK, values);
+    return found
+      .filter(({ table, rows, removed }) => table.startsWith("erc20_") && rows + removed > 0)
+      .map(({ table, kind, rows, removed }) => [table, kind, Math.round(rows), removed]);
+  }
+
+  it.each([
+    ["with these values", scansOf],
+    ["with any values", scansOfGenericPlan],
+  ])("reads an index for each holder, and another one only if the balance changed later: plan %s", async (_, scans) => {
+    const ofHolders = [`erc20_holders_${HOLDERS_CHAIN}`, "Index Only Scan", 30, 0];
+    const last = Array.from({ length: 30 }, () => HOLDERS_HEAD);
+    expect(await scansAt(scans, last)).toEqual([ofHolders]);
+    const before = await scansAt(
+      scans,
+      last.map(() => 5_000),
+    );
+    expect(before).toContainEqual(ofHolders);
+    expect(before).toContainEqual([`erc20_balances_${HOLDERS_CHAIN}`, "Index Only Scan", expect.any(Number), 0]);
+    expect(before).toHaveLength(2);
   });
 });

@@ -20,13 +20,20 @@ export interface Erc20BalanceStore {
   atBlock(keys: readonly BalanceKey[]): Promise<Balance[]>;
 }
 
-const AT_BLOCK = `SELECT k.ordinal, coalesce(b.balance, 0) AS balance, nullif(h.block_number, -1) AS head
+/**
+ * Balances after blocks. Reads the history of an address only if its balance changed before and after the block. The constant limit makes
+ * the planner read the index for each key.
+ */
+export const AT_BLOCK = `SELECT k.ordinal, coalesce(held.balance, 0) AS balance, nullif(h.block_number, -1) AS head
   FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[]) WITH ORDINALITY
       AS k(chain_id, token_address, address, block_number, ordinal)
     LEFT JOIN chain_heads h USING (chain_id)
-    LEFT JOIN LATERAL (SELECT balance FROM erc20_balances t
-      WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.address = k.address
-        AND t.block_number <= k.block_number ORDER BY t.block_number DESC LIMIT 1) b ON true`;
+    LEFT JOIN LATERAL (SELECT CASE WHEN t.last_block_number <= k.block_number THEN t.balance
+        WHEN t.first_block_number > k.block_number THEN 0
+        ELSE (SELECT b.balance FROM erc20_balances b WHERE b.chain_id = k.chain_id AND b.holder_id = t.holder_id
+          AND b.block_number <= k.block_number ORDER BY b.block_number DESC LIMIT 1) END AS balance
+      FROM erc20_holders t
+      WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.address = k.address LIMIT 1) held ON true`;
 
 export function createErc20BalanceStore({ pool }: Pick<Database, "pool">): Erc20BalanceStore {
   const atBlock = prepared<{ ordinal: string; balance: string; head: string | null }>(

@@ -1,5 +1,6 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
+import { dataOf, eventOf, topicOf } from "../../../core/stored-logs.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
 import type { EvmLog } from "./types.ts";
@@ -35,6 +36,18 @@ const OF_TRANSACTION = {
   positionOf: (row: EvmLog) => [String(row.logIndex)],
 };
 
+const wholeTopic = (stored: string | null): string | null => stored && `0x${topicOf(stored.slice(2))}`;
+
+/** The log of a row, whose topics and data are in the form of `stored-logs.ts`. */
+const wholeLog = (row: EvmLog): EvmLog => ({
+  ...row,
+  topic0: row.topic0 && `0x${eventOf(row.topic0.slice(2))}`,
+  topic1: wholeTopic(row.topic1),
+  topic2: wholeTopic(row.topic2),
+  topic3: wholeTopic(row.topic3),
+  data: `0x${dataOf(row.data.slice(2))}`,
+});
+
 export function createLogStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): LogStore {
-  return { ofTransaction: createNestedList(pool, tokens, OF_TRANSACTION, async (rows) => rows) };
+  return { ofTransaction: createNestedList(pool, tokens, OF_TRANSACTION, async (rows) => rows.map(wholeLog)) };
 }

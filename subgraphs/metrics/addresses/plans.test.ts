@@ -25,7 +25,8 @@ beforeAll(async () => {
   const pairs = "generate_series(1, 200) AS a, generate_series(1, 50) AS t";
   const balance = "CASE WHEN t % 10 = 0 THEN -1 ELSE t END";
   for (const rows of [
-    `erc20_holders SELECT ${METRICS_CHAIN}, ${bytesOf("t")}, ${bytesOf("a")}, ${balance}, 50, 1, 1, 1 FROM ${pairs}`,
+    `erc20_holders SELECT ${METRICS_CHAIN}, ${bytesOf("t")}, ${bytesOf("a")}, ${balance}, 50, 1, 1, 1, NULL, NULL, NULL, NULL,
+      a * 50 + t FROM ${pairs}`,
     `nft_holdings SELECT ${METRICS_CHAIN}, ${bytesOf("a")}, ${bytesOf("t % 3")}, t, 'ERC-721', ${balance} FROM ${pairs}`,
     `erc20_tokens SELECT ${METRICS_CHAIN}, ${bytesOf("t")}, 1, 'INDEXED' FROM generate_series(1, 2000) AS t`,
     `evm_activity SELECT c, 'HOUR', t * 3600, 1, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(1, 4) c, generate_series(1, 5000) t`,

@@ -1,7 +1,7 @@
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 
-const HISTORY = (address: string): string =>
-  `erc20_balances b WHERE b.chain_id = k.chain_id AND b.token_address = k.token_address AND b.address = ${address}`;
+const HISTORY = (holder: string): string =>
+  `erc20_balances b WHERE b.chain_id = k.chain_id AND b.holder_id = ${holder}.holder_id`;
 
 /** Number of the past balances of `c` that are from a block up to this one. */
 const pastUpTo = (c: string, block: string): string => `width_bucket(${block}, ${c}.past_blocks)`;
@@ -21,7 +21,7 @@ const wasAbove = (c: string): string => `CASE
       WHEN k.threshold < ANY (${c}.past_balances[
         greatest(${pastUpTo(c, "f.first_block - 1")}, 1):${pastUpTo(c, "f.last_block")}]) THEN true
       WHEN ${c}.past_blocks[1] < f.first_block OR ${c}.past_blocks[1] = ${c}.first_block THEN false
-      ELSE coalesce((SELECT b.balance > k.threshold FROM ${HISTORY(`${c}.address`)} AND b.block_number <= f.last_block
+      ELSE coalesce((SELECT b.balance > k.threshold FROM ${HISTORY(c)} AND b.block_number <= f.last_block
           AND (b.balance > k.threshold OR b.block_number < f.first_block)
         ORDER BY b.block_number DESC LIMIT 1), false) END`;
 
@@ -35,7 +35,7 @@ const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
         ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block OFFSET 0`;
 
 /** Columns of `erc20_holders h` that `wasAbove` needs, besides the address. */
-const COLUMNS = `h.balance, h.max_block_number AS peak_block, h.max_end_block_number AS peak_end, h.second_balance AS second_peak,
+const COLUMNS = `h.balance, h.holder_id, h.max_block_number AS peak_block, h.max_end_block_number AS peak_end, h.second_balance AS second_peak,
       h.first_block_number AS first_block, h.last_block_number AS last_block, h.past_block_numbers AS past_blocks, h.past_balances`;
 
 /** The next addresses, in the order of an index that has all their columns: PostgreSQL reads only this index and never sorts. */
@@ -57,17 +57,16 @@ const lastCandidate = (maxCandidates: number): string => `SELECT c.address, c.pe
 
 /**
  * Addresses whose highest balance has changed since the first page: they are elsewhere in the index now. They are found among the
- * balances that changed after the pinned block. OFFSET 0 keeps the planner from reading the whole history of the token.
+ * balances that changed after the pinned block. OFFSET 0 and LIMIT 1 keep the planner from reading the whole history and all holders of the
+ * token.
  */
 const CHANGED = `SELECT c.address, past.peak, c.balance
-    FROM (SELECT DISTINCT recent.address FROM (
-        SELECT b.token_address, b.address FROM erc20_balances b
+    FROM (SELECT DISTINCT b.holder_id FROM erc20_balances b
         WHERE b.chain_id = k.chain_id AND b.block_number BETWEEN f.pinned_block + 1 AND h.block_number OFFSET 0) recent
-      WHERE recent.token_address = k.token_address) r
     CROSS JOIN LATERAL (SELECT h.address, ${COLUMNS}
       FROM erc20_holders h
-      WHERE h.chain_id = k.chain_id AND h.token_address = k.token_address AND h.address = r.address) c
-    CROSS JOIN LATERAL (SELECT max(b.balance) AS peak FROM ${HISTORY("c.address")} AND b.block_number <= f.pinned_block) past
+      WHERE h.chain_id = k.chain_id AND h.holder_id = recent.holder_id AND h.token_address = k.token_address LIMIT 1) c
+    CROSS JOIN LATERAL (SELECT max(b.balance) AS peak FROM ${HISTORY("c")} AND b.block_number <= f.pinned_block) past
     WHERE c.peak_block > f.pinned_block AND (past.peak, c.address) > (k.peak_after, k.address_after) AND ${wasAbove("c")}
     ORDER BY past.peak, c.address LIMIT k.size`;
 

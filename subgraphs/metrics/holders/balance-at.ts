@@ -1,12 +1,12 @@
 /** Columns of `erc20_holders t` that `balanceAt` needs, besides the address. */
-export const BALANCE_COLUMNS = "t.balance, t.first_block_number AS first_block, t.last_block_number AS last_block";
+export const BALANCE_COLUMNS =
+  "t.balance, t.holder_id, t.first_block_number AS first_block, t.last_block_number AS last_block";
 
 /** The further columns that `recentBalanceAt` needs. */
 export const PAST_COLUMNS = "t.past_block_numbers AS past_blocks, t.past_balances";
 
 const HISTORY = (block: string): string => `(SELECT b.balance FROM erc20_balances b
-          WHERE b.chain_id = k.chain_id AND b.token_address = k.token_address AND b.address = c.address
-            AND b.block_number <= ${block} ORDER BY b.block_number DESC LIMIT 1)`;
+          WHERE b.chain_id = k.chain_id AND b.holder_id = c.holder_id AND b.block_number <= ${block} ORDER BY b.block_number DESC LIMIT 1)`;
 
 const balanceOr = (block: string, otherwise: string): string => `CASE WHEN c.last_block <= ${block} THEN c.balance
         WHEN c.first_block > ${block} THEN 0

@@ -1,6 +1,7 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { createLogger } from "../../../core/logger.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
+import { namedRows } from "../../../test/support/database/named-balances.ts";
 import { type Scan, scansOf } from "../../../test/support/database/plans.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import {
@@ -147,7 +148,7 @@ describe("Erc20Token.holders", () => {
         if (block === 1 && orderBy === "BALANCE") continue;
         const { rows } = await database.pool.query<{ address: string; balance: string }>(
           `SELECT '0x' || encode(address, 'hex') AS address, balance::text FROM (
-             SELECT DISTINCT ON (address) address, balance FROM erc20_balances
+             SELECT DISTINCT ON (address) address, balance FROM ${namedRows("erc20_balances")} b
              WHERE token_address = $1 AND block_number <= $2 ORDER BY address, block_number DESC) latest
            WHERE balance > 0 ORDER BY ${order}`,
           [Buffer.from(LARGE_TOKEN.slice(2), "hex"), block ?? HOLDERS_HEAD],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { openDatabase } from "../../../core/database.ts";
 import { createLogger } from "../../../core/logger.ts";
+import { openDatabase } from "../../../core/open-database.ts";
 import { EXPORT_TASK } from "../../../core/operations.ts";
 import { createPageTokens } from "../../../core/page.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";

@@ -1,6 +1,6 @@
 import { createChains } from "../../../core/chains.ts";
-import { openDatabase } from "../../../core/database.ts";
 import { createLogger } from "../../../core/logger.ts";
+import { openDatabase } from "../../../core/open-database.ts";
 import { CURRENCIES, type Currency } from "../../../core/prices.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";

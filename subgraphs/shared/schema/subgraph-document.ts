@@ -32,6 +32,9 @@ const FEDERATION_DIRECTIVES = [
   "@composeDirective",
 ];
 
+/** The schema keeps the nodes of its document. Without this, each would keep its tokens. */
+const WITHOUT_TOKENS = { noLocation: true } as const;
+
 const ROOT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Query: "The queries.",
   Mutation: "The mutations.",
@@ -54,14 +57,14 @@ export function subgraphDocument(
   typeDirectives: Readonly<Record<string, readonly string[]>>,
   composed: readonly ComposedDirective[],
 ): DocumentNode {
-  const definitions = parse(printSchema(schema)).definitions.map((node): DefinitionNode => {
+  const definitions = parse(printSchema(schema), WITHOUT_TOKENS).definitions.map((node): DefinitionNode => {
     const type = isTypeDefinitionNode(node) && schema.getType(node.name.value);
     if (!type || !isTypeDefinitionNode(node)) return node;
     const directives = [...directivesOf(type), ...(typeDirectives[type.name] ?? []).flatMap(parseDirective)];
     return withDirectives(withMembers(withDescription(node), type), directives);
   });
   const extension = schemaExtension(definitions, composed);
-  return { kind: Kind.DOCUMENT, definitions: [...parse(extension).definitions, ...definitions] };
+  return { kind: Kind.DOCUMENT, definitions: [...parse(extension, WITHOUT_TOKENS).definitions, ...definitions] };
 }
 
 /** A type, field or argument of the schema. */
@@ -105,7 +108,7 @@ function withDescription(node: TypeDefinitionNode): TypeDefinitionNode {
 }
 
 function parseDirective(text: string): readonly ConstDirectiveNode[] {
-  const [definition] = parse(`scalar Any ${text}`).definitions;
+  const [definition] = parse(`scalar Any ${text}`, WITHOUT_TOKENS).definitions;
   return definition?.kind === Kind.SCALAR_TYPE_DEFINITION ? (definition.directives ?? []) : [];
 }
 

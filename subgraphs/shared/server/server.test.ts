@@ -81,13 +81,16 @@ describe("a subgraph in a process of its own", () => {
     const unknownPath = await exchangeBytes(Number(port), `GET /other ${head}${upgrade}`);
     expectSecureAnswer(unknownPath, 404);
     expectNotStored(unknownPath);
+    expect(unknownPath).toMatch(/\r\n\r\n\{"message":"Cannot GET \/other","statusCode":404,"error":"Not Found"\}$/);
   });
 
   it("refuses WebSockets of web pages, which could start operations of any caller", async () => {
     const { port } = new URL(served.url);
     const head = "HTTP/1.1\r\nHost: a\r\nOrigin: http://a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
     const key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-    expectSecureAnswer(await exchangeBytes(Number(port), `GET /graphql ${head}${key}`), 403);
+    const answer = await exchangeBytes(Number(port), `GET /graphql ${head}${key}`);
+    expectSecureAnswer(answer, 403);
+    expect(answer).toMatch(/\r\n\r\n\{"message":"web pages cannot open WebSockets to a subgraph","statusCode":403,/);
   });
 
   it.each([
@@ -137,7 +140,9 @@ describe("a subgraph in a process of its own", () => {
     expect(await idOf("<script>")).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it("answers 404 at every other path", async () => {
-    expect((await fetch(new URL("/other", served.url))).status).toBe(404);
+  it.each(["GET", "POST"])("answers %s at every other path with the documented error", async (method) => {
+    const answer = await fetch(new URL("/other?a=b", served.url), { method });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "application/json; charset=utf-8"]);
+    expect(await answer.json()).toEqual({ message: `Cannot ${method} /other`, statusCode: 404, error: "Not Found" });
   });
 });

@@ -14,6 +14,7 @@ import type { CompileText } from "../../../core/answer-text/answer-text.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import { closingAnswer, endConnection } from "../../../core/http/closing-answer.ts";
+import { answerNotFound, errorBody, notFoundMessage } from "../../../core/http/error-answer.ts";
 import { setDefaultHeaders } from "../../../core/http/response.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { setRoute } from "../../../core/observability/observe-http.ts";
@@ -56,13 +57,16 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
       logger,
     }),
     upgrade(request, socket, head) {
-      const refuse = (status: number) =>
-        endConnection(socket, closingAnswer({ status, requestId: requestIdOf(request) }));
-      if (request.url?.split("?")[0] !== PATH) refuse(404);
+      const refuse = (status: number, message: string) =>
+        endConnection(
+          socket,
+          closingAnswer({ status, requestId: requestIdOf(request), body: errorBody(status, message) }),
+        );
+      if (request.url?.split("?")[0] !== PATH) refuse(404, notFoundMessage(request));
       else if (request.headers.origin !== undefined) {
         // Only a browser sends it. Web pages may open WebSockets to any server, and clients here may name any caller.
         countRejection("other_origin");
-        refuse(403);
+        refuse(403, "web pages cannot open WebSockets to a subgraph");
       } else subscriptions.upgrade(request, socket, head);
     },
     endSubscriptions: subscriptions.closeAll,
@@ -104,7 +108,8 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   return express()
     .disable("x-powered-by")
     .use(setDefaults)
-    .use(PATH, prepareResponse, checkCaller, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError);
+    .use(PATH, prepareResponse, checkCaller, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError)
+    .use(answerNotFound);
 }
 
 /** Express replaces the class of a response, and with it the way in which it gets these headers. */

@@ -1,9 +1,10 @@
 import { ConfigError, loadConfig } from "../../../core/config.ts";
 import type { Config } from "../../../core/config-schema.ts";
-import { type Database, openDatabase } from "../../../core/database.ts";
+import type { Database } from "../../../core/database.ts";
 import { createLogger, type Logger } from "../../../core/logger.ts";
 import { migrate } from "../../../core/migrate.ts";
 import { startObservability } from "../../../core/observability/start.ts";
+import { openDatabase } from "../../../core/open-database.ts";
 import { runUntilSignal, type Stack } from "../../../core/process.ts";
 import { drainMs, privateServer, startServer } from "../../../core/server.ts";
 import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
@@ -31,7 +32,7 @@ export function runStandalone(
       throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
     const logger = createLogger(config.logLevel);
     stack.use(await startObservability(config, `${name} subgraph`, logger));
-    await migrate(databaseUrl);
+    await migrate(databaseUrl, (line) => logger.info(line));
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
     const served = await createSubgraphServer(await create({ config, databaseUrl, database, logger }, stack), logger);
     const { handler, upgrade, endSubscriptions: onDrain } = served;

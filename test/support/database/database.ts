@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { type Database, openDatabase } from "../../../core/database.ts";
+import type { Database } from "../../../core/database.ts";
 import { createLogger } from "../../../core/logger.ts";
+import { openDatabase } from "../../../core/open-database.ts";
 
 /** A migrated database that belongs to one test; disposing it drops the database. */
 export interface TestDatabase extends Database {

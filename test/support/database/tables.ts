@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { namedRows } from "./named-balances.ts";
 
 /** Tables with rows of a chain, and the order in which rows are compared. */
 const ORDER = {
@@ -53,7 +54,7 @@ export async function dumpTables(
     const [head] = await select("SELECT block_number FROM chain_heads WHERE chain_id = $1");
     const tables: Record<string, readonly TextRow[]> = {};
     for (const [table, order] of Object.entries(ORDER))
-      tables[table] = await select(`SELECT * FROM ${table} WHERE chain_id = $1 ORDER BY ${order}`);
+      tables[table] = await select(`SELECT * FROM ${namedRows(table)} t WHERE chain_id = $1 ORDER BY ${order}`);
     await client.query("COMMIT");
     return { head: Number(head?.["block_number"] ?? -1), tables: tables as Tables };
   } finally {
@@ -67,7 +68,7 @@ const HASHES = `SELECT coalesce((SELECT block_number FROM chain_heads WHERE chai
 )
   .map(
     ([table, order]) =>
-      `(SELECT md5(string_agg(t::text, E'\\n' ORDER BY ${order})) FROM ${table} t WHERE chain_id = $1) AS ${table}`,
+      `(SELECT md5(string_agg(t::text, E'\\n' ORDER BY ${order})) FROM ${namedRows(table)} t WHERE chain_id = $1) AS ${table}`,
   )
   .join(", ")}`;
 
@@ -89,7 +90,7 @@ export async function dumpJournal(pool: pg.Pool, chainId: number): Promise<reado
 
 /** The rows of one table of a chain in order. */
 export async function dumpTable(pool: pg.Pool, chainId: number, table: TableName): Promise<readonly TextRow[]> {
-  const text = `SELECT * FROM ${table} WHERE chain_id = $1 ORDER BY ${ORDER[table]}`;
+  const text = `SELECT * FROM ${namedRows(table)} t WHERE chain_id = $1 ORDER BY ${ORDER[table]}`;
   return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
 }
 
@@ -129,7 +130,7 @@ const FINAL = Object.entries(ORDER).filter(([table]) => !CHANGING.includes(table
 
 const prints = FINAL.map(([table, order]) => {
   const { row = "t::text", number = "block_number" } = FIRST_SEEN[table] ?? {};
-  return `coalesce((SELECT md5(string_agg(${row}, '|' ORDER BY ${order})) FROM ${table} t
+  return `coalesce((SELECT md5(string_agg(${row}, '|' ORDER BY ${order})) FROM ${namedRows(table)} t
     WHERE chain_id = $1 AND ($2::bigint IS NULL OR ${number} <= $2)), '')`;
 });
 /** A single statement, so that all rows are from one snapshot. */

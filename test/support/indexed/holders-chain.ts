@@ -25,16 +25,20 @@ const FILL: readonly string[] = [
   ),
   `INSERT INTO evm_blocks SELECT ${HOLDERS_CHAIN}, n, int8send(n), '', 1000 + 2 * n, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, '', '', '', 0
    FROM generate_series(0, ${HOLDERS_HEAD}) n`,
-  `INSERT INTO erc20_balances SELECT ${HOLDERS_CHAIN}, token, substring(sha256(n::text::bytea), 1, 20), 1 + (n * 7 + change * 3001) % 9000,
-     (n * 7919 + change * 104729) % 1000003 * (change % 3)::numeric
+  `CREATE TABLE changes AS SELECT token, dense_rank() OVER (ORDER BY token, n) AS holder_id,
+     substring(sha256(n::text::bytea), 1, 20) AS address, 1 + (n * 7 + change * 3001) % 9000 AS block_number,
+     (n * 7919 + change * 104729) % 1000003 * (change % 3)::numeric AS balance
    FROM generate_series(1, 20000) n, generate_series(1, 3) change, unnest(ARRAY[${LARGE}, ${OTHER}]) token`,
-  `INSERT INTO erc20_holders SELECT ${HOLDERS_CHAIN}, token_address, address, (array_agg(balance ORDER BY block_number DESC))[1],
+  `INSERT INTO erc20_balances SELECT ${HOLDERS_CHAIN}, holder_id, block_number, balance FROM changes`,
+  `INSERT INTO erc20_holders SELECT ${HOLDERS_CHAIN}, token, address, (array_agg(balance ORDER BY block_number DESC))[1],
      max(balance), (array_agg(block_number ORDER BY balance DESC, block_number))[1], min(block_number), max(block_number),
-     (array_agg(block_number ORDER BY block_number))[CASE WHEN token_address = ${LARGE} THEN 2 ELSE 1 END:2],
-     (array_agg(balance ORDER BY block_number))[CASE WHEN token_address = ${LARGE} THEN 2 ELSE 1 END:2],
-     (array_agg(next_block ORDER BY balance DESC, block_number))[1], (array_agg(balance ORDER BY balance DESC, block_number))[2]
-   FROM (SELECT *, lead(block_number) OVER (PARTITION BY token_address, address ORDER BY block_number) AS next_block
-     FROM erc20_balances) AS b GROUP BY token_address, address`,
+     (array_agg(block_number ORDER BY block_number))[CASE WHEN token = ${LARGE} THEN 2 ELSE 1 END:2],
+     (array_agg(balance ORDER BY block_number))[CASE WHEN token = ${LARGE} THEN 2 ELSE 1 END:2],
+     (array_agg(next_block ORDER BY balance DESC, block_number))[1], (array_agg(balance ORDER BY balance DESC, block_number))[2],
+     holder_id
+   FROM (SELECT *, lead(block_number) OVER (PARTITION BY holder_id ORDER BY block_number) AS next_block
+     FROM changes) AS b GROUP BY token, address, holder_id`,
+  "DROP TABLE changes",
   "INSERT INTO nft_holders SELECT chain_id, token_address, address, balance FROM erc20_holders WHERE balance > 0",
   `INSERT INTO chain_heads VALUES (${HOLDERS_CHAIN}, '', 1, ${HOLDERS_HEAD}, int8send(${HOLDERS_HEAD}), ${1_000 + 2 * HOLDERS_HEAD}, 0)`,
   `INSERT INTO evm_activity VALUES (${HOLDERS_CHAIN}, 'MONTH', 0, 9999, 0, 0, 0, 0, 0, 0, 0)`,
@@ -70,15 +74,10 @@ export async function addBalance({ pool }: TestDatabase, { address, block, balan
     [HOLDERS_CHAIN, block],
   );
   const amount = balance.toString();
-  await pool.query("INSERT INTO erc20_balances VALUES ($1, $2, $3, $4, $5)", [
-    HOLDERS_CHAIN,
-    token,
-    holder,
-    block,
-    amount,
-  ]);
   await pool.query(
-    `INSERT INTO erc20_holders AS h VALUES ($1, $2, $3, $4, $4, $5, $5, $5) ON CONFLICT (chain_id, token_address, address)
+    `INSERT INTO erc20_holders AS h VALUES ($1, $2, $3, $4, $4, $5, $5, $5, NULL, NULL, NULL, NULL,
+         (SELECT max(holder_id) + 1 FROM erc20_holders WHERE chain_id = $1))
+       ON CONFLICT (chain_id, token_address, address)
        DO UPDATE SET balance = excluded.balance, max_balance = greatest(h.max_balance, excluded.balance),
          max_block_number = CASE WHEN excluded.balance > h.max_balance THEN $5 ELSE h.max_block_number END,
          max_end_block_number = CASE WHEN excluded.balance <= h.max_balance THEN coalesce(h.max_end_block_number, $5) END,
@@ -87,5 +86,10 @@ export async function addBalance({ pool }: TestDatabase, { address, block, balan
          last_block_number = $5, past_block_numbers = (h.past_block_numbers || h.last_block_number)[greatest(cardinality(h.past_block_numbers), 1):],
          past_balances = (h.past_balances || h.balance)[greatest(cardinality(h.past_balances), 1):]`,
     [HOLDERS_CHAIN, token, holder, amount, block],
+  );
+  await pool.query(
+    `INSERT INTO erc20_balances SELECT chain_id, holder_id, $4, $5 FROM erc20_holders
+     WHERE chain_id = $1 AND token_address = $2 AND address = $3`,
+    [HOLDERS_CHAIN, token, holder, block, amount],
   );
 }

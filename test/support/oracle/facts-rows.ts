@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { namedRows } from "../database/named-balances.ts";
 import type { FactRow } from "./fact-row.ts";
 import { FACT_TABLES, type Facts, type FactTable } from "./facts-oracle.ts";
 
@@ -21,7 +22,7 @@ export function asFact(text: string): string {
 
 /** Every row of a chain's table, with the columns that come from blocks. */
 export async function indexedRows(pool: pg.Pool, table: string, chainId: number): Promise<FactRow[]> {
-  const text = `SELECT * FROM ${table} WHERE chain_id = $1`;
+  const text = `SELECT * FROM ${namedRows(table)} t WHERE chain_id = $1`;
   const { rows } = await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT });
   for (const row of rows) for (const column of LEFT_OUT[table] ?? []) delete row[column];
   return rows;

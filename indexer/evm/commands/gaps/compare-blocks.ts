@@ -4,8 +4,17 @@ import type { BlockRows } from "../../decode/block.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
 import { COLUMNS, type Row, type Table } from "../../decode/columns.ts";
 import { recountContracts } from "../../store/activity/recount-contracts.ts";
-import { BALANCE_COLUMNS, balancesBefore, type RunningBalances, runningBalances } from "../../store/balances.ts";
+import {
+  BALANCE_COLUMNS,
+  balancesOf,
+  changedPairs,
+  type HoldersBefore,
+  holdersBefore,
+  type RunningBalances,
+  runningBalances,
+} from "../../store/balances.ts";
 import { insertFirstSeen } from "../../store/first-seen.ts";
+import { insertEmptyHolders } from "../../store/holdings/erc20-holders.ts";
 import { requireNewTransactions } from "../../store/new-transactions.ts";
 import { FIRST_SEEN_TABLES, TABLES } from "../../store/tables.ts";
 import { untracedRanges } from "../../store/untraced-ranges.ts";
@@ -30,8 +39,9 @@ export async function compareBlocks(
 ): Promise<Gap[]> {
   const { repair, rules } = comparison;
   const { chainId } = rules;
-  const before = await balancesBefore(session, chainId, blocks);
-  const balances = runningBalances(chainId, blocks, new Map([...before, ...comparison.wrongBalances]));
+  const holders = await holdersOf(session, comparison, blocks);
+  const before = new Map([...balancesOf(holders), ...comparison.wrongBalances]);
+  const balances = runningBalances(chainId, blocks, holders, before);
   const lost = await blocksWithLostTraces(session, chainId, blocks);
   const gaps = lost.map((number) => rawGap("raw_traces", number, false));
   for (const one of tablesToCompare(blocks, balances, within)) {
@@ -41,6 +51,18 @@ export async function compareBlocks(
     gaps.push(...differences.map((difference) => ({ ...difference, table: one.table, isRepaired: repair })));
   }
   return [...gaps, ...(await compareFirstSeenTables(session, comparison, blocks, within))];
+}
+
+/** The holders whose balances the blocks change. If `repair` is set, stores those that are missing, so that they have numbers. */
+async function holdersOf(
+  session: Session,
+  { repair, rules: { chainId } }: Comparison,
+  blocks: readonly BlockRows[],
+): Promise<HoldersBefore> {
+  const holders = await holdersBefore(session, chainId, blocks);
+  if (!repair) return holders;
+  const missing = changedPairs(blocks).filter(([token, address]) => !holders.has(token + address));
+  return new Map([...holders, ...(await insertEmptyHolders(session, chainId, missing))]);
 }
 
 async function compareFirstSeenTables(

@@ -23,24 +23,33 @@ const NFT_BALANCES = `SELECT token_address, address, block_number,
     sum(sum(amount)) OVER (PARTITION BY token_address, address ORDER BY block_number) AS balance
   FROM (${NFT_CHANGES}) AS change GROUP BY token_address, address, block_number`;
 
-const ERC20_BALANCES = "SELECT token_address, address, block_number, balance FROM erc20_balances WHERE chain_id = $1";
+/** The balances with the token and the address of their holders. */
+const ERC20_BALANCES = `SELECT h.token_address, h.address, b.holder_id, b.block_number, b.balance
+  FROM erc20_balances b JOIN erc20_holders h ON h.chain_id = $1 AND h.holder_id = b.holder_id WHERE b.chain_id = $1`;
 
 /**
  * Balances of each holder, numbered from the last one (`age`) and from the highest one (`place`), with the next block that changed the
  * balance.
  */
-const NUMBERED = `SELECT *, row_number() OVER (PARTITION BY token_address, address ORDER BY balance DESC, block_number) AS place
+const numbered = (
+  balances: string,
+): string => `SELECT *, row_number() OVER (PARTITION BY holder_id ORDER BY balance DESC, block_number) AS place
   FROM (
     SELECT *, row_number() OVER latest_first AS age, lag(block_number) OVER latest_first AS end_block_number
-    FROM erc20_balances WHERE chain_id = $1
-    WINDOW latest_first AS (PARTITION BY token_address, address ORDER BY block_number DESC)) AS aged`;
+    FROM (${balances}) AS balance_by_block
+    WINDOW latest_first AS (PARTITION BY holder_id ORDER BY block_number DESC)) AS aged`;
 
-const ERC20_HOLDERS = `SELECT token_address, address, max(balance) FILTER (WHERE age = 1), max(balance) FILTER (WHERE place = 1),
+const PAST = `WHERE age BETWEEN 2 AND ${MAX_PAST_BALANCES + 1}`;
+
+/** SQL of the rows of `erc20_holders`, computed from balances with their holders. */
+export const erc20HoldersOf = (
+  balances: string,
+): string => `SELECT token_address, address, max(balance) FILTER (WHERE age = 1), max(balance) FILTER (WHERE place = 1),
     max(block_number) FILTER (WHERE place = 1), min(block_number), max(block_number),
-    array_agg(block_number ORDER BY block_number) FILTER (WHERE age BETWEEN 2 AND ${MAX_PAST_BALANCES + 1}),
-    array_agg(balance ORDER BY block_number) FILTER (WHERE age BETWEEN 2 AND ${MAX_PAST_BALANCES + 1}),
-    max(end_block_number) FILTER (WHERE place = 1), max(balance) FILTER (WHERE place = 2)
-  FROM (${NUMBERED}) AS numbered GROUP BY token_address, address`;
+    array_agg(block_number::bigint ORDER BY block_number) FILTER (${PAST}),
+    array_agg(balance ORDER BY block_number) FILTER (${PAST}),
+    max(end_block_number) FILTER (WHERE place = 1), max(balance) FILTER (WHERE place = 2), holder_id
+  FROM (${numbered(balances)}) AS numbered GROUP BY token_address, address, holder_id`;
 
 /** Holders and supplies after each block that changes one of them, from balances by block. */
 const suppliesOf = (balances: string): string => `SELECT token_address, block_number,
@@ -59,14 +68,20 @@ interface Derivation {
   readonly columns: string;
   /** SQL of the expected rows of chain $1, computed from the rows of other tables. */
   readonly rows: string;
+  /**
+   * The columns whose values other tables refer to and which `rows` reads from the table itself. Such rows are changed in place. No
+   * expected row is missing.
+   */
+  readonly key?: string;
 }
 
 /** The rows of the tables of holders and supplies, computed from the balances and transfers that are stored. */
 export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
   erc20_holders: {
     columns:
-      "token_address, address, balance, max_balance, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances, max_end_block_number, second_balance",
-    rows: ERC20_HOLDERS,
+      "token_address, address, balance, max_balance, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances, max_end_block_number, second_balance, holder_id",
+    rows: erc20HoldersOf(ERC20_BALANCES),
+    key: "holder_id",
   },
   erc20_supplies: {
     columns: "token_address, block_number, holder_count, total_supply",
@@ -125,8 +140,20 @@ async function replaceRows(
   session: Session,
   chainId: string,
   table: string,
-  { columns, rows }: Derivation,
+  { columns, rows, key }: Derivation,
 ): Promise<void> {
+  if (key !== undefined) {
+    await session.query(
+      `DELETE FROM ${table} WHERE chain_id = $1 AND ${key} NOT IN (SELECT ${key} FROM (${rows}) AS expected (${columns}))`,
+      [chainId],
+    );
+    await session.query(
+      `UPDATE ${table} AS t SET (${columns}) = ROW(expected.*) FROM (${rows}) AS expected (${columns})
+       WHERE t.chain_id = $1 AND t.${key} = expected.${key}`,
+      [chainId],
+    );
+    return;
+  }
   await session.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId]);
   await session.query(`INSERT INTO ${table} (chain_id, ${columns}) SELECT $1, expected.* FROM (${rows}) AS expected`, [
     chainId,

@@ -34,7 +34,7 @@ export async function compareRows(
   await session.query("SET LOCAL bytea_output = hex");
   const rows = await session.query<{ block_number: string; hash: string }>(
     `SELECT block_number, md5(format('${columns.map(() => "%s").join("|")}', ${columns.join(", ")})) AS hash
-     FROM ${table} WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3`,
+     FROM ${table} WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint`,
     [chainId, within.from, within.to],
   );
   for (const { block_number, hash } of rows) {

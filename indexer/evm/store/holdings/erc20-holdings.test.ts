@@ -1,12 +1,15 @@
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/database/database.ts";
+import { type Scan, scansOf } from "../../../../test/support/database/plans.ts";
 import { dumpTable } from "../../../../test/support/database/tables.ts";
+import { createHoldersDatabase, HOLDERS_CHAIN, HOLDERS_HEAD } from "../../../../test/support/indexed/holders-chain.ts";
 import { expectedHoldings } from "../../../../test/support/oracle/holdings-oracle.ts";
 import { createRandomIntegers } from "../../../../test/support/random.ts";
-import { tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
+import { type Session, tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
 import { BalanceChanges } from "../../decode/balance-changes.ts";
 import { createPartitions } from "../tables.ts";
+import { addToErc20Holders, restoreErc20Holders } from "./erc20-holders.ts";
 import { insertErc20Holdings, rollBackErc20Holdings } from "./erc20-holdings.ts";
-import type { BlockBalances } from "./holder-changes.ts";
+import { type BlockBalances, holderChanges } from "./holder-changes.ts";
 
 const CHAIN = 77_013;
 const TOKENS = ["aa", "bb"].map((byte) => byte.repeat(20));
@@ -47,6 +50,119 @@ describe("the holders of ERC-20 tokens", () => {
       }
       await expectHolders(step);
     }
+  });
+});
+
+describe("the balances of ERC-20 tokens", () => {
+  it("are refused, with the reason, if the number of their block does not fit into its column", async () => {
+    await using writer = (await tryBecomeWriter(database.url, "9")) as Writer;
+    await createPartitions(writer, "9");
+    const changes = new BalanceChanges();
+    changes.add(TOKENS[0] as string, HOLDERS[0] as string, 5n);
+    const insert = (number: number) =>
+      writer.transaction((session) => insertErc20Holdings(session, "9", [{ number, balances: changes.all() }]));
+    await insert(2 ** 31 - 1);
+    const error = "chain 9 has block 2147483648: Moraine can store blocks up to 2147483647";
+    await expect(insert(2 ** 31)).rejects.toThrow(error);
+    expect(await dumpTable(database.pool, 9, "erc20_balances")).toMatchObject([
+      { block_number: "2147483647", balance: "5" },
+    ]);
+  });
+
+  it("have the numbers 1, 2, 3 and so on of their holders, without gaps, and reuse those that a rollback freed", async () => {
+    await using writer = (await tryBecomeWriter(database.url, "8")) as Writer;
+    await createPartitions(writer, "8");
+    const blockOf = (number: number, holders: readonly (string | undefined)[]): BlockBalances => {
+      const changes = new BalanceChanges();
+      for (const holder of holders) changes.add(TOKENS[0] as string, holder as string, 1n);
+      return { number, balances: changes.all() };
+    };
+    const [a, b, c, d] = HOLDERS;
+    const insert = (...blocks: BlockBalances[]) =>
+      writer.transaction((session) => insertErc20Holdings(session, "8", blocks));
+    await insert(blockOf(1, [b, d]));
+    await insert(blockOf(2, [a, b]), blockOf(3, [c, d]));
+    await writer.transaction(async (session) => {
+      await rollBackErc20Holdings(session, "8", 1);
+      await session.query("DELETE FROM erc20_balances WHERE chain_id = 8 AND block_number > 1");
+    });
+    await insert(blockOf(2, [b, c]));
+    const { rows } = await database.pool.query(
+      "SELECT holder_id, encode(address, 'hex') AS address FROM erc20_holders WHERE chain_id = 8 ORDER BY holder_id",
+    );
+    expect(rows.map(({ holder_id, address }) => [holder_id, address])).toEqual([
+      [1, b],
+      [2, d],
+      [3, c],
+    ]);
+    const balances = await database.pool.query(
+      "SELECT holder_id, block_number, balance FROM erc20_balances WHERE chain_id = 8 ORDER BY 2, 1",
+    );
+    expect(balances.rows.map((row) => Object.values(row))).toEqual([
+      [1, 1, "1"],
+      [2, 1, "1"],
+      [1, 2, "2"],
+      [3, 2, "1"],
+    ]);
+  });
+});
+
+describe("the statements that change the holders of ERC-20 tokens", () => {
+  it("let PostgreSQL reuse the space of replaced entries in the index of the highest balances while these stay the same", async () => {
+    await using writer = (await tryBecomeWriter(database.url, "7")) as Writer;
+    await createPartitions(writer, "7");
+    const bytes = async (): Promise<number> => {
+      const { rows } = await database.pool.query<{ bytes: string }>(
+        `SELECT pg_relation_size(indexrelid) AS bytes FROM pg_index
+         WHERE indrelid = 'erc20_holders_7'::regclass AND pg_get_indexdef(indexrelid) LIKE '%max_balance, address) INCLUDE%'`,
+      );
+      return Number(rows[0]?.bytes);
+    };
+    const sizes: number[] = [];
+    for (let number = 1; number <= 80; number++) {
+      const changes = new BalanceChanges();
+      for (let holder = 0; holder < 200; holder++)
+        changes.add(TOKENS[0] as string, holder.toString(16).padStart(40, "0"), number === 1 ? 1_000n : -1n);
+      await writer.transaction((session) => insertErc20Holdings(session, "7", [{ number, balances: changes.all() }]));
+      sizes.push(await bytes());
+    }
+    // The last 200 entries take 40 kB, and all 16,000 take 5 MB.
+    expect(sizes[9]).toBeGreaterThan(40_000);
+    expect(sizes[79]).toBeLessThan(1_500_000);
+  });
+
+  it("read by index only the holders of the changes, their balances, and the last number", async () => {
+    await using holders = await createHoldersDatabase();
+    const { rows } = await holders.pool.query<{ token: string; address: string }>(
+      `SELECT encode(token_address, 'hex') AS token, encode(address, 'hex') AS address FROM erc20_holders
+       WHERE holder_id % 400 = 0 ORDER BY holder_id LIMIT 99`,
+    );
+    const scans: Scan[] = [];
+    /** Runs each statement with EXPLAIN ANALYZE. */
+    const session: Session = {
+      async query<Result>(text: string, values: readonly unknown[] = []) {
+        scans.push(...(await scansOf(holders.pool, text, values)));
+        return [] as Result[];
+      },
+      copy: () => Promise.reject(new Error("no rows are copied")),
+    };
+    const changes = new BalanceChanges();
+    for (const { token, address } of rows) changes.add(token, address, 1n);
+    changes.add(TOKENS[0] as string, HOLDERS[0] as string, 1n);
+    const block = { number: HOLDERS_HEAD + 1, balances: changes.all() };
+    await addToErc20Holders(session, HOLDERS_CHAIN, holderChanges([block]));
+    await restoreErc20Holders(
+      session,
+      HOLDERS_CHAIN,
+      HOLDERS_HEAD,
+      rows.map((_, at) => 400 * (at + 1)),
+    );
+    const ofTables = scans.filter(({ table, kind }) => table.startsWith("erc20_") && kind !== "ModifyTable");
+    expect(ofTables.length).toBeGreaterThan(5);
+    for (const { table, kind, rows, removed } of ofTables)
+      expect([table, kind.replace(" Only", ""), rows + removed <= 300]).toEqual([table, "Index Scan", true]);
+    const balances = "SELECT count(*) FROM erc20_holders WHERE holder_id > 40000 OR last_block_number > 9000";
+    expect((await holders.pool.query(balances)).rows).toEqual([{ count: "1" }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Session } from "../../../shared/writer.ts";
-import { BALANCE_COLUMNS, runningBalances } from "../balances.ts";
+import { BALANCE_COLUMNS, balancesOf, runningBalances } from "../balances.ts";
 import { addToErc20Holders, restoreErc20Holders } from "./erc20-holders.ts";
 import { type BlockBalances, holderChanges, supplyChanges } from "./holder-changes.ts";
 import { deleteSupplies, insertSupplies } from "./supplies.ts";
@@ -14,21 +14,22 @@ export async function insertErc20Holdings(
   blocks: readonly BlockBalances[],
 ): Promise<void> {
   if (blocks.every(({ balances }) => balances.length === 0)) return;
-  const before = await addToErc20Holders(session, chainId, holderChanges(blocks));
-  const { rows } = runningBalances(chainId, blocks, before);
+  const holders = await addToErc20Holders(session, chainId, holderChanges(blocks));
+  const { rows } = runningBalances(chainId, blocks, holders);
   await session.copy("erc20_balances", BALANCE_COLUMNS, [...rows.values()].flat());
-  await insertSupplies(session, "erc20_supplies", chainId, supplyChanges(blocks, before));
+  await insertSupplies(session, "erc20_supplies", chainId, supplyChanges(blocks, balancesOf(holders)));
 }
 
 /** Restores the holders and supplies of ERC-20 tokens as they were after block `ancestor`. Reads the balances above it. */
 export async function rollBackErc20Holdings(session: Session, chainId: string, ancestor: number): Promise<void> {
-  const removed = await session.query<{ token: string; address: string }>(
-    `SELECT DISTINCT encode(token_address, 'hex') AS token, encode(address, 'hex') AS address
-     FROM erc20_balances WHERE chain_id = $1 AND block_number > $2`,
+  const removed = await session.query<{ holder_id: number; token: string }>(
+    `SELECT h.holder_id, encode(h.token_address, 'hex') AS token
+     FROM (SELECT DISTINCT holder_id FROM erc20_balances WHERE chain_id = $1 AND block_number > $2::bigint) AS b
+       JOIN erc20_holders h ON h.chain_id = $1 AND h.holder_id = b.holder_id`,
     [chainId, ancestor],
   );
-  const pairs = removed.map(({ token, address }) => [token, address] as const);
-  await restoreErc20Holders(session, chainId, ancestor, pairs);
+  const holderIds = removed.map(({ holder_id }) => holder_id);
+  await restoreErc20Holders(session, chainId, ancestor, holderIds);
   const tokens = [...new Set(removed.map(({ token }) => token))];
   await deleteSupplies(session, "erc20_supplies", chainId, ancestor, tokens);
 }

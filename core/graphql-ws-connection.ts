@@ -1,0 +1,108 @@
+import type { IncomingMessage } from "node:http";
+import { CloseCode, type Context, type makeServer } from "graphql-ws";
+import type { WebSocket } from "ws";
+import { messageOf } from "./errors.ts";
+import { hasTooManyValues } from "./http/body.ts";
+import type { Logger } from "./logger.ts";
+import { countRejection } from "./observability/rejections.ts";
+import { CLOSE_CODES, closeSocket, type SocketGuard } from "./socket-guard.ts";
+import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
+
+/** The connection of an operation. */
+export interface GraphQLWebSocketConnection {
+  /** The HTTP request that opened the connection. */
+  readonly request: IncomingMessage;
+  /** The payload of the client's `connection_init`; empty if it has none. */
+  readonly initPayload: Readonly<Record<string, unknown>>;
+}
+
+/** What is known of an open connection. */
+export type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
+  readonly socket: WebSocket;
+  readonly operations: SocketOperations;
+  /** Bytes of the message that is handled now. */
+  messageBytes: number;
+  /** True if the connection was not open any more when a message was to be sent. */
+  hasUnsent: boolean;
+  /** When an operation has last had a result or ended; before, when the connection was opened. */
+  usedAtMs: number;
+  /** Called when the connection closes. */
+  release: () => void;
+};
+export type ProtocolContext = Context<Record<string, unknown>, Extra>;
+
+/** A connection that has just been opened. */
+export function extraOf(socket: WebSocket, request: IncomingMessage): Extra {
+  return {
+    request,
+    socket,
+    operations: createSocketOperations(),
+    messageBytes: 0,
+    hasUnsent: false,
+    usedAtMs: performance.now(),
+    release: () => {},
+  };
+}
+
+/** Notes that an operation has had a result or ended. */
+export function noteUse(extra: Extra): void {
+  extra.usedAtMs = performance.now();
+}
+
+type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];
+
+/** Returns a function that logs the first failure of a connection. */
+export function logOnce(log: Logger): (error: unknown) => void {
+  let isLogged = false;
+  return (error) => {
+    if (!isLogged) log.info({ reason: messageOf(error) }, "a WebSocket connection failed");
+    isLogged = true;
+  };
+}
+
+export interface ConnectionLog {
+  readonly log: Logger;
+  readonly logFailure: (error: unknown) => void;
+}
+
+/** The connection as graphql-ws uses it. Messages are sent when the client reads, and large ones are refused before they are parsed. */
+export function protocolSocket(extra: Extra, guard: SocketGuard, { log, logFailure }: ConnectionLog): ProtocolSocket {
+  const { socket, operations } = extra;
+  return {
+    protocol: socket.protocol,
+    async send(text) {
+      await guard.ready();
+      await new Promise<void>((done) => {
+        if (socket.readyState !== socket.OPEN) {
+          extra.hasUnsent = true;
+          // Not at once: a source that always has an event would keep the event loop from closing the connection.
+          return void setImmediate(done);
+        }
+        socket.send(text, (error) => {
+          if (error) logFailure(error);
+          done();
+        });
+        guard.sent();
+      });
+    },
+    close: (code, reason) => socket.close(code, reason),
+    onMessage(handle) {
+      socket.on("message", (message: Buffer) => {
+        if (hasTooManyValues(message)) {
+          countRejection("body");
+          return closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
+        }
+        // graphql-ws begins to handle a message at once.
+        extra.messageBytes = message.length;
+        const text = String(message);
+        handle(text).catch((error: unknown) => {
+          log.error({ err: error }, "a WebSocket message could not be handled");
+          socket.close(CloseCode.InternalServerError, "Internal server error");
+        });
+        // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
+        operations.onMessage(text);
+        return undefined;
+      });
+    },
+  };
+}

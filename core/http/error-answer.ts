@@ -1,0 +1,23 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+
+/** The JSON of the documented error body. */
+export function errorBody(statusCode: number, message: string): string {
+  return JSON.stringify({ message, statusCode, error: STATUS_CODES[statusCode] ?? "" });
+}
+
+/** The message of an answer to a request that no path or method of a server matches. */
+export function notFoundMessage({ method, url = "" }: IncomingMessage): string {
+  return `Cannot ${method} ${url.split("?", 1)[0]}`;
+}
+
+/** Answers 404 with the documented error. Web pages of any origin may read it. */
+export function answerNotFound(request: IncomingMessage, response: ServerResponse): void {
+  const text = errorBody(404, notFoundMessage(request));
+  response.writeHead(404, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    "cache-control": "no-store",
+    "access-control-allow-origin": "*",
+  });
+  response.end(text);
+}

@@ -1,0 +1,67 @@
+import type { GraphQLError } from "graphql";
+import { codeOf, Failure, graphQLErrorOf } from "../../core/errors.ts";
+import type { GraphClient, Operation } from "../../core/graph-client.ts";
+import { runForAll } from "../../core/observability/request-scope.ts";
+import { loadOperation } from "../graph/operation.ts";
+import { type Asked, LateAnswer, runWithin } from "../graph/run-within.ts";
+
+/** Resolves if the graph answers. Rejects with `UNAVAILABLE`, with the part of the service that does not answer. */
+export type CheckHealth = (requestId: string) => Promise<void>;
+
+/** A part of the service that is asked when the graph has not answered. */
+interface Part {
+  readonly name: string;
+  readonly run: Operation;
+  /** True if the error is an answer of the part. */
+  isAnswer(error: GraphQLError): boolean;
+}
+
+/** The parts are asked with a shorter limit, so that the whole check takes at most a third longer than its limit. */
+const PART_LIMIT_SHARE = 1 / 3;
+
+/**
+ * Reads the EVM chains, for which the gateway, the evm subgraph and the database have to answer. If that fails or takes longer than the
+ * limit, asks the first two without the third, to name the part at fault. All callers share one check at a time.
+ */
+export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHealth {
+  const prepare = (name: string): Operation => graph.prepare(loadOperation(name).document);
+  const readChains = prepare("health-check");
+  const parts: readonly Part[] = [
+    { name: "the gateway", run: prepare("gateway-check"), isAnswer: () => false },
+    // No chain has this id, which the subgraph knows without the database.
+    { name: "the evm subgraph", run: prepare("evm-check"), isAnswer: (error) => codeOf(error) === "NOT_FOUND" },
+  ];
+  const failureOf = async ({ name, run, isAnswer }: Part, requestId: string): Promise<Failure | null> => {
+    const error = await errorOf(run, requestId, { part: name, limitMs: limitMs * PART_LIMIT_SHARE });
+    return error && !isAnswer(error) ? named(name, error) : null;
+  };
+  const check: CheckHealth = async (requestId) => {
+    const database = "the database";
+    const error = await errorOf(readChains, requestId, { part: database, limitMs });
+    if (!error) return;
+    const failures = await Promise.all(parts.map((part) => failureOf(part, requestId)));
+    throw failures.find((failure) => failure !== null) ?? named(database, error);
+  };
+  let running: Promise<void> | null = null;
+  return (requestId) => {
+    running ??= runForAll(() => check(requestId)).finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}
+
+/** The first error of an operation; undefined if there is none. */
+async function errorOf(run: Operation, requestId: string, asked: Asked): Promise<GraphQLError | undefined> {
+  try {
+    const { errors } = await runWithin(asked, requestId, (info) => run({}, info));
+    return errors?.[0];
+  } catch (thrown) {
+    return graphQLErrorOf(thrown);
+  }
+}
+
+/** The failure of a part: that it was late, or that it does not answer as it should. The cause is only logged. */
+function named(part: string, error: GraphQLError): Failure {
+  return error instanceof LateAnswer ? error : new Failure("UNAVAILABLE", `${part} does not answer correctly`, error);
+}

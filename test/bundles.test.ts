@@ -1,0 +1,72 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build, type Metafile } from "esbuild";
+
+/** The module itself, which finds the files of the project beside it. The bundle of this test would contain a copy. */
+const OPTIONS = pathToFileURL(resolve("build/options.mjs")).href;
+
+/** What only some processes need, by a part of the path of a source or of a package that is not bundled. */
+const COSTLY = {
+  prisma: /^prisma\/client\/internal\/class\.ts$|@prisma\/client\//,
+  "schema engine": /^core\/schema-engine\.ts$|@prisma\/schema-engine-wasm/,
+  graph: /node_modules\/(@apollo|@graphql-hive|@graphql-tools|type-graphql|graphql-yoga|graphql-jit|express)\//,
+};
+
+let metafile: Metafile;
+beforeAll(async () => {
+  const { bundleOptions, productScripts } = (await import(OPTIONS)) as typeof import("../build/options.mjs");
+  const options = bundleOptions({ entryPoints: productScripts(), outdir: "unwritten", scriptDirectory: "unwritten" });
+  metafile = (await build({ ...options, metafile: true, write: false })).metafile;
+});
+
+/** The sources and the unbundled packages that a process has loaded when its script runs; what it imports later is not among them. */
+function loadedBy(script: string): Set<string> {
+  const loaded = new Set<string>();
+  const visited = new Set<string>();
+  const visit = (file: string): void => {
+    if (visited.has(file)) return;
+    visited.add(file);
+    const { inputs, imports } = metafile.outputs[file] ?? { inputs: {}, imports: [] };
+    for (const input of Object.keys(inputs)) loaded.add(input);
+    for (const { path, kind, external } of imports)
+      if (external) loaded.add(path);
+      else if (kind === "import-statement") visit(path);
+  };
+  const [first] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === script) ?? [];
+  if (first === undefined) throw new Error(`${script} is not built`);
+  visit(first);
+  return loaded;
+}
+
+function costlyPartsOf(script: string): string[] {
+  const loaded = [...loadedBy(script)];
+  return Object.entries(COSTLY).flatMap(([name, pattern]) => (loaded.some((path) => pattern.test(path)) ? [name] : []));
+}
+
+describe("the bundle of a script loads only what its process needs", () => {
+  it.each([
+    ["indexer/process/worker.ts", []],
+    ["exporter/process/worker.ts", []],
+    ["signatures/process/worker.ts", []],
+    ["signatures/demo/worker.ts", []],
+    // The schema engine is loaded if a migration is missing.
+    ["core/migration-worker.ts", []],
+    ["main.ts", ["prisma"]],
+    ["subgraphs/evm/main.ts", ["prisma", "graph"]],
+  ])("%s", (script, parts) => {
+    expect(costlyPartsOf(script)).toEqual(parts);
+  });
+
+  it("the migrating process loads the schema engine when it needs it", () => {
+    const later = Object.values(metafile.outputs).flatMap(
+      ({ entryPoint, inputs }) => entryPoint ?? Object.keys(inputs),
+    );
+    expect(later).toContain("core/schema-engine.ts");
+  });
+});
+
+it("graphql is bundled once, as ES modules, of which importing modules make no copies", () => {
+  const files = Object.keys(metafile.inputs).filter((path) => /node_modules\/graphql\/.*\.m?js$/.test(path));
+  expect(files).toContain("node_modules/graphql/index.mjs");
+  expect(files.filter((path) => !/^node_modules\/graphql\/.*\.mjs$/.test(path))).toEqual([]);
+});
