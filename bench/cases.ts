@@ -12,6 +12,7 @@ export const CASES = [
   "two-chains",
   "ponder",
   "size",
+  "growth",
   "decoding",
   "replay",
   "balances",

@@ -85,10 +85,10 @@ async function backfill(url: string, { chainId, traces, blocks }: IndexingSettin
   } satisfies NodeInput);
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces };
   const config = configSchema.parse({ evmChains: [chain] });
-  const finish = await startMeasuring(url, blocks);
+  const finish = await startMeasuring(url);
   await using indexer = startIndexer(config, url, createLogger("error"));
   while ((indexer.progress[0]?.current.blockNumber ?? -1) < blocks - 1) await sleep(5);
-  return finish();
+  return finish(blocks);
 }
 
 /** Speed of a replay, and the shares of its time that statements on the tables of activity and of holders take. */
@@ -98,12 +98,12 @@ async function replay(url: string, { chainId, blocks }: IndexingSettings): Promi
   await using writer = await tryBecomeWriter(url, String(chainId));
   if (!writer) throw new Error("another process writes the synthetic chain");
   await writer.transaction((session) => clearRows(session, String(chainId)));
-  const finish = await startMeasuring(url, blocks);
+  const finish = await startMeasuring(url);
   const startedAt = performance.now();
   const measured = measuredWriter(writer, [...ACTIVITY_TABLES, ...HOLDING_TABLES]);
   const head = await replayJournal({ writer: measured.writer, rules: chainRules({ chainId }) });
   const elapsed = performance.now() - startedAt;
-  const speed = finish();
+  const speed = finish(blocks);
   if (head.blockNumber !== blocks - 1) throw new Error(`the replay ended at block ${head.blockNumber}`);
   const shareOf = (tables: readonly string[]): number =>
     tables.reduce((sum, table) => sum + (measured.times.get(table) ?? 0), 0) / elapsed;
@@ -114,15 +114,15 @@ async function replay(url: string, { chainId, blocks }: IndexingSettings): Promi
   };
 }
 
-/** Starts a measurement, and returns a function that ends it. */
-async function startMeasuring(url: string, blocks: number): Promise<() => Speed> {
+/** Starts a measurement, and returns a function that ends it, for the number of blocks that were written meanwhile. */
+export async function startMeasuring(url: string): Promise<(blocks: number) => Speed> {
   const server = await postgresServer(url);
   const ownMs = () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000;
   };
   const before = { at: performance.now(), own: ownMs(), postgres: postgresMs(server) };
-  return () => ({
+  return (blocks) => ({
     blocksPerSecond: (blocks * 1_000) / (performance.now() - before.at),
     indexerMs: (ownMs() - before.own) / blocks,
     postgresMs: (postgresMs(server) - before.postgres) / blocks,

@@ -7,6 +7,7 @@ import { decodingLines, measureDecoding } from "./codec.ts";
 import { fillDatabase, type Subject } from "./database.ts";
 import { exportLines, measureExport } from "./exports.ts";
 import { compareGateways } from "./gateways/compare.ts";
+import { growthLines, measureGrowth } from "./growth.ts";
 import { compareGuards } from "./guards.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
@@ -56,6 +57,7 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   },
   ponder: async () => [ponderLines(await measurePonder(url))],
   size: async () => sizeLines(await measureSizes(url)),
+  growth: async () => [growthLines(await measureGrowth(url))],
   decoding: async () => [decodingLines(measureDecoding())],
   replay: async () => [replayLines(await measurePReplay(url))],
   balances: async () => [balanceLines(await measureBalances(url))],
