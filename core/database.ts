@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { PrismaClient } from "../prisma/client/client.ts";
 import { heavyTurn } from "./admission/heavy-turns.ts";
-import { compileRows } from "./compile-rows.ts";
+import { compileRows, type ToRows } from "./compile-rows.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { observePool, observeStatement } from "./observability/observe-reads.ts";
 import { currentScope } from "./observability/request-scope.ts";
-import { TextClient, type Texts } from "./text-connection.ts";
+import { TextClient } from "./text-connection.ts";
 import { queryTexts, type TextRows } from "./text-query.ts";
 import { enableCancelling } from "./work/cancellable-query.ts";
 
@@ -77,11 +77,11 @@ export function prepared<Row extends pg.QueryResultRow>(
   text: string,
 ): (values: unknown[]) => Promise<Row[]> {
   const observed = observeStatement(name);
-  let toRow: ((texts: Texts) => Row) | undefined;
+  let toRows: ToRows<Row> | undefined;
   const rowsOf = (result: TextRows): Row[] => {
-    if (result.rows.length === 0) return [];
-    toRow ??= compileRows<Row>(result);
-    return result.rows.map(toRow);
+    if (result.parts.length === 0 && result.rows.length === 0) return [];
+    toRows ??= compileRows<Row>(result);
+    return toRows(result);
   };
   return async (values) => {
     const scope = currentScope();

@@ -4,7 +4,7 @@ import { createRandomIntegers } from "../test/support/random.ts";
 import { prepared } from "./database.ts";
 import { createLogger } from "./logger.ts";
 import { openDatabase } from "./open-database.ts";
-import { createRowReader, type RowMessage, type Texts } from "./text-connection.ts";
+import { createRowReader, type RowMessages, type Texts } from "./text-connection.ts";
 
 function message(code: string, content: Buffer): Buffer {
   const head = Buffer.alloc(5, code);
@@ -40,7 +40,9 @@ describe("the reader of rows", () => {
       const found: unknown[] = [];
       const rest: Buffer[] = [];
       const read = createRowReader(
-        (one: RowMessage) => found.push([Buffer.concat(rest).length, one.fields]),
+        (rows: RowMessages) => {
+          for (const one of rows.each()) found.push([Buffer.concat(rest).length, one.fields]);
+        },
         (others) => rest.push(Buffer.from(others)),
       );
       for (let at = 0; at < bytes.length; ) {
@@ -56,6 +58,16 @@ describe("the reader of rows", () => {
       const others = ROWS.map((_, at) => message("Z", Buffer.from([at])));
       expect(Buffer.concat(rest)).toEqual(Buffer.concat([...others, message("C", Buffer.from("SELECT"))]));
     }
+  });
+
+  it("passes on rows that arrive together in runs, so that a text of one row does not keep those of all others", () => {
+    const rows = Array.from({ length: 100 }, (_, at) => row([String(at), "x".repeat(1_000)]));
+    const runs: number[] = [];
+    createRowReader(
+      (found) => runs.push([...found.each()].length),
+      () => {},
+    )(Buffer.concat(rows));
+    expect(runs).toEqual([17, 17, 17, 17, 17, 15]);
   });
 });
 
@@ -92,6 +104,16 @@ describe("a prepared statement", () => {
         numeric: `1${"0".repeat(30)}`,
         json: '{"ñ": 1}',
       });
+    await plain.end();
+  });
+
+  it("leaves the rows of other statements on its connection to the driver", async () => {
+    await using own = openDatabase(database.url, 1, createLogger("fatal"));
+    const plain = new pg.Pool({ connectionString: database.url, max: 1 });
+    const own50 = prepared(own.pool, "rows", TEXT)([50, 300]);
+    const { rows } = await own.pool.query(TEXT, [50, 300]);
+    expect(rows).toEqual((await plain.query(TEXT, [50, 300])).rows);
+    expect(await own50).toHaveLength(50);
     await plain.end();
   });
 

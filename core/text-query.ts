@@ -1,16 +1,14 @@
 import pg from "pg";
-import { RowMessage, type Texts } from "./text-connection.ts";
+import type { RowMessages, TakesRows, Texts } from "./text-connection.ts";
 import { queryCancellably } from "./work/cancellable-query.ts";
 import type { Work } from "./work/work.ts";
 
+/** The result of a statement. Its rows are in `parts`, or in `rows` if another client than `TextClient` has read them. */
 export interface TextRows {
   readonly fields: Fields;
+  /** Texts of messages, as `RowMessages.latin1` returns them. Columns that are not ASCII must be decoded. */
+  readonly parts: readonly string[];
   readonly rows: readonly Texts[];
-  /**
-   * True if the columns have a character for each byte, and columns of bytes begin with `0x`. Then columns that are not ASCII must be
-   * decoded.
-   */
-  readonly isLatin1: boolean;
 }
 
 export interface Statement {
@@ -22,8 +20,6 @@ export interface Statement {
 interface Message<Field> {
   readonly fields: readonly Field[];
 }
-
-type DataRow = RowMessage | Message<string | null>;
 
 /** What the driver's connection has, of which it declares no types. */
 interface Connection {
@@ -65,7 +61,7 @@ const sendMessages = (pg.Query.prototype as unknown as { prepare(connection: Con
  * A prepared statement whose rows stay as they arrive. It has the methods of the driver's query, which sends the statement, except those
  * that read messages: the driver's convert each value by a function, and emit an event for each row.
  */
-class TextQuery {
+class TextQuery implements TakesRows {
   readonly name: string;
   readonly text: string;
   readonly values: unknown[];
@@ -76,8 +72,8 @@ class TextQuery {
   #columns = NO_COLUMNS;
   /** Those of all statements of the connection. */
   #known: Described["columns"] | undefined;
+  readonly #parts: string[] = [];
   readonly #rows: Texts[] = [];
-  #isLatin1 = false;
 
   constructor({ name, text, values }: Statement) {
     this.name = name;
@@ -102,15 +98,18 @@ class TextQuery {
     this.#known?.set(this.name, this.#columns);
   }
 
-  handleDataRow(message: DataRow): void {
-    this.#isLatin1 = message instanceof RowMessage;
-    this.#rows.push(message instanceof RowMessage ? message.latin1(this.#columns.isHex) : message.fields);
+  handleRows(rows: RowMessages): void {
+    this.#parts.push(rows.latin1(this.#columns.isHex));
+  }
+
+  handleDataRow({ fields }: Message<string | null>): void {
+    this.#rows.push(fields);
   }
 
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
-    this.callback?.(null, { fields: this.#columns.fields, rows: this.#rows, isLatin1: this.#isLatin1 });
+    this.callback?.(null, { fields: this.#columns.fields, parts: this.#parts, rows: this.#rows });
   }
 }
 
