@@ -19,7 +19,7 @@ export async function floodWithDocuments(url: string, ms: number): Promise<numbe
   for (const socket of sockets) {
     socket.on("message", (bytes) => {
       const { type, payload } = JSON.parse(String(bytes));
-      if (type === "error") throw new Error(`a document was refused: ${JSON.stringify(payload)}`);
+      if (type === "error" || payload?.errors) throw new Error(`a document was refused: ${JSON.stringify(payload)}`);
       if (type !== "complete") return;
       answered++;
       send(socket);

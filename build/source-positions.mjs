@@ -7,15 +7,16 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A position in a bundle. */
-const POSITION = /(file:\/\/[^\s()]+?\.mjs)(?:\?[^:]*)?:(\d+):(\d+)/g;
+const POSITION = /(file:\/\/\S+?\.mjs)(?:\?[^:]*)?:(\d+):(\d+)/g;
 const maps = new Map();
 
 Error.prepareStackTrace = (error, frames) =>
   [titleOf(error), ...frames.map((frame) => `    at ${mapped(frame)}`)].join("\n");
 
+/** As Node.js does: errors of graphql have a `toString` of their own, which adds lines of the caller's document. */
 function titleOf(error) {
   try {
-    return String(error);
+    return Error.prototype.toString.call(error);
   } catch {
     return "<error>";
   }

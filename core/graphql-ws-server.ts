@@ -189,7 +189,9 @@ function createSockets(): WebSocketServer {
     allowSynchronousEvents: false,
   });
   sockets.on("wsClientError", (error, socket, request) => {
-    const body = graphQLErrorBody("INVALID_PARAMETER", `the WebSocket handshake is refused: ${error.message}`);
+    const message = `the WebSocket handshake is refused: ${error.message}`;
+    // An answer to HEAD has no body.
+    const body = request.method === "HEAD" ? "" : graphQLErrorBody("INVALID_PARAMETER", message);
     endConnection(socket, closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS, body }));
   });
   return sockets;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
+import { tryBecomeWriter, type Writer } from "../indexer/shared/writer.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { namedRows } from "../test/support/database/named-balances.ts";
 import { indexedAlpha } from "../test/support/indexed/indexed.ts";
@@ -141,6 +142,17 @@ describe("migrations", () => {
     const end = (chain: string) =>
       `chain ${chain}: wrote ${counts[`erc20_holders ${chain}`] ?? 0} holders and ${counts[`erc20_balances ${chain}`] ?? 0} balances`;
     expect(lines).toEqual([start, end("9"), start, end("760011"), start, end("760012")]);
+  });
+
+  it("change nothing while an indexer, which may be of an earlier version, writes a chain", async () => {
+    await using database = await indexedBeforeHolderIds();
+    {
+      await using _writer = (await tryBecomeWriter(database.url, "760012")) as Writer;
+      await expect(migrate(database.url, () => {})).rejects.toThrow(
+        "an indexer of an earlier version writes chain 760012: stop all processes of that version before you start this one",
+      );
+    }
+    expect(await migrate(database.url, () => {})).toContain(HOLDER_IDS);
   });
 
   it("keep everything as it was, and say what to do, if a balance belongs to no holder", async () => {

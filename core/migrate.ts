@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { MigrationList } from "@prisma/schema-engine-wasm";
 import pg from "pg";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
-import type { ReportLine } from "./schema-engine.ts";
+import { type ReportLine, UNLIMITED } from "./unlimited-session.ts";
 
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
 /** Key of the advisory lock. It never changes, so that processes of different versions exclude each other. */
@@ -13,12 +13,12 @@ const MIGRATION_LOCK = 7_219_348_113;
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their
  * names. Also creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others
- * wait. Throws if the database has migrations of a newer version, or if a migration fails. `report` gets a line before and after each
- * part of a migration that can take minutes.
+ * wait. Throws if the database has migrations of a newer version, or if a migration fails. `report` gets a line before each part of a
+ * migration that can take minutes, and if another process migrates the database.
  */
 export function migrate(url: string, report: ReportLine = (line) => console.error(line)): Promise<readonly string[]> {
   return withClient(url, async (client) => {
-    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await lock(client, report);
     const list = migrations();
     const missing = await missingMigrations(client, list);
     const applied = missing.length === 0 ? [] : await applyAll(url, list, report);
@@ -35,10 +35,20 @@ export function isMigrated(url: string): Promise<boolean> {
   });
 }
 
+async function lock(client: pg.Client, report: ReportLine): Promise<void> {
+  const { rows } = await client.query<{ got: boolean }>("SELECT pg_try_advisory_lock($1) AS got", [MIGRATION_LOCK]);
+  if (rows[0]?.got) return;
+  report("another process upgrades the database: waiting until it has finished");
+  await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+}
+
 async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
+  // Without a listener, the loss of an idle connection would end the process.
+  client.on("error", () => {});
   await client.connect();
   try {
+    await client.query(UNLIMITED);
     return await use(client);
   } finally {
     await client.end();

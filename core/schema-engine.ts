@@ -6,12 +6,10 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { SchemaEngine as Engine, MigrationList } from "@prisma/schema-engine-wasm";
 import pg from "pg";
+import { type ReportLine, UNLIMITED } from "./unlimited-session.ts";
 
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
 const FILTERS = { externalTables: [], externalEnums: [] };
-
-/** Gets the lines that a migration logs. */
-export type ReportLine = (line: string) => void;
 
 /**
  * The SQL that creates the tables of `schema.prisma` in an empty database. `url` names any reachable database, which is not
@@ -43,12 +41,17 @@ export function applyMigrations(
 ): Promise<readonly string[]> {
   return withEngine(url, async (engine, pool, scripts) => {
     const client = await pool.connect();
-    client.on("notice", ({ severity, message }) => {
-      if (severity === "INFO") report(message ?? "");
+    client.on("notice", ({ message = "" }) => {
+      // The severity of a notice is a word in the language of the server.
+      if (REPORTED.test(message)) report(message);
     });
+    await client.query(UNLIMITED);
+    // The server then notices within a second that this process has ended. Not all systems support it.
+    await client.query("SET client_connection_check_interval = '1s'").catch(() => {});
     await client.query("BEGIN");
     client.release();
-    // After the error of a script, the engine fails to record it, because the transaction has ended, and would throw that second error.
+    // When a script fails, its transaction ends. The engine then cannot record the failure, and throws an error about that. The error of
+    // the script is thrown instead.
     const { appliedMigrationNames } = await engine
       .applyMigrations({ migrationsList, filters: FILTERS })
       .catch((error: unknown) => {
@@ -58,6 +61,9 @@ export function applyMigrations(
     return appliedMigrationNames;
   });
 }
+
+/** The lines that migrations report by RAISE INFO begin like this. */
+const REPORTED = /^(upgrading the database|chain \d+): /;
 
 /** The first error of the scripts that the engine ran. */
 interface Scripts {
@@ -90,6 +96,7 @@ async function withEngine<Result>(
 ): Promise<Result> {
   const { SchemaEngine } = await loadEngine();
   const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
+  pool.on("error", () => {});
   const scripts: Scripts = {};
   const adapter = bindMigrationAwareSqlAdapterFactory(runWholeScripts(pool, scripts));
   const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, adapter);

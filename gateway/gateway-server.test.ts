@@ -19,6 +19,15 @@ describe("a gateway without REST", () => {
     expect(await answer.json()).toEqual({ message: `Cannot ${method} ${path}`, statusCode: 404, error: "Not Found" });
   });
 
+  it("answers at the path of the graph if a proxy sends the target as a URL", async () => {
+    await using served = await serveGateway(subgraphs, createLogger("silent"), supergraph);
+    const request = (target: string) => `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+    const port = Number(new URL(served.url).port);
+    const query = "?query=%7B__typename%7D";
+    expect(await exchangeBytes(port, request(`http://a/graphql${query}`))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await exchangeBytes(port, request(`http://a/other${query}`))).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
   it("opens WebSockets only at the path of the graph", async () => {
     await using served = await serveGateway(subgraphs, createLogger("silent"), supergraph);
     const handshake = (path: string) =>

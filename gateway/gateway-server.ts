@@ -3,9 +3,10 @@ import type { ServerOptions } from "../core/server.ts";
 import type { Graph } from "./graph.ts";
 import { GRAPHQL_PATH } from "./runtime.ts";
 
-/** True for a request target with the path of the graph. */
+/** True for a request target with the path of the graph. A proxy may send the target as a URL (RFC 9112, 3.2.2). */
 export function isGraphPath(url = ""): boolean {
-  return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`);
+  if (url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`)) return true;
+  return !url.startsWith("/") && URL.canParse(url) && new URL(url).pathname === GRAPHQL_PATH;
 }
 
 /** What a server that serves only the graph does. It answers all other paths with 404. */

@@ -27,6 +27,33 @@ describe("new documents", () => {
     expect(new Set(seen).size).toBe(6);
   });
 
+  it("wait 20 ms once, and not each, while no iteration of the event loop is quiet", async () => {
+    const turn = createDocumentTurns();
+    let isOver = false;
+    let iterations = 0;
+    const keepBusy = () => {
+      const untilMs = performance.now() + 1;
+      while (performance.now() < untilMs);
+      iterations++;
+      if (!isOver) setImmediate(keepBusy);
+    };
+    setImmediate(keepBusy);
+    await turn("a");
+    const before = iterations;
+    await Promise.all(Array.from({ length: 50 }, (_, at) => turn(String(at % 2))));
+    isOver = true;
+    // If each of them waited 20 ms, these would be 1,000 iterations.
+    expect(iterations - before).toBeLessThan(200);
+  });
+
+  it("are refused if too many of all callers wait; a caller of whom none waits finds a place", async () => {
+    const turn = createDocumentTurns();
+    const turns = Array.from({ length: 2_000 }, (_, at) => turn(String(at % 10)));
+    await expect(turn("1")).rejects.toBeInstanceOf(Overloaded);
+    await turn("other");
+    await Promise.all(turns);
+  });
+
   it("are forgotten if their callers leave", async () => {
     const turn = createDocumentTurns();
     const work = createWork();

@@ -1,38 +1,48 @@
 import { countRejection } from "../observability/rejections.ts";
 import { currentScope } from "../observability/request-scope.ts";
 import { createFairQueue } from "./fair-queue.ts";
-import { heavyTurn } from "./heavy-turns.ts";
+import { MAX_WAIT_MS, nextIteration } from "./heavy-turns.ts";
 import { Overloaded } from "./overloaded.ts";
 
 /**
- * Waits for the turn of a document that is not known, before it is parsed, validated, planned and compiled. Callers take turns, who are
- * named as by `Callers.shareOf`. Rejects with `Overloaded` if too many documents of the caller wait, and with the reason if the work of
- * the present request is cancelled meanwhile.
+ * Waits for the turn of a document that is not known, before it is parsed, validated, planned and compiled. Callers take turns; they are
+ * identified by `Callers.shareOf`. Rejects with `Overloaded` if too many documents wait, and with the reason if the work of the present
+ * request is cancelled meanwhile.
  */
 export type DocumentTurn = (caller: string) => Promise<void>;
 
-/** Documents of a caller that wait at the same time: about a second of work. */
+/** Number of documents of one caller that may wait at the same time. */
 const MAX_WAITING_OF_CALLER = 500;
+/** Number of documents of all callers that may wait at the same time. */
+const MAX_WAITING = 2_000;
+/** Callers of whom no document waits may make the queue this many times as long. */
+const RESERVE = 2;
 /** Nobody reads its stack. */
 const TOO_MANY = new Overloaded(1);
 
 /**
- * A short document takes some milliseconds, and a caller may send a different one with every message. In an iteration of the event loop,
- * only one is read, so that light requests run between them. All of them together take one turn of heavy work at a time.
+ * A short document takes some milliseconds, and a caller may send a different one with every message. So only one is read in an iteration
+ * of the event loop, and light requests run between them. While the event loop is busy, the first document of a busy time waits 20 ms, and
+ * each later one an iteration: they must not wait for quiet iterations, of which a busy process has none.
  */
 export function createDocumentTurns(): DocumentTurn {
   const waiting = createFairQueue<() => void>();
   let isRunning = false;
   const run = async (): Promise<void> => {
     isRunning = true;
+    const sinceMs = performance.now();
     while (waiting.size > 0) {
-      await heavyTurn();
-      waiting.take()?.();
+      const { isQuiet } = await nextIteration();
+      if (isQuiet || performance.now() - sinceMs > MAX_WAIT_MS) waiting.take()?.();
     }
     isRunning = false;
   };
+  const isFull = (caller: string): boolean => {
+    const own = waiting.sizeOf(caller);
+    return own >= MAX_WAITING_OF_CALLER || waiting.size >= (own === 0 ? MAX_WAITING * RESERVE : MAX_WAITING);
+  };
   return (caller) => {
-    if (waiting.sizeOf(caller) >= MAX_WAITING_OF_CALLER) {
+    if (isFull(caller)) {
       countRejection("overloaded");
       return Promise.reject(TOO_MANY);
     }

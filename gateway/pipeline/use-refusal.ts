@@ -88,9 +88,9 @@ interface RefusedParams {
   setResult(result: ExecutionResult): void;
 }
 
-/** Refuses a request because of overload, before its document is parsed, and does not charge it. */
+/** Refuses a request before its document is parsed. Does not charge it if the reason is overload. */
 export function refuseParams({ senders }: RefusalSenders, { request, error, setResult }: RefusedParams): void {
-  doNotCharge(senders, request);
+  if (error instanceof Overloaded) doNotCharge(senders, request);
   setResult(senders.has(request) ? httpRefusal(error) : refusalFor(error));
 }
 

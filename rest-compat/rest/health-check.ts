@@ -5,7 +5,7 @@ import { runForAll } from "../../core/observability/request-scope.ts";
 import { loadOperation } from "../graph/operation.ts";
 import { type Asked, LateAnswer, runWithin } from "../graph/run-within.ts";
 
-/** Resolves if the graph answers. Rejects with `UNAVAILABLE`, with the part of the service that does not answer. */
+/** Resolves if the graph answers. Otherwise rejects with `UNAVAILABLE`; the message names the part that does not answer. */
 export type CheckHealth = (requestId: string) => Promise<void>;
 
 /** A part of the service that is asked when the graph has not answered. */
@@ -27,10 +27,13 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
   const prepare = (name: string): Operation => graph.prepare(loadOperation(name).document);
   const readChains = prepare("health-check");
   const parts: readonly Part[] = [
-    // Refused only by a list of allowed operations.
-    { name: "the gateway", run: prepare("gateway-check"), isAnswer: (error) => codeOf(error) === "FORBIDDEN" },
-    // No chain has this id, which the subgraph knows without the database.
-    { name: "the evm subgraph", run: prepare("evm-check"), isAnswer: (error) => codeOf(error) === "NOT_FOUND" },
+    { name: "the gateway", run: prepare("gateway-check"), isAnswer: isNotAllowed },
+    {
+      name: "the evm subgraph",
+      run: prepare("evm-check"),
+      // No chain has this id, which the subgraph knows without the database.
+      isAnswer: (error) => codeOf(error) === "NOT_FOUND" || isNotAllowed(error),
+    },
   ];
   const failureOf = async ({ name, run, isAnswer }: Part, requestId: string): Promise<Failure | null> => {
     const error = await errorOf(run, requestId, { part: name, limitMs: limitMs * PART_LIMIT_SHARE });
@@ -40,6 +43,8 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
     const database = "the database";
     const error = await errorOf(readChains, requestId, { part: database, limitMs });
     if (!error) return;
+    if (isNotAllowed(error))
+      throw new Failure("UNAVAILABLE", "the list of allowed operations of the graph has no HealthCheck", error);
     const failures = await Promise.all(parts.map((part) => failureOf(part, requestId)));
     throw failures.find((failure) => failure !== null) ?? named(database, error);
   };
@@ -51,6 +56,9 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
     return running;
   };
 }
+
+/** True if the gateway has refused an operation because its list of allowed operations does not contain it. */
+const isNotAllowed = (error: GraphQLError): boolean => codeOf(error) === "FORBIDDEN";
 
 /** The first error of an operation; undefined if there is none. */
 async function errorOf(run: Operation, requestId: string, asked: Asked): Promise<GraphQLError | undefined> {

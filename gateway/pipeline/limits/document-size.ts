@@ -19,10 +19,16 @@ const MAX_VISITED = 10_000;
 /** Characters of a document. Each step that reads all of them takes some milliseconds for a megabyte. */
 const MAX_CHARACTERS = 100_000;
 
+/** True if a document is refused because of its length. */
+export function isTooLong({ length }: string): boolean {
+  return length > MAX_CHARACTERS;
+}
+
 /** Throws if a document is too long. */
 export function checkDocumentLength(document: string | Source): void {
-  const { length } = typeof document === "string" ? document : document.body;
-  if (length > MAX_CHARACTERS)
+  const text = typeof document === "string" ? document : document.body;
+  const { length } = text;
+  if (isTooLong(text))
     throw tooComplex(
       `a document may have at most ${formatCount(MAX_CHARACTERS)} characters, this one has ${formatCount(length)}`,
     );

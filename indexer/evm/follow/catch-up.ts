@@ -2,12 +2,15 @@ import { BadUpstreamData } from "../../../core/errors.ts";
 import { handledLater, nextBatchSize } from "../batches.ts";
 import { LogsRefuted } from "../fetch/settlements.ts";
 import { type Head, indexedBlock } from "../store/head.ts";
+import { createMissingStatistics } from "../store/statistics.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { reorganise, rollBackTo } from "./reorganise.ts";
 import { isFarBehind, type PreparedBlock, prepareBlocks, type Tip, tipAfter, writeBlocks } from "./write-blocks.ts";
 
 const FIRST_BATCH = 20;
+/** Number of batches of a chain that is far behind after which its new tables may need statistics. */
+const BATCHES_OF_NEW_TABLES = 10;
 
 /**
  * Fetches and writes blocks up to `to`. While a batch is written, the next one is decoded and the one after it is fetched. False if
@@ -19,9 +22,13 @@ export async function catchUp(chain: Chain, to: number): Promise<boolean> {
     const last = Math.min(to, Math.max(from + size - 1, chain.lastRefutingBlock));
     return from <= to ? handledLater(chain.source.blocks(from, last)) : null;
   };
+  let written = 0;
   const write = async (blocks: readonly PreparedBlock[]) => {
     const startedAt = performance.now();
     await writeBlocks(chain, blocks, to);
+    written++;
+    if (written <= BATCHES_OF_NEW_TABLES && isFarBehind(chain, to))
+      await createMissingStatistics(chain.writer, chain.chainId);
     size = nextBatchSize(size, performance.now() - startedAt, chain.indexing.batchBlocks);
   };
   let next = chain.head.blockNumber + 1;

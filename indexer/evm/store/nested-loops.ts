@@ -1,7 +1,8 @@
 import type { Session } from "../../shared/writer.ts";
 
-const setJoins = (value: "on" | "off"): string =>
-  `SELECT set_config('enable_hashjoin', '${value}', true), set_config('enable_mergejoin', '${value}', true)`;
+const JOINS = ["enable_hashjoin", "enable_mergejoin"];
+const setJoins = (value: "off" | "DEFAULT"): string =>
+  JOINS.map((setting) => `SET LOCAL ${setting} TO ${value}`).join("; ");
 
 /**
  * Runs a statement that joins the changes of a batch with the rows of a large table: PostgreSQL reads the row of each change by an index.
@@ -12,6 +13,6 @@ export async function withNestedLoops<Result>(session: Session, run: () => Promi
   await session.query(setJoins("off"));
   // After an error, the transaction is rolled back, which also restores the settings.
   const result = await run();
-  await session.query(setJoins("on"));
+  await session.query(setJoins("DEFAULT"));
   return result;
 }

@@ -1,6 +1,23 @@
 -- Each pair of token and address of a chain gets a number, in its row of erc20_holders. A row of erc20_balances has this number instead of
 -- both addresses, and so has its index. Block numbers of this table have 4 bytes. The rows of both tables are written again.
 
+-- An indexer of an earlier version would write rows in the earlier form, and would lock the tables in another order.
+DO $$
+DECLARE
+    chain TEXT;
+BEGIN
+    FOR chain IN
+        SELECT substring(relname FROM '[0-9]+$') FROM pg_inherits JOIN pg_class ON oid = inhrelid
+        WHERE inhparent = 'erc20_balances'::regclass
+    LOOP
+        IF NOT pg_try_advisory_xact_lock(hashtextextended('moraine writer ' || chain, 0)) THEN
+            RAISE EXCEPTION 'an indexer of an earlier version writes chain %: stop all processes of that version before you start this one', chain;
+        END IF;
+    END LOOP;
+END $$;
+
+LOCK TABLE "evm_logs", "erc20_balances", "erc20_holders" IN ACCESS EXCLUSIVE MODE;
+
 -- AlterTable
 ALTER TABLE "erc20_holders" ADD COLUMN "holder_id" INTEGER;
 
@@ -76,6 +93,7 @@ BEGIN
             RAISE EXCEPTION '% of the ERC-20 balances of chain % have no row in erc20_holders. Start the version of Moraine that was used before, repair the rows with npm run gaps -- --chain % --repair, and start this version again', expected - balances, chain, chain;
         END IF;
         EXECUTE format('DROP TABLE erc20_balances_by_address_%s', chain);
+        EXECUTE format('ANALYZE erc20_balances_%s', chain);
 
         EXECUTE format('ALTER TABLE erc20_holders ATTACH PARTITION erc20_holders_%1$s FOR VALUES IN (%1$s)', chain);
         EXECUTE format('ALTER TABLE erc20_balances ATTACH PARTITION erc20_balances_%1$s FOR VALUES IN (%1$s)', chain);

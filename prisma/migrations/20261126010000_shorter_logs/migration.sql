@@ -42,3 +42,6 @@ ALTER TABLE "evm_logs" ALTER COLUMN "topic0" TYPE BYTEA USING CASE "topic0"
         WHEN octet_length("data") = 32 THEN ltrim("data", '\x00')
         WHEN octet_length("data") % 32 = 0 THEN "data"
         ELSE decode(repeat('00', 32), 'hex') || "data" END;
+
+-- A rewritten column has no statistics.
+ANALYZE "evm_logs";

@@ -68,10 +68,7 @@ interface Derivation {
   readonly columns: string;
   /** SQL of the expected rows of chain $1, computed from the rows of other tables. */
   readonly rows: string;
-  /**
-   * The columns whose values other tables refer to and which `rows` reads from the table itself. Such rows are changed in place. No
-   * expected row is missing.
-   */
+  /** Column that identifies a row. Other tables refer to it, so rows are updated or deleted, and never inserted. */
   readonly key?: string;
 }
 
@@ -144,7 +141,8 @@ async function replaceRows(
 ): Promise<void> {
   if (key !== undefined) {
     await session.query(
-      `DELETE FROM ${table} WHERE chain_id = $1 AND ${key} NOT IN (SELECT ${key} FROM (${rows}) AS expected (${columns}))`,
+      `DELETE FROM ${table} AS t WHERE t.chain_id = $1
+         AND NOT EXISTS (SELECT FROM (${rows}) AS expected (${columns}) WHERE expected.${key} = t.${key})`,
       [chainId],
     );
     await session.query(

@@ -1,3 +1,4 @@
+import { partitionOf } from "../../../shared/partitions.ts";
 import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
@@ -11,19 +12,25 @@ const appended = (past: string, last: string, between: string): string =>
       coalesce(cardinality(h.past_balances), 0) + coalesce(cardinality(k.past_sums), 0) + 2 - ${MAX_PAST_BALANCES}:]`;
 
 /** The changes, each with its holder, if it is stored. New holders get the next numbers. */
-const CHANGES = `SELECT k.token_address, k.address, k.amount, k.rise, k.rise_block, k.first_block, k.last_block,
-      k.past_blocks::bigint[] AS past_blocks, k.past_sums::numeric[] AS past_sums, k.rise_end, k.second_rise,
-      coalesce(h.balance, 0) AS before, h.holder_id IS NULL AS is_new, h.balance + k.rise > h.max_balance AS is_higher,
-      coalesce(h.holder_id, (SELECT coalesce(max(holder_id), 0) FROM erc20_holders WHERE chain_id = $1)
+const changesOf = (
+  holders: string,
+): string => `SELECT k.chain_id, k.token_address, k.address, k.amount, k.rise, k.rise_block,
+      k.first_block, k.last_block, k.past_blocks::bigint[] AS past_blocks, k.past_sums::numeric[] AS past_sums, k.rise_end,
+      k.second_rise, coalesce(h.balance, 0) AS before, h.holder_id IS NULL AS is_new, h.balance + k.rise > h.max_balance AS is_higher,
+      coalesce(h.holder_id, (SELECT coalesce(max(holder_id), 0) FROM ${holders} WHERE chain_id = ($1::bigint[])[1])
         + row_number() OVER (PARTITION BY h.holder_id IS NULL ORDER BY k.ordinal)) AS holder_id
-    FROM unnest($2::bytea[], $3::bytea[], $4::numeric[], $5::numeric[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[],
-        $10::text[], $11::bigint[], $12::numeric[]) WITH ORDINALITY
-      AS k (token_address, address, amount, rise, rise_block, first_block, last_block, past_blocks, past_sums, rise_end, second_rise,
-        ordinal)
-      LEFT JOIN erc20_holders h ON h.chain_id = $1 AND h.token_address = k.token_address AND h.address = k.address`;
+    FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::numeric[], $5::numeric[], $6::bigint[], $7::bigint[], $8::bigint[],
+        $9::text[], $10::text[], $11::bigint[], $12::numeric[]) WITH ORDINALITY
+      AS k (chain_id, token_address, address, amount, rise, rise_block, first_block, last_block, past_blocks, past_sums, rise_end,
+        second_rise, ordinal)
+      LEFT JOIN ${holders} h ON h.chain_id = k.chain_id AND h.token_address = k.token_address AND h.address = k.address`;
 
 /** Adds the changes to holders that are stored. */
-const update = (condition: string, highest: string): string => `UPDATE erc20_holders AS h SET ${highest},
+const updateOf = (
+  holders: string,
+  condition: string,
+  highest: string,
+): string => `UPDATE ${holders} AS h SET ${highest},
       balance = h.balance + k.amount,
       last_block_number = k.last_block,
       past_block_numbers = ${appended("past_block_numbers", "last_block_number", "k.past_blocks")},
@@ -32,27 +39,33 @@ const update = (condition: string, highest: string): string => `UPDATE erc20_hol
         "balance",
         "CASE WHEN k.past_sums IS NOT NULL THEN ARRAY(SELECT h.balance + sum FROM unnest(k.past_sums) AS sum) END",
       )}
-    FROM changes AS k WHERE h.chain_id = $1 AND h.holder_id = k.holder_id AND NOT k.is_new AND ${condition}`;
+    FROM changes AS k WHERE h.chain_id = k.chain_id AND h.holder_id = k.holder_id AND NOT k.is_new AND ${condition}`;
 
 /**
- * A new row has the changes themselves: the balance before was 0. \`greatest\` ignores NULL. The statement that leaves the highest
- * balance as it is does not name its column. PostgreSQL then knows that the keys of its index do not change, and can delete the entries
- * of replaced rows from a full page of the index instead of splitting the page.
+ * The statement for the partition of a chain. A new row has the changes themselves: the balance before was 0. `greatest` ignores NULL.
+ *
+ * The statement for balances that are no new maximum does not set `max_balance`. PostgreSQL then knows that the keys of its index do not
+ * change, and can delete the entries of replaced rows from a full page of the index instead of splitting the page.
+ *
+ * The chain id is a column of the changes, and not a value of the statement: until PostgreSQL has statistics of a new table, it expects few
+ * rows with a given chain id, and would read all of them for each change.
  */
-const ADD = `WITH changes AS MATERIALIZED (${CHANGES}),
-  raised AS (${update(
+const addOf = (holders: string): string => `WITH changes AS MATERIALIZED (${changesOf(holders)}),
+  raised AS (${updateOf(
+    holders,
     "k.is_higher",
     `max_balance = h.balance + k.rise, max_block_number = k.rise_block, max_end_block_number = k.rise_end,
       second_balance = greatest(h.max_balance, h.balance + k.second_rise)`,
   )}),
-  changed AS (${update(
+  changed AS (${updateOf(
+    holders,
     "NOT k.is_higher",
     `max_end_block_number = coalesce(h.max_end_block_number, k.first_block),
       second_balance = greatest(h.second_balance, h.balance + k.rise)`,
   )}),
-  added AS (INSERT INTO erc20_holders (chain_id, token_address, address, balance, max_balance, max_block_number, first_block_number,
+  added AS (INSERT INTO ${holders} (chain_id, token_address, address, balance, max_balance, max_block_number, first_block_number,
       last_block_number, past_block_numbers, past_balances, max_end_block_number, second_balance, holder_id)
-    SELECT $1, token_address, address, amount, rise, rise_block, first_block, last_block, past_blocks, past_sums, rise_end,
+    SELECT chain_id, token_address, address, amount, rise, rise_block, first_block, last_block, past_blocks, past_sums, rise_end,
       second_rise, holder_id
     FROM changes WHERE is_new)
   SELECT encode(token_address || address, 'hex') AS pair, before, holder_id::int FROM changes`;
@@ -69,7 +82,7 @@ export async function addToErc20Holders(
   // In the order of the primary key, so that neighbours are found in the same page of the index.
   const sorted = [...changes].sort((one, other) => (one.pair < other.pair ? -1 : 1));
   const values = [
-    chainId,
+    numberArray(sorted.map(() => BigInt(chainId))),
     byteArray(sorted.map(({ token }) => pgBytes(token))),
     byteArray(sorted.map(({ address }) => pgBytes(address))),
     numberArray(sorted.map(({ amount }) => amount)),
@@ -82,8 +95,9 @@ export async function addToErc20Holders(
     numberArray(sorted.map(({ riseEnd }) => riseEnd)),
     numberArray(sorted.map(({ secondRise }) => secondRise)),
   ];
+  const add = addOf(partitionOf("erc20_holders", chainId));
   const rows = await withNestedLoops(session, () =>
-    session.query<{ pair: string; before: string; holder_id: number }>(ADD, values),
+    session.query<{ pair: string; before: string; holder_id: number }>(add, values),
   );
   return new Map(rows.map((row) => [row.pair, { holderId: row.holder_id, balance: BigInt(row.before) }]));
 }
