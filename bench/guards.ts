@@ -6,7 +6,7 @@ import { createTarget, get, type Load, postOperation, type Target } from "./load
 import { startGuardSide } from "./start-server.ts";
 
 /** Servers of the same code differ from start to start by more than the guards cost, so each is started this number of times. */
-const STARTS = 8;
+const STARTS = 4;
 /** For each start and request. */
 const ROUNDS = 16;
 

@@ -78,7 +78,7 @@ export function bundleOptions({
     bundle: true,
     // Without this white space, a process has less to read and to compile.
     minifyWhitespace: true,
-    // Node.js prints the line of an uncaught error.
+    // Short lines, because Node.js prints the whole line of an uncaught error.
     lineLimit: 160,
     splitting: true,
     platform: "node",

@@ -38,7 +38,7 @@ export function compileRows<Row>({ fields, rows }: Pick<TextRows, "fields" | "ro
   };
 }
 
-/** Statements that add the rows of a text of messages, one after the other. A length that is not null has no negative sign. */
+/** Statements that add the rows of a text of messages, one after the other. NULL has the length -1. */
 function sourceOfParts(fields: TextRows["fields"]): string {
   const columns = fields.map(
     (_, at) => `length = lengthAt(part, at); at += ${LENGTH_BYTES};

@@ -24,7 +24,7 @@ export type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   messageBytes: number;
   /** True if the connection was not open any more when a message was to be sent. */
   hasUnsent: boolean;
-  /** When an operation has last had a result or ended; before, when the connection was opened. */
+  /** The last time at which an operation had a result or ended. Until there is one: the time at which the connection was opened. */
   usedAtMs: number;
   /** Called when the connection closes. */
   release: () => void;

@@ -33,7 +33,7 @@ function createConnectionReader(): ReadAddress {
   };
 }
 
-/** The entry at a place from the end, which the first of so many proxies wrote. The caller controls the entries before it. */
+/** Reads the entry at a position from the end: each trusted proxy has added one entry. The caller controls all entries before it. */
 type ReadEntry = (request: IncomingMessage, fromEnd: number) => string | null;
 
 const xForwardedForEntry: ReadEntry = ({ headers }, fromEnd) => {

@@ -3,6 +3,7 @@ import type { Config } from "../config-schema.ts";
 import type { Logger } from "../logger.ts";
 import { countRejection } from "../observability/rejections.ts";
 import type { CostClass } from "./cost-class.ts";
+import { createDocumentTurns, type DocumentTurn } from "./document-turns.ts";
 import { createEventAdmission, EVENT_PLACES, type EventAdmission } from "./event-admission.ts";
 import type { Gate, Release } from "./gate.ts";
 import { createObservedGate, type ObservedGate } from "./observed-gate.ts";
@@ -30,6 +31,8 @@ export interface Admission {
    * the present request is cancelled meanwhile, and with `Overloaded` if too many operations wait or if the wait takes too long.
    */
   enter(applicant: Applicant): Release | Promise<Release>;
+  /** For documents that are not known. */
+  readonly documentTurn: DocumentTurn;
   /** For the events of subscriptions that have started. */
   readonly events: EventAdmission;
   /** Operations that run and wait now, by class. */
@@ -93,6 +96,7 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
   const all = Object.values(gates);
   return {
     gates,
+    documentTurn: createDocumentTurns(),
     events: createEventAdmission(),
     isRefusing: (caller) => all.some((gate) => gate.refusal(caller) !== null),
     refuse(costClass, caller) {

@@ -5,8 +5,8 @@ type AddMetric = (registry: Registry, options: { readonly eventLoopMonitoringPre
 /** In milliseconds: the default of prom-client. */
 const EVENT_LOOP_PRECISION = 10;
 /**
- * Its observer runs JavaScript after each garbage collection, which takes about 3 % of the time of requests for lists. All other
- * metrics are read when they are scraped.
+ * The metric `gc` observes each garbage collection by JavaScript, which takes about 3 % of the time of requests for lists. All other metrics
+ * are read when they are scraped.
  */
 const LEFT_OUT = "gc";
 

@@ -7,8 +7,8 @@ import { LRUCache } from "lru-cache";
  */
 const MAX_CHARACTERS = 340_000;
 /**
- * Added for each document, so that at most about 1,000 are kept. V8 frees those that are replaced late: with 6,000 short ones, a flood of
- * different documents made the heap grow to 0.9 GB.
+ * Added for each document, so that at most about 1,000 are kept. V8 frees a replaced document only some time later: with 6,000 short ones, a
+ * flood of different documents made the heap grow to 0.9 GB.
  */
 const CHARACTERS_OF_EACH = 300;
 

@@ -1,6 +1,5 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { Admission } from "../../core/admission/admission.ts";
-import { createDocumentTurns } from "../../core/admission/document-turns.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { OpenConnections } from "../open-connections.ts";
@@ -62,7 +61,7 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
     useRequestParameters(),
     ...persistedOperations(options),
     useRequiredQuery(),
-    useNewDocuments({ ...refusalSenders, documents, documentTurn: createDocumentTurns() }),
+    useNewDocuments({ ...refusalSenders, documents, documentTurn: admission.documentTurn }),
     usePublicErrors(logger),
     ...(settings.introspection ? [] : [useNoIntrospection()]),
     useSubscriptionRule(),

@@ -130,7 +130,7 @@ function withHeaderNames(failure: Failure, headerNames: Route["headers"] = {}): 
 /** It is unknown when the graph accepts new requests again. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** Adds the header that every 429 must have. */
+/** Adds the header that says when the caller may try again. */
 function refusal(failure: Failure, headers: string[]): Failure {
   if (failure.code === "RATE_LIMITED") headers.push("retry-after", String(RETRY_AFTER_SECONDS));
   return failure;

@@ -378,7 +378,7 @@ describe("npm run gaps", () => {
     await expectWhole();
   });
 
-  it("repairs no transaction that is stored in another block too", async () => {
+  it("refuses to repair a block whose transaction is stored in another block", async () => {
     // The rows above the head are compared later, with the last page of blocks.
     await changed(
       `INSERT INTO evm_transactions SELECT (jsonb_populate_record(t, '{"block_number": 9999}')).*

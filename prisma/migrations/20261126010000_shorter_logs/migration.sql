@@ -1,6 +1,6 @@
 -- Topics and data of logs that are one word are stored without the zeros at its start, and the first topics of frequent events as one byte, as
--- core/stored-logs.ts describes. The rows of evm_logs
--- are written again, which also frees the space of the column that the migration before the last one dropped.
+-- core/stored-logs.ts describes. The rows of evm_logs are written again, which also frees the space of the column tx_hash, which the
+-- migration 20261125010000_logs_without_hashes dropped.
 
 DO $$
 BEGIN
