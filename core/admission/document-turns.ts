@@ -1,7 +1,7 @@
 import { countRejection } from "../observability/rejections.ts";
 import { currentScope } from "../observability/request-scope.ts";
 import { createFairQueue } from "./fair-queue.ts";
-import { MAX_WAIT_MS, nextIteration } from "./heavy-turns.ts";
+import { nextIteration } from "./heavy-turns.ts";
 import { Overloaded } from "./overloaded.ts";
 
 /**
@@ -17,23 +17,28 @@ const MAX_WAITING_OF_CALLER = 500;
 const MAX_WAITING = 2_000;
 /** Callers of whom no document waits may make the queue this many times as long. */
 const RESERVE = 2;
+/** Time between two documents while no iteration of the event loop is quiet. */
+const BUSY_INTERVAL_MS = 5;
 /** Nobody reads its stack. */
 const TOO_MANY = new Overloaded(1);
 
 /**
  * A short document takes some milliseconds, and a caller may send a different one with every message. So only one is read in an iteration
- * of the event loop, and light requests run between them. While the event loop is busy, the first document of a busy time waits 20 ms, and
- * each later one an iteration: they must not wait for quiet iterations, of which a busy process has none.
+ * of the event loop, when the loop has nothing else to do, so that light requests come first. A busy process has no such iteration: it reads
+ * a document every 5 ms.
  */
 export function createDocumentTurns(): DocumentTurn {
   const waiting = createFairQueue<() => void>();
   let isRunning = false;
+  let takenAtMs = 0;
   const run = async (): Promise<void> => {
     isRunning = true;
-    const sinceMs = performance.now();
     while (waiting.size > 0) {
       const { isQuiet } = await nextIteration();
-      if (isQuiet || performance.now() - sinceMs > MAX_WAIT_MS) waiting.take()?.();
+      const nowMs = performance.now();
+      if (!isQuiet && nowMs - takenAtMs < BUSY_INTERVAL_MS) continue;
+      takenAtMs = nowMs;
+      waiting.take()?.();
     }
     isRunning = false;
   };

@@ -1,7 +1,7 @@
 /** An iteration of the event loop that takes less has nothing else to do: it accepts no connection and reads no request. */
 const QUIET_MS = 0.1;
-/** Longest time that work waits for a quiet iteration. */
-export const MAX_WAIT_MS = 20;
+/** Longest time that a part of a heavy operation waits for a quiet iteration. */
+const MAX_WAIT_MS = 20;
 
 interface Waiting {
   readonly sinceMs: number;
