@@ -1,7 +1,7 @@
 import { countRejection } from "../observability/rejections.ts";
 import { currentScope } from "../observability/request-scope.ts";
 import { createFairQueue } from "./fair-queue.ts";
-import { nextIteration } from "./heavy-turns.ts";
+import { heavyTurn } from "./heavy-turns.ts";
 import { Overloaded } from "./overloaded.ts";
 
 /**
@@ -25,19 +25,15 @@ const TOO_MANY = new Overloaded(1);
 /**
  * A short document takes some milliseconds, and a caller may send a different one with every message. So only one is read in an iteration
  * of the event loop, when the loop has nothing else to do, so that light requests come first. A busy process has no such iteration: it reads
- * a document every 5 ms.
+ * a document every 5 ms, and those that were read before are planned and compiled first.
  */
 export function createDocumentTurns(): DocumentTurn {
   const waiting = createFairQueue<() => void>();
   let isRunning = false;
-  let takenAtMs = 0;
   const run = async (): Promise<void> => {
     isRunning = true;
     while (waiting.size > 0) {
-      const { isQuiet } = await nextIteration();
-      const nowMs = performance.now();
-      if (!isQuiet && nowMs - takenAtMs < BUSY_INTERVAL_MS) continue;
-      takenAtMs = nowMs;
+      await heavyTurn(BUSY_INTERVAL_MS);
       waiting.take()?.();
     }
     isRunning = false;

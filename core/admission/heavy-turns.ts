@@ -4,7 +4,8 @@ const QUIET_MS = 0.1;
 const MAX_WAIT_MS = 20;
 
 interface Waiting {
-  readonly sinceMs: number;
+  /** Then it no longer waits for a quiet iteration. */
+  readonly untilMs: number;
   resume(): void;
 }
 
@@ -12,15 +13,16 @@ const waiting: Waiting[] = [];
 let iterationStartedMs = 0;
 
 /**
- * Resolves for one caller in each iteration: when the event loop has nothing else to do, or when that caller has waited more than 20 ms.
+ * Resolves for one caller in each iteration: when the event loop has nothing else to do, or when that caller has waited more than
+ * `maxWaitMs`, by default 20 ms.
  * Called before work that takes some milliseconds without a pause: before the parts of a heavy operation (when a statement has returned its
  * rows, and before the result is made text), before each event of a subscription, before a large body is parsed, and
  * before an operation is planned and compiled. Meanwhile, the event loop accepts connections (libuv accepts one in an iteration) and answers light
  * requests.
  */
-export function heavyTurn(): Promise<void> {
+export function heavyTurn(maxWaitMs = MAX_WAIT_MS): Promise<void> {
   return new Promise((resume) => {
-    waiting.push({ sinceMs: performance.now(), resume });
+    waiting.push({ untilMs: performance.now() + maxWaitMs, resume });
     if (waiting.length === 1) checkNextIteration();
   });
 }
@@ -40,7 +42,7 @@ function resumeFirst(): void {
   const nowMs = performance.now();
   const [first] = waiting as [Waiting];
   const isQuiet = nowMs - iterationStartedMs < QUIET_MS;
-  if (isQuiet || nowMs - first.sinceMs > MAX_WAIT_MS) {
+  if (isQuiet || nowMs > first.untilMs) {
     waiting.shift();
     first.resume();
   }
