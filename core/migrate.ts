@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { MigrationList } from "@prisma/schema-engine-wasm";
 import pg from "pg";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
-import { type ReportLine, UNLIMITED } from "./unlimited-session.ts";
+import { type ReportLine, UNLIMITED } from "./migration-session.ts";
 
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
 /** Key of the advisory lock. It never changes, so that processes of different versions exclude each other. */

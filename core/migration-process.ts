@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { forkProcess, waitForEnd } from "./child-process.ts";
 import { isMigrated } from "./migrate.ts";
-import type { ReportLine } from "./unlimited-session.ts";
+import type { ReportLine } from "./migration-session.ts";
 
 /** What a migrating process needs. It is sent to the process, because other users can read command lines. */
 export interface MigrationInput {

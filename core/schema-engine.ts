@@ -6,7 +6,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { SchemaEngine as Engine, MigrationList } from "@prisma/schema-engine-wasm";
 import pg from "pg";
-import { type ReportLine, UNLIMITED } from "./unlimited-session.ts";
+import { type ReportLine, UNLIMITED } from "./migration-session.ts";
 
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
 const FILTERS = { externalTables: [], externalEnums: [] };

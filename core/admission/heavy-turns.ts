@@ -1,10 +1,10 @@
 /** An iteration of the event loop that takes less has nothing else to do: it accepts no connection and reads no request. */
 const QUIET_MS = 0.1;
-/** Longest time that a part of a heavy operation waits for a quiet iteration. */
+/** Longest time that work waits for a quiet iteration. */
 const MAX_WAIT_MS = 20;
 
 interface Waiting {
-  /** Then it no longer waits for a quiet iteration. */
+  /** The time from which on it no longer waits for a quiet iteration. */
   readonly untilMs: number;
   resume(): void;
 }
@@ -15,22 +15,17 @@ let iterationStartedMs = 0;
 /**
  * Resolves for one caller in each iteration: when the event loop has nothing else to do, or when that caller has waited more than
  * `maxWaitMs`, by default 20 ms.
+ *
  * Called before work that takes some milliseconds without a pause: before the parts of a heavy operation (when a statement has returned its
- * rows, and before the result is made text), before each event of a subscription, before a large body is parsed, and
- * before an operation is planned and compiled. Meanwhile, the event loop accepts connections (libuv accepts one in an iteration) and answers light
- * requests.
+ * rows, and before the result is made text), before each event of a subscription, before a large body or a new document is parsed, and
+ * before an operation is planned and compiled. Meanwhile, the event loop accepts connections (libuv accepts one in an iteration) and answers
+ * light requests.
  */
 export function heavyTurn(maxWaitMs = MAX_WAIT_MS): Promise<void> {
   return new Promise((resume) => {
     waiting.push({ untilMs: performance.now() + maxWaitMs, resume });
     if (waiting.length === 1) checkNextIteration();
   });
-}
-
-/** Resolves in the next iteration of the event loop, and says if the event loop has nothing else to do. */
-export function nextIteration(): Promise<{ readonly isQuiet: boolean }> {
-  const startedMs = performance.now();
-  return new Promise((resolve) => setImmediate(() => resolve({ isQuiet: performance.now() - startedMs < QUIET_MS })));
 }
 
 function checkNextIteration(): void {

@@ -1,6 +1,6 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { DocumentTurn } from "../../core/admission/document-turns.ts";
-import { nextIteration } from "../../core/admission/heavy-turns.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { KnownDocuments } from "./known-documents.ts";
 import { isTooLong } from "./limits/document-size.ts";
@@ -40,7 +40,7 @@ function createSharedTurns({ documents, documentTurn }: NewDocumentsOptions) {
     if (first) {
       await first.catch(() => {});
       // The document is read in the iteration of its turn.
-      await nextIteration();
+      await yieldToEventLoop();
       if (documents.valid(query)) return;
     }
     const turn = documentTurn(share);

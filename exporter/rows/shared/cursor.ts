@@ -1,4 +1,5 @@
 import type { ClientBase, CustomTypesConfig, QueryResultRow } from "pg";
+import { restoreSettings, type TransactionSettings, useSettings } from "../../../core/transaction-settings.ts";
 
 /** Columns as PostgreSQL writes them: bytes as `\x` hex, booleans as `t` and `f`. */
 const TEXT_TYPES = { getTypeParser: () => (text: string) => text } as CustomTypesConfig;
@@ -14,7 +15,7 @@ const FETCH_SIZE = 250;
 export interface RowQuery {
   readonly text: string;
   /** Settings of PostgreSQL while the cursor is opened and read. They are reset to their defaults at its end. */
-  readonly settings: Readonly<Record<string, string>>;
+  readonly settings: TransactionSettings;
 }
 
 export interface CursorQuery extends RowQuery {
@@ -67,26 +68,6 @@ export async function* readCursor<Row extends QueryResultRow, Result>(
       await restoreSettings(client, settings);
     }
   }
-}
-
-async function useSettings(client: ClientBase, settings: RowQuery["settings"]): Promise<void> {
-  for (const [name, value] of Object.entries(settings)) await client.query(`SET LOCAL ${name} = ${value}`);
-}
-
-async function restoreSettings(client: ClientBase, settings: RowQuery["settings"]): Promise<void> {
-  for (const name of Object.keys(settings)) await client.query(`SET LOCAL ${name} TO DEFAULT`);
-}
-
-/** Runs a task with settings of the planner. */
-export async function withSettings<Result>(
-  client: ClientBase,
-  settings: CursorQuery["settings"],
-  task: () => Promise<Result>,
-): Promise<Result> {
-  await useSettings(client, settings);
-  const result = await task();
-  await restoreSettings(client, settings);
-  return result;
 }
 
 /** Runs a statement whose result is small, with columns as text. */
