@@ -78,7 +78,8 @@ async function readSchema(
   for (;;) {
     try {
       const headers = { "x-request-id": "introspection", ...trusted };
-      const { data } = await post(agent, url, { query: getIntrospectionQuery() }, headers, signal);
+      const { data, errors } = await post(agent, url, { query: getIntrospectionQuery() }, headers, signal);
+      if (errors?.[0]) throw errors[0];
       return buildClientSchema(data as unknown as IntrospectionQuery);
     } catch (error) {
       if (signal.aborted) {
