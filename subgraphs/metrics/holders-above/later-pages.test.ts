@@ -76,7 +76,7 @@ describe("the later pages of the addresses above a threshold", () => {
       { ...frame, args: inFrame, metrics },
       { ...frame, args: inFrame, metrics: hurried },
     ];
-    const random = createRandomIntegers(11);
+    const random = createRandomIntegers(5);
     await addBlocks(database, random, FIRST_BLOCK, PINNED_BLOCK);
     const firstPages = await Promise.all(lists.map((list) => readPage(list, null)));
     await addBlocks(database, random, PINNED_BLOCK + 1, LAST_BLOCK);
