@@ -86,7 +86,7 @@ async function readSchema(
         await agent.destroy();
         throw signal.reason;
       }
-      logger.warn({ reason: messageOf(error) }, "the gateway does not answer yet");
+      logger.warn({ reason: messageOf(error) }, "the schema of the gateway cannot be read yet");
       // An abort is noticed above.
       await sleep(RETRY_MS, null, { signal }).catch(() => {});
     }
