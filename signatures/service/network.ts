@@ -65,7 +65,10 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
     try {
       transport.addAddresses("node", await node.peers(nodeIds));
     } catch (error) {
-      logger.warn({ networkId }, `the node did not return addresses of validators (info.peers): ${reasonOfCall(error)}`);
+      logger.warn(
+        { networkId },
+        `the node did not return addresses of validators (info.peers): ${reasonOfCall(error)}`,
+      );
     }
   });
   logger.info(
