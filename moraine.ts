@@ -55,44 +55,27 @@ export interface Moraine extends AsyncDisposable {
 }
 
 /** Starts the API over a database that an indexer writes. Rejects if a port cannot be opened. */
-export async function startMoraine({
-  config,
-  database,
-  counters,
-  apiKeys = createApiKeys(config),
-  logger,
-  signatureServiceUrl = () => null,
-  idleGraceMs = IDLE_GRACE_MS,
-  signal,
-}: MoraineDeps): Promise<Moraine> {
+export async function startMoraine(deps: MoraineDeps): Promise<Moraine> {
+  const { config, database, counters, apiKeys = createApiKeys(config), logger } = deps;
+  const { idleGraceMs = IDLE_GRACE_MS, signal } = deps;
   const { host, metricsPort } = config;
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   if (signal?.aborted) stop();
   else signal?.addEventListener("abort", stop, { once: true });
-  const evm = await createEvmSubgraph({ config, database, logger });
-  const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
-  // `server` is assigned below, before the first download link is made.
-  const serverUrl = () => urlOf(host, server.port);
-  const operations = await createOperationsSubgraph({ config, database, logger, apiKeys, serverUrl });
-  const metrics = createMetricsSubgraph({ config, database, logger });
-  const serviceUrl: ServiceUrl = (signal) => config.signatures.serviceUrl ?? signatureServiceUrl(signal);
-  const signatures = createSignaturesSubgraph({ serviceUrl });
-  // `graph` is assigned below, before `startChecks` runs these probes for the first time.
-  const probes = {
-    gateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
-    ...Object.fromEntries(
-      [evm, primary, operations, metrics, signatures].map(({ name, schema }) => [
-        name,
-        () => assertAnswers(execute({ schema, document: parse(PROBE) })),
-      ]),
-    ),
-  };
-  const node = await createNodeSubgraph({ config, database, logger, probes });
+  const { subgraphs, opened, node } = await createSubgraphs(
+    { ...deps, apiKeys },
+    {
+      // `server` is assigned below, before the first download link is made.
+      serverUrl: () => urlOf(host, server.port),
+      // `graph` is assigned below, before `startChecks` runs the probes for the first time.
+      probeGateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
+    },
+  );
   const admission = createAdmission(config, logger);
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [evm, primary, node, operations, metrics, signatures],
+    subgraphs,
     logger,
     config,
     apiKeys,
@@ -131,11 +114,43 @@ export async function startMoraine({
     async [Symbol.asyncDispose]() {
       stop();
       await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
-      await Promise.all(
-        [evm, node, operations, metrics, signatures].map((subgraph) => subgraph[Symbol.asyncDispose]()),
-      );
+      await Promise.all(opened.map((subgraph) => subgraph[Symbol.asyncDispose]()));
       await graph[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** What the subgraphs need of the server and the gateway, which are created after them. */
+interface LaterParts {
+  readonly serverUrl: () => string;
+  readonly probeGateway: () => Promise<void>;
+}
+
+/**
+ * Creates all subgraphs in this process. The node subgraph probes the others and the gateway. `opened` are those that the caller disposes.
+ */
+async function createSubgraphs(
+  { config, database, logger, apiKeys, signatureServiceUrl = () => null }: MoraineDeps,
+  { serverUrl, probeGateway }: LaterParts,
+) {
+  const evm = await createEvmSubgraph({ config, database, logger });
+  const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
+  const operations = await createOperationsSubgraph({ config, database, logger, apiKeys, serverUrl });
+  const metrics = createMetricsSubgraph({ config, database, logger });
+  const serviceUrl: ServiceUrl = (signal) => config.signatures.serviceUrl ?? signatureServiceUrl(signal);
+  const signatures = createSignaturesSubgraph({ serviceUrl });
+  const others = [evm, primary, operations, metrics, signatures];
+  const probes = {
+    gateway: probeGateway,
+    ...Object.fromEntries(
+      others.map(({ name, schema }) => [name, () => assertAnswers(execute({ schema, document: parse(PROBE) }))]),
+    ),
+  };
+  const node = await createNodeSubgraph({ config, database, logger, probes });
+  return {
+    node,
+    subgraphs: [evm, primary, node, operations, metrics, signatures],
+    opened: [evm, node, operations, metrics, signatures],
   };
 }
 

@@ -6,7 +6,9 @@ import { WebSocket } from "ws";
 const INSPECTOR = "http://127.0.0.1:9229/json";
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
-const EXPRESSION = `setTimeout(() => process.getBuiltinModule("inspector").close(), 50);
+/** Closes the debugger only of the process that was meant: another one may be debugged by somebody else. */
+const expressionFor = (pid: number): string => `
+if (process.pid === ${pid}) setTimeout(() => process.getBuiltinModule("inspector").close(), 50);
 JSON.stringify({ pid: process.pid, bytes: process.memoryUsage().heapUsed })`;
 
 /** Bytes of the objects in the JavaScript heap of a process of Node.js, garbage included. Asks it as a debugger does. */
@@ -14,14 +16,17 @@ export async function heapUsedBytes(pid: number): Promise<number> {
   process.kill(pid, "SIGUSR1");
   const socket = new WebSocket(await debuggerUrl());
   await once(socket, "open");
-  socket.send(JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression: EXPRESSION } }));
+  socket.send(JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression: expressionFor(pid) } }));
   const [message] = await once(socket, "message");
-  await once(socket, "close");
   const { result } = JSON.parse(String(message)) as {
     readonly result: { readonly result: { readonly value: string } };
   };
   const answer = JSON.parse(result.result.value) as { readonly pid: number; readonly bytes: number };
-  if (answer.pid !== pid) throw new Error(`process ${answer.pid} is debugged already: end it, or close its debugger`);
+  if (answer.pid !== pid) {
+    socket.close();
+    throw new Error(`process ${answer.pid} is debugged already: end it, or close its debugger`);
+  }
+  await once(socket, "close");
   return answer.bytes;
 }
 

@@ -1,58 +1,26 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { inSession } from "./database.ts";
-
-/** Linux counts processor time in hundredths of a second. */
-const TICK_MS = 10;
-
-interface ProcessTimes {
-  readonly pid: number;
-  readonly parent: number;
-  readonly ownMs: number;
-  /** Of its children that have ended. */
-  readonly endedChildrenMs: number;
-  readonly command: string;
-}
-
-/** All processes of the machine; none on a system other than Linux. */
-function processTimes(): ProcessTimes[] {
-  if (process.platform !== "linux") return [];
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
-    try {
-      // The fields after the name, which may contain spaces: state, parent, …
-      const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-        .replace(/^.*\) /s, "")
-        .split(" ");
-      const ticks = (...at: number[]) => at.reduce((sum, field) => sum + Number(fields[field]), 0) * TICK_MS;
-      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      const parent = Number(fields[1]);
-      return [{ pid: Number(pid), parent, ownMs: ticks(11, 12), endedChildrenMs: ticks(13, 14), command }];
-    } catch {
-      // It has ended.
-      return [];
-    }
-  });
-}
+import { runningProcesses } from "./processes.ts";
 
 /** Id of the main process of the PostgreSQL server on this machine. */
 export function postgresServer(url: string): Promise<number> {
   return inSession(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-    return processTimes().find(({ pid }) => pid === rows[0]?.pid)?.parent ?? 0;
+    return runningProcesses().find(({ pid }) => pid === rows[0]?.pid)?.parent ?? 0;
   });
 }
 
 /** Processor time in milliseconds of a PostgreSQL server with all its sessions. */
 export function postgresMs(server: number): number {
-  return processTimes()
+  return runningProcesses()
     .filter(({ pid, parent }) => pid === server || parent === server)
     .reduce((sum, { ownMs, endedChildrenMs }) => sum + ownMs + endedChildrenMs, 0);
 }
 
 /** Processor times in milliseconds of the children of this process whose command line contains a text, by process id. */
 export function childrenMs(command: string): Map<number, number> {
-  const children = processTimes().filter((one) => one.parent === process.pid && one.command.includes(command));
+  const children = runningProcesses().filter((one) => one.parent === process.pid && one.command.includes(command));
   return new Map(children.map(({ pid, ownMs }) => [pid, ownMs]));
 }
 

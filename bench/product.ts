@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { type RunningProcess, runningProcesses } from "./processes.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const POLL_MS = 10;
@@ -63,32 +63,15 @@ async function end(npm: ChildProcess): Promise<void> {
   if (npm.exitCode === null && npm.signalCode === null) await ended;
 }
 
-interface Running {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-}
-
 function descendants(pid: number): ProductProcess[] {
-  const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? runningProcess(Number(name)) : []));
-  const below = (parent: number): Running[] =>
+  const all = runningProcesses();
+  const below = (parent: number): RunningProcess[] =>
     all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
   const named = [...all.filter((one) => one.pid === pid), ...below(pid)].map((one) => ({
     name: nameOf(one.command),
     pid: one.pid,
   }));
   return named.flatMap(({ name, pid }) => (name === null ? [] : [{ name, pid }]));
-}
-
-/** Empty if the process has ended. */
-function runningProcess(pid: number): Running[] {
-  try {
-    const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-    return [{ pid, parent: Number(parent), command }];
-  } catch {
-    return [];
-  }
 }
 
 /** Null for PostgreSQL, and for shells. */

@@ -95,7 +95,7 @@ export const configSchema = z.strictObject({
     .enum(["contract", "hosted"])
     .default("contract")
     .describe(
-      "Dialect of the REST paths without a prefix. `contract`: that of the REST specification (spec/openapi.json).",
+      "Response format of the REST paths without `hostedPrefix`. `contract`: that of the REST specification (spec/openapi.json). `hosted`: that of the hosted data service of Ava Labs (docs/behaviour/dialects.md).",
     ),
   hostedPrefix: z
     .string()
@@ -168,7 +168,7 @@ export const configSchema = z.strictObject({
   unreadBytes: positive
     .default(33_554_432)
     .describe(
-      "Maximum number of bytes that a process holds, for each of its ports, for clients that have not read them. Beyond it, the connections that have had unread bytes longest are closed.",
+      "Maximum number of bytes that a process holds, for each of its ports, for clients that have not read them. If there are more, the connections whose bytes have been unread for the longest time are closed.",
     ),
   admission: admissionSettings
     .prefault({})

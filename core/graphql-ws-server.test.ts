@@ -277,6 +277,17 @@ describe("a handshake that is refused", () => {
     expect(answer).toMatch(/\r\n\r\n\{"errors":\[\{"message":"the server is shutting down",/);
   });
 
+  it.each([
+    ["runs", 400],
+    ["stops", 503],
+  ])("gets no body if its method is HEAD, while the server %s", async (state, status) => {
+    await using served = await serve({ run: async () => [] });
+    if (state === "stops") served.sockets.closeAll();
+    const answer = await exchangeBytes(served.port, `${HANDSHAKE.replace("GET", "HEAD")}\r\n`);
+    expectSecureAnswer(answer, status);
+    expect(answer.split("\r\n\r\n")[1]).toBe("");
+  });
+
   it("gets the request id that it has", async () => {
     await using served = await serve({ run: async () => [] });
     const answer = await exchangeBytes(served.port, `${HANDSHAKE}x-request-id: given\r\n\r\n`);

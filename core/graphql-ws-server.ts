@@ -15,10 +15,10 @@ import {
   protocolSocket,
 } from "./graphql-ws-connection.ts";
 import { hasTooManyValues, MAX_VALUES } from "./http/body.ts";
-import { closingAnswer, endConnection } from "./http/closing-answer.ts";
+import { refuseUpgrade } from "./http/closing-answer.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
-import { REQUEST_ID_HEADER, requestIdOf, safeRequestId } from "./observability/request-id.ts";
+import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
 import { once } from "./once.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketLimits } from "./socket-guard.ts";
 import { createImmediates } from "./yield-to-event-loop.ts";
@@ -128,8 +128,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
       if (state.isStopping) {
         countRejection("shutting_down");
         const headers = { "retry-after": "1" };
-        const body = graphQLErrorBody("UNAVAILABLE", SHUTTING_DOWN);
-        endConnection(socket, closingAnswer({ status: 503, requestId: requestIdOf(request), headers, body }));
+        refuseUpgrade(request, socket, { status: 503, headers, body: graphQLErrorBody("UNAVAILABLE", SHUTTING_DOWN) });
         return;
       }
       sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit("connection", webSocket, request));
@@ -190,9 +189,8 @@ function createSockets(): WebSocketServer {
   });
   sockets.on("wsClientError", (error, socket, request) => {
     const message = `the WebSocket handshake is refused: ${error.message}`;
-    // An answer to HEAD has no body.
-    const body = request.method === "HEAD" ? "" : graphQLErrorBody("INVALID_PARAMETER", message);
-    endConnection(socket, closingAnswer({ status: 400, requestId: requestIdOf(request), headers: VERSIONS, body }));
+    const body = graphQLErrorBody("INVALID_PARAMETER", message);
+    refuseUpgrade(request, socket, { status: 400, headers: VERSIONS, body });
   });
   return sockets;
 }

@@ -78,14 +78,15 @@ async function readSchema(
   for (;;) {
     try {
       const headers = { "x-request-id": "introspection", ...trusted };
-      const { data } = await post(agent, url, { query: getIntrospectionQuery() }, headers, signal);
+      const { data, errors } = await post(agent, url, { query: getIntrospectionQuery() }, headers, signal);
+      if (errors?.[0]) throw errors[0];
       return buildClientSchema(data as unknown as IntrospectionQuery);
     } catch (error) {
       if (signal.aborted) {
         await agent.destroy();
         throw signal.reason;
       }
-      logger.warn({ reason: messageOf(error) }, "the gateway does not answer yet");
+      logger.warn({ reason: messageOf(error) }, "the schema of the gateway cannot be read yet");
       // An abort is noticed above.
       await sleep(RETRY_MS, null, { signal }).catch(() => {});
     }

@@ -1,6 +1,6 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { REQUEST_ID_HEADER } from "../observability/request-id.ts";
+import { REQUEST_ID_HEADER, requestIdOf } from "../observability/request-id.ts";
 import { headerLines, SECURITY_HEADERS } from "./headers.ts";
 
 export interface ClosingAnswer {
@@ -33,4 +33,15 @@ export function endConnection(socket: Duplex, lastBytes: string): void {
   socket.end(lastBytes);
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once("close", () => clearTimeout(timer));
+}
+
+/** Answers a request for another protocol, such as a WebSocket handshake, that is refused. Closes the connection. */
+export function refuseUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  { body = "", ...answer }: Omit<ClosingAnswer, "requestId">,
+): void {
+  // An answer to HEAD has no body.
+  const sent = request.method === "HEAD" ? "" : body;
+  endConnection(socket, closingAnswer({ ...answer, requestId: requestIdOf(request), body: sent }));
 }

@@ -12,7 +12,7 @@ export const observability = z.strictObject({
   port: port
     .optional()
     .describe(
-      "Port of `/metrics` for Prometheus (docs/behaviour/observability.md), which nothing else answers on. If not set, nothing is measured. 0: a free port. Not to be confused with `metricsPort`, the port of the REST metrics paths.",
+      "Port of `/metrics` for Prometheus (docs/behaviour/observability.md). No other path is served on this port. If not set, nothing is measured. 0: a free port. Not to be confused with `metricsPort`, the port of the REST metrics paths.",
     ),
   tracesUrl: url
     .optional()
@@ -28,6 +28,6 @@ export const observability = z.strictObject({
     .max(1)
     .default(1)
     .describe(
-      "Part of the requests that are traced. Requests whose caller sent `traceparent` follow the caller's decision.",
+      "Share of the requests that are traced, such as 0.1 for one in ten. Requests whose caller sent `traceparent` follow the caller's decision.",
     ),
 });

@@ -16,6 +16,8 @@ interface Part {
   isAnswer(error: GraphQLError): boolean;
 }
 
+const NOT_IN_LIST = "the list of allowed operations of the gateway does not contain the operation HealthCheck";
+
 /** The parts are asked with a shorter limit, so that the whole check takes at most a third longer than its limit. */
 const PART_LIMIT_SHARE = 1 / 3;
 
@@ -43,8 +45,7 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
     const database = "the database";
     const error = await errorOf(readChains, requestId, { part: database, limitMs });
     if (!error) return;
-    if (isNotAllowed(error))
-      throw new Failure("UNAVAILABLE", "the list of allowed operations of the graph has no HealthCheck", error);
+    if (isNotAllowed(error)) throw new Failure("UNAVAILABLE", NOT_IN_LIST, error);
     const failures = await Promise.all(parts.map((part) => failureOf(part, requestId)));
     throw failures.find((failure) => failure !== null) ?? named(database, error);
   };

@@ -65,7 +65,10 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
     try {
       transport.addAddresses("node", await node.peers(nodeIds));
     } catch (error) {
-      logger.warn({ networkId }, `the node did not give addresses of validators (info.peers): ${reasonOfCall(error)}`);
+      logger.warn(
+        { networkId },
+        `the node did not return addresses of validators (info.peers): ${reasonOfCall(error)}`,
+      );
     }
   });
   logger.info(
@@ -104,7 +107,7 @@ function createVersion(node: NodeInfo, clock: Clock, logger: Logger) {
       } catch (error) {
         const { major, minor, patch } = current ?? DEFAULT_VERSION;
         logger.warn(
-          `the node did not give its version (info.getNodeVersion): ${reasonOfCall(error)}; validators are told ${major}.${minor}.${patch}`,
+          `the node did not return its version (info.getNodeVersion): ${reasonOfCall(error)}; Moraine tells validators that it has version ${major}.${minor}.${patch}`,
         );
       }
     },

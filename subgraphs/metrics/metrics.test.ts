@@ -176,8 +176,8 @@ describe("Chain.totals", () => {
 describe("a chain whose activity is not indexed", () => {
   const CASES = [
     [GENESIS_CHAIN, `the activity of chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`],
-    [OLD_CHAIN, `the activity of chain ${OLD_CHAIN} is not indexed yet`],
-    [UNKNOWN_CHAIN, `the activity of chain ${UNKNOWN_CHAIN} is not indexed yet`],
+    [OLD_CHAIN, `the activity of chain ${OLD_CHAIN} is not indexed yet: its indexer has not started`],
+    [UNKNOWN_CHAIN, `the activity of chain ${UNKNOWN_CHAIN} is not indexed yet: its indexer has not started`],
   ] as const;
   const FIELDS = ["activity(interval: DAY) { nextPageToken }", "averageTps { lastRun }", "totals { blocks }"];
 

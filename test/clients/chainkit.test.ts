@@ -1,4 +1,3 @@
-import { Avalanche } from "@avalanche-sdk/chainkit";
 import { CurrencyCode } from "@avalanche-sdk/chainkit/models/components";
 import {
   BadGatewayError,
@@ -16,6 +15,7 @@ import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { listen } from "../support/node/listen.ts";
 import { createOracle } from "../support/oracle/oracle.ts";
 import { type Stack, startStack } from "../support/stack.ts";
+import { createOfficialClient } from "./official-client.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 const oracle = createOracle(openRecording(ALPHA), 760011);
@@ -31,16 +31,8 @@ afterAll(async () => {
   await alpha[Symbol.asyncDispose]();
 });
 
-/** Telemetry and retries are off: otherwise a failing test would take two minutes and send requests to the internet. */
 const createClient = (options: { chainId?: string; apiKey?: string } = {}) =>
-  new Avalanche({
-    network: "fuji",
-    chainId: "760011",
-    ...options,
-    enableTelemetry: false,
-    retryConfig: { strategy: "none" },
-    timeoutMs: 10_000,
-  });
+  createOfficialClient({ chainId: "760011", ...options });
 
 /** Operations ignore the constructor's address, so each call passes it. */
 const at = (prefix = "/hosted", { url } = stack) => ({ serverURL: url + prefix });

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Avalanche } from "@avalanche-sdk/chainkit";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { parse } from "csv-parse/sync";
 import { createLogger } from "../../core/logger.ts";
@@ -14,6 +13,7 @@ import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { createOracle } from "../support/oracle/oracle.ts";
+import { createOfficialClient } from "./official-client.ts";
 
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 const oracle = createOracle(openRecording(ALPHA), 760011);
@@ -44,13 +44,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** As in chainkit.test.ts: without telemetry and retries. */
-const client = new Avalanche({
-  network: "fuji",
-  enableTelemetry: false,
-  retryConfig: { strategy: "none" },
-  timeoutMs: 10_000,
-});
+const client = createOfficialClient();
 
 const at = () => ({ serverURL: `http://127.0.0.1:${moraine.port}/hosted` });
 

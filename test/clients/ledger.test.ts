@@ -1,4 +1,3 @@
-import { Avalanche } from "@avalanche-sdk/chainkit";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { testConfig } from "../support/config.ts";
 import { servedNetworks } from "../support/indexed/alpha-network.ts";
@@ -8,21 +7,9 @@ import { nodeBlocks, nodeVertices } from "../support/recorded/node-blocks.ts";
 import { readSnapshots } from "../support/recorded/primary-recording.ts";
 import { describeRecordings } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
+import { allItems, createOfficialClient } from "./official-client.ts";
 
-/** Telemetry and retries are off: otherwise a failing test would take two minutes and send requests to the internet. */
-const { primaryNetwork } = new Avalanche({
-  network: "fuji",
-  enableTelemetry: false,
-  retryConfig: { strategy: "none" },
-  timeoutMs: 30_000,
-}).data;
-
-/** Every item of every page; a page that the client's schema refuses throws, with the reasons in `cause.issues`. */
-async function all<Page, Item>(pages: Promise<AsyncIterable<Page>>, itemsOf: (page: Page) => Item[]): Promise<Item[]> {
-  const found: Item[] = [];
-  for await (const page of await pages) found.push(...itemsOf(page));
-  return found;
-}
+const { primaryNetwork } = createOfficialClient().data;
 
 const NOBODY = "NodeID-111111111111111111116DBWJs";
 /** Unusual genesis data, which must not make the client refuse the page. */
@@ -64,7 +51,7 @@ describeRecordings(
         );
       const count = 1 + Number((await pool.query("SELECT count(*) AS count FROM subnets")).rows[0].count);
       for (const pageSize of [2, 100]) {
-        const subnets = await all(primaryNetwork.listSubnets({ pageSize }, at), ({ result }) => result.subnets);
+        const subnets = await allItems(primaryNetwork.listSubnets({ pageSize }, at), ({ result }) => result.subnets);
         expect(new Set(subnets.map(({ subnetId }) => subnetId)).size).toBe(count);
         expect(subnets).toHaveLength(count);
         const unusual = subnets
@@ -129,7 +116,7 @@ describeRecordings(
         const proposers = new Set(blocks.flatMap(({ proposerDetails }) => proposerDetails?.proposerNodeId ?? []));
         expect(proposers.size).toBeGreaterThan(1);
         for (const nodeId of [...proposers, NOBODY]) {
-          const found = await all(
+          const found = await allItems(
             primaryNetwork.blocks.listByNodeId({ blockchainId, nodeId, pageSize: 50 }, at),
             ({ result }) => result.blocks,
           );
@@ -145,7 +132,7 @@ describeRecordings(
       const nodeId = block?.proposerDetails?.proposerNodeId as string;
       const startTimestamp = block?.blockTimestamp as number;
       const times = { startTimestamp, endTimestamp: startTimestamp + 1 };
-      const found = await all(
+      const found = await allItems(
         primaryNetwork.blocks.listByNodeId({ blockchainId: "x-chain", nodeId, ...times }, at),
         ({ result }) => result.blocks,
       );
@@ -153,7 +140,7 @@ describeRecordings(
     });
 
     it("E19 lists every vertex", async () => {
-      const found = await all(
+      const found = await allItems(
         primaryNetwork.vertices.listLatest({ blockchainId: "x-chain", pageSize: 40 }, at),
         ({ result }) => result.vertices,
       );

@@ -1,4 +1,3 @@
-import { Avalanche } from "@avalanche-sdk/chainkit";
 import type { TimeIntervalGranularity } from "@avalanche-sdk/chainkit/models/components";
 import { BadRequestError, NotFoundError, ServiceUnavailableError } from "@avalanche-sdk/chainkit/models/errors";
 import { DAY_METRICS, INTERVALS, PERIOD_METRICS } from "../conformance/chain-metric.ts";
@@ -12,6 +11,7 @@ import {
 } from "../support/indexed/metrics-chain.ts";
 import { expectedPeriods, expectedValues } from "../support/oracle/metrics-oracle.ts";
 import { type Stack, startStack } from "../support/stack.ts";
+import { createOfficialClient } from "./official-client.ts";
 
 let database: TestDatabase;
 let stack: Stack;
@@ -36,13 +36,7 @@ interface Query {
 
 /** All values that the official client returns for a metric. */
 async function valuesOf(query: Query, chainId = METRICS_CHAIN) {
-  const client = new Avalanche({
-    network: "fuji",
-    chainId,
-    enableTelemetry: false,
-    retryConfig: { strategy: "none" },
-    timeoutMs: 10_000,
-  });
+  const client = createOfficialClient({ chainId });
   const values: { readonly timestamp: number; readonly value: number }[] = [];
   for await (const { result } of await client.metrics.chains.getMetrics(query, { serverURL: `${stack.url}/hosted` }))
     values.push(...result.results);

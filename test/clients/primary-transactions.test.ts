@@ -1,4 +1,3 @@
-import { Avalanche } from "@avalanche-sdk/chainkit";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { testConfig } from "../support/config.ts";
 import { servedNetworks } from "../support/indexed/alpha-network.ts";
@@ -7,14 +6,9 @@ import { loadOfficialLibrary } from "../support/oracle/official-library.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../support/oracle/primary-oracle.ts";
 import { describeRecordings } from "../support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../support/stack.ts";
+import { createOfficialClient } from "./official-client.ts";
 
-/** Telemetry and retries are off: otherwise a failing test would take two minutes and send requests to the internet. */
-const { transactions } = new Avalanche({
-  network: "fuji",
-  enableTelemetry: false,
-  retryConfig: { strategy: "none" },
-  timeoutMs: 30_000,
-}).data.primaryNetwork;
+const { transactions } = createOfficialClient().data.primaryNetwork;
 
 type Listing = Parameters<typeof transactions.listLatest>[0];
 // biome-ignore lint/suspicious/noExplicitAny: three shapes, of which the client says only that one fits

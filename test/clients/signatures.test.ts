@@ -1,4 +1,3 @@
-import { Avalanche } from "@avalanche-sdk/chainkit";
 import { BadRequestError, NotFoundError, ServiceUnavailableError } from "@avalanche-sdk/chainkit/models/errors";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
@@ -6,6 +5,7 @@ import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { judge } from "../support/oracle/warp-oracle.ts";
 import { type ServedSignatures, serveSignatures } from "../support/signatures/served-signatures.ts";
 import { type Stack, startStack } from "../support/stack.ts";
+import { createOfficialClient } from "./official-client.ts";
 
 const recording = openRecording(ALPHA);
 /** A SetL1ValidatorWeightTx, and the subnet that signs its message. */
@@ -29,13 +29,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** Telemetry and retries are off: otherwise a failing test would take two minutes and send requests to the internet. */
-const { signatureAggregator } = new Avalanche({
-  network: "fuji",
-  enableTelemetry: false,
-  retryConfig: { strategy: "none" },
-  timeoutMs: 10_000,
-}).data;
+const { signatureAggregator } = createOfficialClient().data;
 
 const atHosted = () => ({ serverURL: `${stack.url}/hosted` });
 

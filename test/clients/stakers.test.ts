@@ -1,4 +1,3 @@
-import { Avalanche } from "@avalanche-sdk/chainkit";
 import { CurrencyCode } from "@avalanche-sdk/chainkit/models/components";
 import { BadRequestError, NotFoundError } from "@avalanche-sdk/chainkit/models/errors";
 import { readManifest } from "../../recordings/manifest.ts";
@@ -10,21 +9,9 @@ import { pendingStakers } from "../support/recorded/node-stakers.ts";
 import { describeRecordings, recordingFolder } from "../support/recorded/primary-vectors.ts";
 import { type RecordedStaking, recordedStakings } from "../support/recorded/recorded-stakings.ts";
 import { type Stack, startStack } from "../support/stack.ts";
+import { allItems, createOfficialClient } from "./official-client.ts";
 
-/** Telemetry and retries are off: otherwise a failing test would take two minutes and send requests to the internet. */
-const { primaryNetwork } = new Avalanche({
-  network: "fuji",
-  enableTelemetry: false,
-  retryConfig: { strategy: "none" },
-  timeoutMs: 30_000,
-}).data;
-
-/** Every item of every page; a page that the client's schema refuses throws, with the reasons in `cause.issues`. */
-async function all<Page, Item>(pages: Promise<AsyncIterable<Page>>, itemsOf: (page: Page) => Item[]): Promise<Item[]> {
-  const found: Item[] = [];
-  for await (const page of await pages) found.push(...itemsOf(page));
-  return found;
-}
+const { primaryNetwork } = createOfficialClient().data;
 
 describeRecordings(
   "the official client in the hosted dialect, for stakers",
@@ -71,7 +58,7 @@ describeRecordings(
       for (const [index, currency] of Object.values(CurrencyCode).entries()) {
         const listing = { nodeIds: nodes().join(","), currency, pageSize: 5 + index };
         const pages = primaryNetwork.rewards.listHistoricalRewards(listing, at);
-        const found = await all(pages, ({ result }) => result.historicalRewards);
+        const found = await allItems(pages, ({ result }) => result.historicalRewards);
         expect(sorted(found.map(({ utxoId }) => utxoId))).toEqual(expected);
         for (const { reward } of found) if (reward.historicalPrice) prices.add(reward.historicalPrice.value);
       }
@@ -84,7 +71,7 @@ describeRecordings(
       for (const nodeId of nodes())
         for (const pageSize of [2, 100])
           found.push(
-            ...(await all(
+            ...(await allItems(
               primaryNetwork.getValidatorDetails({ nodeId, pageSize }, at),
               ({ result }) => result.validators,
             )),
@@ -107,7 +94,7 @@ describeRecordings(
         const found = [];
         for (const nodeId of nodes()) {
           const pages = primaryNetwork.getValidatorDetails({ nodeId, validationStatus }, at);
-          found.push(...(await all(pages, ({ result }) => result.validators)));
+          found.push(...(await allItems(pages, ({ result }) => result.validators)));
         }
         for (const one of found) expect(one.validationStatus).toBe(validationStatus);
         expect(found.length > 0).toBe(validationStatus !== "pending");
@@ -118,7 +105,7 @@ describeRecordings(
       "E13 lists delegations with the status %s",
       async (delegationStatus) => {
         const pages = primaryNetwork.listDelegators({ delegationStatus, pageSize: 7 }, at);
-        const found = await all(pages, ({ result }) => result.delegators);
+        const found = await allItems(pages, ({ result }) => result.delegators);
         for (const one of found) {
           expect(one.delegationStatus).toBe(delegationStatus);
           expect(Object.hasOwn(one, "estimatedNetReward")).toBe(delegationStatus !== "completed");
@@ -132,18 +119,21 @@ describeRecordings(
     );
 
     it("E13 lists delegations of every status on one page, and by owner and node", async () => {
-      const every = await all(primaryNetwork.listDelegators({ pageSize: 100 }, at), ({ result }) => result.delegators);
+      const every = await allItems(
+        primaryNetwork.listDelegators({ pageSize: 100 }, at),
+        ({ result }) => result.delegators,
+      );
       expect(every).toHaveLength(of("DELEGATOR").length);
       const [first] = every;
       const listing = { rewardAddresses: first?.rewardAddresses.join(",") ?? "", nodeIds: first?.nodeId ?? "" };
-      const own = await all(primaryNetwork.listDelegators(listing, at), ({ result }) => result.delegators);
+      const own = await allItems(primaryNetwork.listDelegators(listing, at), ({ result }) => result.delegators);
       expect(own.map(({ txHash }) => txHash)).toContain(first?.txHash);
       expect(new Set(own.map(({ nodeId }) => nodeId))).toEqual(new Set([first?.nodeId]));
     });
 
     it("E16 lists validators of L1s: all, active, one, and of several subnets", async () => {
       const listed = (listing: Parameters<typeof primaryNetwork.listL1Validators>[0]) =>
-        all(primaryNetwork.listL1Validators(listing, at), ({ result }) => {
+        allItems(primaryNetwork.listL1Validators(listing, at), ({ result }) => {
           expect(result.blockHeight).toMatch(/^\d+$/);
           return result.validators;
         });
@@ -159,9 +149,9 @@ describeRecordings(
     });
 
     it("E12 throws the client's error for an invalid node id and for an unserved network", async () => {
-      const bad = all(primaryNetwork.getValidatorDetails({ nodeId: "x" }, at), () => []);
+      const bad = allItems(primaryNetwork.getValidatorDetails({ nodeId: "x" }, at), () => []);
       await expect(bad).rejects.toBeInstanceOf(BadRequestError);
-      const elsewhere = all(primaryNetwork.listDelegators({ network: "mainnet" }, at), () => []);
+      const elsewhere = allItems(primaryNetwork.listDelegators({ network: "mainnet" }, at), () => []);
       await expect(elsewhere).rejects.toBeInstanceOf(NotFoundError);
     });
   },
@@ -180,14 +170,14 @@ describe("the official client in the hosted dialect, for pending stakers", () =>
     for (const { answer } of pendingStakers(snapshot))
       for (const { nodeID: nodeId, txID } of answer.validators) {
         const pages = primaryNetwork.getValidatorDetails({ nodeId, validationStatus: "pending" }, at);
-        const found = await all(pages, ({ result }) => result.validators);
+        const found = await allItems(pages, ({ result }) => result.validators);
         expect(found.map(({ txHash, validationStatus }) => [txHash, validationStatus])).toContainEqual([
           txID,
           "pending",
         ]);
       }
     const pages = primaryNetwork.listDelegators({ delegationStatus: "pending", pageSize: 2 }, at);
-    const delegators = await all(pages, ({ result }) => result.delegators);
+    const delegators = await allItems(pages, ({ result }) => result.delegators);
     expect(delegators).toHaveLength(5);
     for (const one of delegators) expect(one).toMatchObject({ estimatedGrossReward: expect.stringMatching(/^[1-9]/) });
   });

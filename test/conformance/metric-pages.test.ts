@@ -188,7 +188,7 @@ it.each([
     `/v2/chains/${GENESIS_CHAIN}/${E20}`,
     `chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`,
   ],
-  ["E20", `/v2/chains/${OLD_CHAIN}/${E20}`, `chain ${OLD_CHAIN} is not indexed yet`],
+  ["E20", `/v2/chains/${OLD_CHAIN}/${E20}`, `chain ${OLD_CHAIN} is not indexed yet: its indexer has not started`],
   [
     "E21",
     `/v1/avg_tps/${GENESIS_CHAIN}`,

@@ -16,6 +16,8 @@ const config = testConfig({ evmChains: [CHAIN] });
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  // One block is indexed: otherwise every answer about the chain is 503.
+  await database.pool.query("INSERT INTO chain_heads VALUES (7, '', 1, 0, '\\x00', 0, 0)");
 });
 afterAll(() => database[Symbol.asyncDispose]());
 

@@ -149,6 +149,56 @@ describe("while only the genesis of the X-Chain is indexed", () => {
   });
 });
 
+describe("before a block of an EVM chain is indexed", () => {
+  const ADDRESS = `0x${"ab".repeat(20)}`;
+  const evmChains = [{ chainId: 9, network: "fuji", nodeUrl: "http://127.0.0.1:1", chainName: "Nine" }];
+  let empty: TestDatabase;
+  let other: Stack;
+  beforeAll(async () => {
+    empty = await createTestDatabase();
+    other = await startStack({ database: empty, config: testConfig({ evmChains }) });
+  });
+  afterAll(async () => {
+    await other[Symbol.asyncDispose]();
+    await empty[Symbol.asyncDispose]();
+  });
+
+  const paths = [
+    ["E6", `/v1/chains/9/contracts/${ADDRESS}/transactions:getDeployment`],
+    ["E8N", `/v1/chains/9/addresses/${ADDRESS}/balances:getNative`],
+    ["E9", `/v1/chains/9/addresses/${ADDRESS}/transactions:listErc20`],
+    ["E10", `/v1/chains/9/addresses/${ADDRESS}/transactions:listInternals`],
+    ["E14", "/v1/chains/9/blocks"],
+    ["E14", "/hosted/v1/chains/9/blocks"],
+    ["E20", `/v2/chains/9/contracts/${ADDRESS}/balances?threshold=1`],
+    ["E21", "/v1/avg_tps/9"],
+  ];
+
+  it.each(paths)("%s %s returns 503, and says that the indexer has not started", async (_, path) => {
+    const { status, body } = await other.get(path);
+    expect(status).toBe(503);
+    expect(JSON.stringify(body)).toContain("chain 9 is not indexed yet: its indexer has not started");
+  });
+
+  it.each(paths)("%s %s returns 503 with the state of the indexer and its reason", async (_, path) => {
+    await empty.pool.query(
+      `INSERT INTO chain_progress (chain_id, state, reason, blocks_per_second, updated_at) VALUES (9, 'WAITING', 'no answer', 0, 0)
+       ON CONFLICT DO NOTHING`,
+    );
+    const { status, body } = await other.get(path);
+    expect(status).toBe(503);
+    expect(JSON.stringify(body)).toContain("chain 9 is not indexed yet (WAITING): no answer");
+  });
+
+  it.each(["evmTransactions", "erc721Transfers", "erc1155Transfers"])("the graph refuses %s", async (field) => {
+    const query = `{ ${field}(chainId: "9", address: "${ADDRESS}") { transactions { txHash } } }`;
+    const { body } = await other.get(`/graphql?query=${encodeURIComponent(query)}`);
+    expect(body).toMatchObject({
+      errors: [{ message: expect.stringContaining("is not indexed yet"), extensions: { code: "UNAVAILABLE" } }],
+    });
+  });
+});
+
 describe("before a network is indexed", () => {
   it("every path returns 503 with the reason, and the graph lists the chains", async () => {
     await using empty = await createTestDatabase();

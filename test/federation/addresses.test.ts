@@ -291,7 +291,9 @@ describe("wallet", () => {
     for (const { message, path, extensions } of errors) {
       const chainId = path?.[1] === 2 ? "7" : "8";
       expect(extensions["code"]).toBe("UNAVAILABLE");
-      expect(message).toMatch(new RegExp(`^chain ${chainId} (is not indexed yet|has no indexed block yet)$`));
+      expect(message).toMatch(
+        new RegExp(`^chain ${chainId} (is not indexed yet: its indexer has not started|has no indexed block yet)$`),
+      );
     }
     // As many as without these chains, the state of their indexers, and the prices at first use.
     expect(statements).toHaveLength(6);

@@ -86,6 +86,12 @@ describe("the build", () => {
     expect(builds()).toHaveLength(2);
   });
 
+  it("begins a stack trace with the name and the message of the error, also if the error has a `toString` of its own", async () => {
+    await using process = start();
+    await process.answer();
+    expect(await process.answer("titles")).toBe("Error: failed,<error>");
+  });
+
   it("fails with the reason, without a stack trace and with exit code 1, if a source has an error", async () => {
     writeVersion("");
     const child = spawn(process.execPath, ["run.mjs", "main.ts"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });

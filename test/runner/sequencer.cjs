@@ -10,7 +10,7 @@ const LONGEST = [
   "test/process/commands.test.ts",
   "test/live/kill.test.ts",
   "test/live/health.test.ts",
-  "indexer/evm/commands/commands.test.ts",
+  "indexer/evm/commands/gaps/find-gaps.test.ts",
   "test/live/facts-follow.test.ts",
   "indexer/primary/index-primary.test.ts",
   "test/live/faults.test.ts",

@@ -27,20 +27,32 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
   const own = new Set(request.addresses.map((address) => `\\x${address.slice(2)}`));
   const writeCells = cellsOf(EVM_COLUMNS);
 
+  /** The blocks of an export of a chain. `noTraces` is the reason if the export has no internal transactions; null otherwise. */
+  const readRange = async (
+    client: ClientBase,
+    chain: EvmChainConfig,
+    bound: LastBlock,
+    beforeDate: string | null = null,
+  ) => {
+    const range = await readBlockRange(client, bound, timeRange(request, beforeDate));
+    return { range, noTraces: await readTracingOff(client, chain, range) };
+  };
+  const readBoundRange = (client: ClientBase, chain: EvmChainConfig, bounds: readonly LastBlock[]) =>
+    readRange(client, chain, boundOf(bounds, nameOf(chain)));
+
   async function* readChain(
     client: ClientBase,
     chain: EvmChainConfig,
     bound: LastBlock,
     { after, beforeDate, signal }: ReadOptions,
   ): AsyncGenerator<RowBatch> {
-    const range = await readBlockRange(client, bound, timeRange(request, beforeDate));
-    const hasInternal = (await readTracingOff(client, chain, range)) === null;
+    const { range, noTraces } = await readRange(client, chain, bound, beforeDate);
     const from = after === null ? range.from : String(maxOf(BigInt(range.from), BigInt(after) + 1n));
     const streamed = isStreamed(addresses.length) ? addresses : [];
     const values = [chain.chainId, from, range.to, addresses, ...streamed];
     const loadContext = createEvmRowContext(client, { config, chain, methods, own });
     const group = createPartialGrouping<EvmFields>(({ blockNumber }) => blockNumber);
-    const query = { ...rowsQuery(addresses.length, hasInternal), values };
+    const query = { ...rowsQuery(addresses.length, noTraces === null), values };
     const complete = async (fields: readonly EvmFields[], isLast: boolean) => {
       const blocks = group(fields, isLast);
       if (blocks === null) return null;
@@ -57,7 +69,7 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
       const bounds: LastBlock[] = [];
       for (const chain of chains) {
         const bound = await readBound(client, chain);
-        await readTracingOff(client, chain, await readBlockRange(client, bound, timeRange(request)));
+        await readRange(client, chain, bound);
         bounds.push(bound);
       }
       return bounds;
@@ -69,20 +81,18 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
     async readWarnings(client, bounds) {
       const warnings: string[] = [];
       for (const chain of chains) {
-        const range = await readBlockRange(client, boundOf(bounds, nameOf(chain)), timeRange(request));
-        const reason = await readTracingOff(client, chain, range);
-        if (reason !== null)
-          warnings.push(`the file has no internal transactions of chain ${chain.chainId}: ${reason}`);
+        const { noTraces } = await readBoundRange(client, chain, bounds);
+        if (noTraces !== null)
+          warnings.push(`the file has no internal transactions of chain ${chain.chainId}: ${noTraces}`);
       }
       return warnings;
     },
     async countDays(client, bounds) {
       const counts: DayCount[] = [];
       for (const chain of chains) {
-        const range = await readBlockRange(client, boundOf(bounds, nameOf(chain)), timeRange(request));
-        const hasInternal = (await readTracingOff(client, chain, range)) === null;
+        const { range, noTraces } = await readBoundRange(client, chain, bounds);
         const values = [chain.chainId, range.from, range.to, addresses];
-        counts.push(...(await readAll<DayCount>(client, countQuery(hasInternal, dayOf), values)));
+        counts.push(...(await readAll<DayCount>(client, countQuery(noTraces === null, dayOf), values)));
       }
       return sumDays(counts);
     },

@@ -3,6 +3,7 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bigint, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { EvmBlock, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
 
 export interface NumberKey {
@@ -62,12 +63,14 @@ const HEAD = `SELECT chain_id AS "chainId", block_number AS "blockNumber", block
 export function createBlockStore({ pool, prisma }: Database, chains: Chains, tokens: PageTokens): BlockStore {
   const before = prepared<EvmBlock>(pool, "evm-blocks-page", PAGE);
   const between = prepared<EvmBlock>(pool, "evm-blocks-between", BETWEEN);
+  const requireIndexed = createRequireIndexed({ pool });
   const head = prepared<BlockHead>(pool, "evm-blocks-head", HEAD);
   return {
     async page(args) {
       const chainId = String(chains.require(args.chainId).chainId);
       const [last = MAX_BIGINT] = tokens.read("evmBlocks", [chainId], args.pageToken) ?? [];
       const rows = await before([chainId, last, args.size + 1]);
+      if (rows.length === 0) await requireIndexed(chainId);
       const page = pageOf(rows, args.size, (row) => tokens.sign("evmBlocks", [chainId], [row.blockNumber]));
       return { nextPageToken: page.nextPageToken, blocks: page.items };
     },

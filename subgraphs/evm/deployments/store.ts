@@ -7,6 +7,7 @@ import { isUntraced, missingCreations, type TraceCoverage, traceCoverage } from 
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { createRequireIndexed } from "../chains/require-indexed.ts";
 import { COLUMNS as TRANSACTION } from "../transactions/store.ts";
 import type { EvmTransaction } from "../transactions/types.ts";
 import type { Deployment, DeploymentArgs, TransactionContents } from "./types.ts";
@@ -115,16 +116,19 @@ export function createDeploymentStore(
   tokens: PageTokens,
 ): DeploymentStore {
   const latest = prepared<LatestRow>(pool, "deployment-latest", LATEST);
+  const requireIndexed = createRequireIndexed({ pool });
   return {
     async latest(args) {
       const chainId = String(chains.require(args.chainId).chainId);
       const [found] = await latest([chainId, bytea(args.address)]);
       const row = found as LatestRow;
-      if (row.address === null)
+      if (row.address === null) {
+        await requireIndexed(chainId);
         throw new Failure(
           "NOT_FOUND",
           `address ${checksumAddress(args.address)} is not a contract that was created on chain ${chainId}${missingCreations(row)}`,
         );
+      }
       return deploymentOf(row);
     },
     byKey: createKeyedRows<Deployment, DeploymentKey>(pool, BY_KEY),

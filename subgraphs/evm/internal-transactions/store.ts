@@ -8,6 +8,7 @@ import { createNestedList, type NestedList } from "../../shared/rows/nested-list
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
 import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
+import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { addressRows, newestFirst } from "../transfers/address-statement.ts";
 import { firstPosition, listOf } from "../transfers/read-page.ts";
@@ -105,6 +106,7 @@ export function createInternalTransactionStore(
   erc20Tokens: Erc20TokenStore,
 ): InternalTransactionStore {
   const ofAddress = prepared<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS);
+  const requireIndexed = createRequireIndexed({ pool });
   const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
   const complete = (rows: readonly InternalTransactionRow[]) =>
     withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
@@ -115,8 +117,10 @@ export function createInternalTransactionStore(
       const position = pageTokens.read("internalTransactions", list, args.pageToken) ?? firstPosition(endBlock, 2);
       const range = [bigint(startBlock), args.size + 1, bigint(endBlock)];
       const found = await ofAddress([chainId, bytea(address), ...position, ...range]);
+      const rows = found.filter(isInternal);
+      if (rows.length === 0) await requireIndexed(chainId);
       requireTraces(chainId, found[0] as PageRow);
-      const page = pageOf(found.filter(isInternal), args.size, ({ blockNumber, blockIndex, traceIndex }) =>
+      const page = pageOf(rows, args.size, ({ blockNumber, blockIndex, traceIndex }) =>
         pageTokens.sign("internalTransactions", list, [blockNumber, String(blockIndex), String(traceIndex)]),
       );
       return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };

@@ -1,6 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
+import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { NativeTokenBalanceArgs } from "./types.ts";
 
 /** An indexed block. */
@@ -47,14 +48,20 @@ export function createFindBlock({ pool }: Pick<Database, "pool">): FindBlock {
   const byNumber = prepared<SelectedRow>(pool, "native-balance-block-by-number", BY_NUMBER);
   const byTimestamp = prepared<SelectedRow>(pool, "native-balance-block-by-timestamp", BY_TIMESTAMP);
   const head = prepared<IndexedBlock>(pool, "native-balance-head", HEAD);
+  const requireChain = createRequireIndexed({ pool });
+  const found = async <Row>(chainId: string, rows: Promise<Row[]>): Promise<Row> => {
+    const [row] = await rows;
+    if (!row) await requireChain(chainId);
+    return requireIndexed(chainId, row);
+  };
   return async (chainId, { blockNumber = null, blockTimestamp = null }) => {
     if (blockNumber !== null && blockTimestamp !== null)
       throw new Failure("INVALID_PARAMETER", "blockNumber and blockTimestamp must not both be given");
     if (blockNumber !== null)
-      return selectedByNumber(chainId, blockNumber, await byNumber([chainId, bigint(blockNumber)]));
+      return selectedByNumber(blockNumber, await found(chainId, byNumber([chainId, bigint(blockNumber)])));
     if (blockTimestamp !== null)
-      return selectedByTimestamp(chainId, blockTimestamp, await byTimestamp([chainId, bigint(blockTimestamp)]));
-    return requireIndexed(chainId, (await head([chainId]))[0]);
+      return selectedByTimestamp(blockTimestamp, await found(chainId, byTimestamp([chainId, bigint(blockTimestamp)])));
+    return found(chainId, head([chainId]));
   };
 }
 
@@ -80,13 +87,15 @@ export function requireIndexed<Row>(chainId: string, row: Row | undefined | null
   throw new Failure("UNAVAILABLE", `chain ${chainId} has no indexed block yet`);
 }
 
-function selectedByNumber(chainId: string, blockNumber: string, [row]: readonly SelectedRow[]): IndexedBlock {
-  const { headNumber } = requireIndexed(chainId, row);
-  return requireSelected(row, `blockNumber must be at most ${headNumber}, the last indexed block, got ${blockNumber}`);
+function selectedByNumber(blockNumber: string, row: SelectedRow): IndexedBlock {
+  return requireSelected(
+    row,
+    `blockNumber must be at most ${row.headNumber}, the last indexed block, got ${blockNumber}`,
+  );
 }
 
-function selectedByTimestamp(chainId: string, blockTimestamp: string, [row]: readonly SelectedRow[]): IndexedBlock {
-  const { headNumber, headTimestamp } = requireIndexed(chainId, row);
+function selectedByTimestamp(blockTimestamp: string, row: SelectedRow): IndexedBlock {
+  const { headNumber, headTimestamp } = row;
   if (BigInt(blockTimestamp) > BigInt(headTimestamp))
     throw new Failure(
       "INVALID_PARAMETER",
@@ -95,8 +104,8 @@ function selectedByTimestamp(chainId: string, blockTimestamp: string, [row]: rea
   return requireSelected(row, `blockTimestamp must not be before the chain's first block, got ${blockTimestamp}`);
 }
 
-function requireSelected(row: SelectedRow | undefined, message: string): IndexedBlock {
-  if (!row || row.blockNumber === null) throw new Failure("INVALID_PARAMETER", message);
+function requireSelected(row: SelectedRow, message: string): IndexedBlock {
+  if (row.blockNumber === null) throw new Failure("INVALID_PARAMETER", message);
   const { blockNumber, blockTimestamp, blockHash } = row;
   return { blockNumber, blockTimestamp, blockHash };
 }

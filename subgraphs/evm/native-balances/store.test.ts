@@ -137,7 +137,7 @@ describe("a native balance", () => {
     for (const asked of [{}, { blockNumber: "0" }, { blockTimestamp: "5" }])
       await expect(opened.store.find(at(asked))).rejects.toMatchObject({
         code: "UNAVAILABLE",
-        message: "chain 7 has no indexed block yet",
+        message: "chain 7 is not indexed yet: its indexer has not started",
       });
   });
 

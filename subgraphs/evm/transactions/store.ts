@@ -5,6 +5,7 @@ import { type PageTokens, pageOf } from "../../../core/page.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytea, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { createRequireIndexed } from "../chains/require-indexed.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import type { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
 
@@ -71,12 +72,14 @@ const OF_BLOCK = {
 export function createTransactionStore(database: Database, chains: Chains, tokens: PageTokens): TransactionStore {
   const { pool, prisma } = database;
   const readPage = createReadPage(pool);
+  const requireIndexed = createRequireIndexed({ pool });
   return {
     async page(args) {
       const chainId = String(chains.require(args.chainId).chainId);
       const parameters = [chainId, args.address ?? null];
       const [block = MAX_BIGINT, index = 0] = tokens.read("evmTransactions", parameters, args.pageToken) ?? [];
       const rows = await readPage(chainId, args.address ?? null, [block, index], args.size + 1);
+      if (rows.length === 0) await requireIndexed(chainId);
       const page = pageOf(rows, args.size, ({ blockNumber, blockIndex }) =>
         tokens.sign("evmTransactions", parameters, [blockNumber, String(blockIndex)]),
       );

@@ -3,6 +3,7 @@ import type { Chains } from "../../../core/chains.ts";
 import { prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { TransfersArgs } from "./types.ts";
 
 export interface TransferList<Row> {
@@ -26,7 +27,7 @@ export interface TransferPages<Item> {
 /**
  * Returns a function that reads one page of the transfers that an address sent or received, newest first.
  * `complete` adds what the rows lack. The function throws `NOT_FOUND` for an unknown chain, `INVALID_PARAMETER` for an invalid
- * page.
+ * page, `UNAVAILABLE` if no block of the chain is indexed.
  */
 export function createReadPage<Row extends pg.QueryResultRow, Item>(
   pool: pg.Pool,
@@ -36,11 +37,13 @@ export function createReadPage<Row extends pg.QueryResultRow, Item>(
   complete: (rows: Row[]) => Promise<Item[]>,
 ): (args: TransfersArgs) => Promise<TransferPages<Item>> {
   const read = prepared<Row>(pool, name, statement);
+  const requireIndexed = createRequireIndexed({ pool });
   return async (args) => {
     const list = listOf(chains, args);
     const [chainId, address, startBlock, endBlock] = list;
     const position = pageTokens.read(field, list, args.pageToken) ?? firstPosition(endBlock, indexes);
     const rows = await read([chainId, bytea(address), ...position, bigint(startBlock), args.size + 1]);
+    if (rows.length === 0) await requireIndexed(chainId);
     const page = pageOf(rows, args.size, (row) => pageTokens.sign(field, list, positionOf(row).map(String)));
     return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
   };

@@ -47,8 +47,8 @@ describe("a wallet", () => {
     ]);
     const messages = [
       `chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`,
-      `chain ${OLD_CHAIN} is not indexed yet`,
-      `chain ${UNKNOWN_CHAIN} is not indexed yet`,
+      `chain ${OLD_CHAIN} is not indexed yet: its indexer has not started`,
+      `chain ${UNKNOWN_CHAIN} is not indexed yet: its indexer has not started`,
     ];
     const errors = result.errors ?? [];
     expect(errors).toHaveLength(3 * 4);

@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { notIndexed } from "../../shared/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 
 /** Sentence for the descriptions of fields; see `is-indexed.ts`. */
@@ -16,7 +16,5 @@ export async function requireIndexed<Found>(
 ): Promise<Found> {
   if (found !== null) return found;
   const indexer = await load.indexerState({ chainId });
-  const state = indexer ? ` (${indexer.state})` : "";
-  const reason = indexer?.reason ? `: ${indexer.reason}` : "";
-  throw new Failure("UNAVAILABLE", `${subject} is not indexed yet${state}${reason}`);
+  throw notIndexed(subject, indexer ?? { state: null, reason: null });
 }

@@ -138,7 +138,7 @@ describe("Erc20Token.holdersAbove", () => {
     const request = { token, threshold: "5", from: null, to: null, page: { size: 60 } };
     const later = Object.create(context, { load: { value: { ...context.load, holdersAbove } } }) as MetricsContext;
     await expect(readHoldersAbove(request, later)).rejects.toMatchObject({
-      message: `chain ${HOLDERS_CHAIN} is not indexed yet`,
+      message: `chain ${HOLDERS_CHAIN} is not indexed yet: its indexer has not started`,
       extensions: { code: "UNAVAILABLE" },
     });
   });

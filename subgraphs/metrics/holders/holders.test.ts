@@ -210,7 +210,7 @@ describe("Erc20Token.holders", () => {
     const page = { size: 60, orderBy: "ADDRESS" } as const;
     const request = { list: "holders", token, blockNumber: null, page, load: { byBalance, byAddress } };
     await expect(readHolders(request, context)).rejects.toMatchObject({
-      message: `chain ${HOLDERS_CHAIN} is not indexed yet`,
+      message: `chain ${HOLDERS_CHAIN} is not indexed yet: its indexer has not started`,
       extensions: { code: "UNAVAILABLE" },
     });
   });

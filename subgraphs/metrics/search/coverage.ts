@@ -2,6 +2,7 @@ import type { Config } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { notIndexedText } from "../../shared/not-indexed.ts";
 
 /** The chains that a search reads: all EVM chains if `evm` is true, and the chains `primary` of each primary network. */
 export interface Scope {
@@ -84,6 +85,5 @@ function sentence(row: Row, config: CoverageConfig): string {
   const { chainId, chain, state, reason } = row;
   const what =
     chain === null ? `chain ${chainId}` : `${PRIMARY_CHAIN_ALIASES[chain]} of network ${networkOf(row, config)}`;
-  if (state === null) return `${what} is not indexed yet: its indexer has not started`;
-  return `${what} is not indexed yet (${state})${reason === null ? "" : `: ${reason}`}`;
+  return notIndexedText(what, { state, reason });
 }

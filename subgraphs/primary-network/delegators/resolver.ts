@@ -6,11 +6,12 @@ import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { HistoricalReward } from "../rewards/types.ts";
 import { grossReward, netReward } from "../stakers/reward-estimates.ts";
+import { StakerArgs } from "../stakers/staker-args.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
 import { Validator } from "../validators/types.ts";
-import { Delegator, DelegatorArgs, DelegatorPage, DelegatorsArgs } from "./types.ts";
+import { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
 
 @Resolver(() => Delegator)
 export class DelegatorResolver {
@@ -27,7 +28,7 @@ export class DelegatorResolver {
     description: "One delegation by its staking transaction. Null if it is not indexed.",
   })
   async delegator(
-    @Args(() => DelegatorArgs) { network, txHash }: DelegatorArgs,
+    @Args(() => StakerArgs) { network, txHash }: StakerArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Delegator | null> {
     const { networkId } = await networks.require(network, "P");

@@ -1,18 +1,15 @@
-import type { Database } from "../../../core/database.ts";
-import type { PageTokens } from "../../../core/page.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
-import type { Networks } from "../networks/store.ts";
 import { parseOwners } from "../ownership/output-owners.ts";
 import { createStakersByKey } from "../stakers/by-key.ts";
 import { nestedStakers, startOfNested } from "../stakers/nested-list.ts";
-import type { StakerPages } from "../stakers/pages.ts";
 import { percentText, rewardAddresses } from "../stakers/rewards-text.ts";
 import type { StakerKey, StakerRow } from "../stakers/rows.ts";
 import { type DelegationStatus, statusAt } from "../stakers/status.ts";
+import type { StakerStoreDeps } from "../stakers/store-deps.ts";
 import type { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
 
 export interface DelegatorStore {
@@ -31,14 +28,6 @@ export interface DelegatorStore {
   ofNode(): NestedList<Delegator>;
 }
 
-export interface DelegatorStoreDeps {
-  readonly database: Pick<Database, "pool" | "prisma">;
-  readonly pageTokens: PageTokens;
-  readonly networks: Networks;
-  readonly pages: StakerPages;
-  readonly nowSeconds: () => number;
-}
-
 const OF_NODE = nestedStakers("delegators-of-node", "DELEGATOR", { node_id: "bytea" });
 
 /** Reads the node's delegations that start during the validation. Of these, few belong to another subnet and are left out. */
@@ -50,7 +39,7 @@ const OF_VALIDATION = nestedStakers(
   "t.start_timestamp BETWEEN k.since AND k.until",
 );
 
-export function createDelegatorStore(deps: DelegatorStoreDeps): DelegatorStore {
+export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
   const { pages, networks, nowSeconds, pageTokens } = deps;
   const { pool } = deps.database;
   const byKey = createStakersByKey(deps.database);

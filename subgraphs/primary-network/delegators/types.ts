@@ -83,15 +83,6 @@ export class DelegatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
 }
 
 @ArgsType()
-export class DelegatorArgs {
-  @Field(() => NetworkName, { description: "Network." })
-  network!: NetworkName;
-
-  @Field(() => String, { description: "ID of the staking transaction, as CB58 or hex." })
-  txHash!: string;
-}
-
-@ArgsType()
 export class DelegatorsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {
   @Field(() => DelegationStatus, { nullable: true, description: "Filter by status." })
   delegationStatus?: DelegationStatus | null;

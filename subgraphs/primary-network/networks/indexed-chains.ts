@@ -1,7 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
+import { notIndexed } from "../../shared/not-indexed.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
 export interface IndexedChains {
@@ -48,18 +48,8 @@ export function createIndexedChains({ pool }: Pick<Database, "pool">): IndexedCh
       const missing = chains.find((chain) => !indexed.has(keyOf(networkId, chain)));
       if (missing === undefined) return;
       const row = rows.find(({ chain }) => chain === missing);
-      throw notIndexed(
-        `${PRIMARY_CHAIN_ALIASES[missing]} of network ${network.network}`,
-        row?.state ?? null,
-        row?.reason ?? null,
-      );
+      const { state = null, reason = null } = row ?? {};
+      throw notIndexed(`${PRIMARY_CHAIN_ALIASES[missing]} of network ${network.network}`, { state, reason });
     },
   };
-}
-
-/** The error for something that is not indexed yet, with the state of its indexer (null: it has not started). */
-export function notIndexed(what: string, state: string | null, reason: string | null): Failure {
-  if (state === null) return new Failure("UNAVAILABLE", `${what} is not indexed yet: its indexer has not started`);
-  const why = reason === null ? "" : `: ${reason}`;
-  return new Failure("UNAVAILABLE", `${what} is not indexed yet (${state})${why}`);
 }

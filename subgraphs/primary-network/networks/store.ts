@@ -4,10 +4,11 @@ import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Network } from "../../../core/settings/network.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
+import { notIndexed } from "../../shared/not-indexed.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { findChain } from "./chains.ts";
-import { createIndexedChains, notIndexed } from "./indexed-chains.ts";
+import { createIndexedChains } from "./indexed-chains.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
 /** A network of the configuration. */
@@ -77,7 +78,7 @@ export function createNetworks(database: Database, { primaryNetworks }: Pick<Con
     if (!found) {
       const [progress] = await progressOf([networkId]);
       const state = progress ? `${PRIMARY_CHAIN_ALIASES[progress.chain]} is ${progress.state}` : null;
-      throw notIndexed(`network ${network}`, state, progress?.reason ?? null);
+      throw notIndexed(`network ${network}`, { state, reason: progress?.reason ?? null });
     }
     if (chains.length > 0) await indexedChains.require(found, chains);
     return found;

@@ -7,11 +7,12 @@ import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { OutputOwners } from "../ownership/output-owners.ts";
 import { HistoricalReward } from "../rewards/types.ts";
+import { StakerArgs } from "../stakers/staker-args.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
 import { COMPUTED_FIELDS } from "./computed-fields.ts";
-import { Validator, ValidatorArgs, ValidatorHealth, ValidatorPage, ValidatorRewards, ValidatorsArgs } from "./types.ts";
+import { Validator, ValidatorHealth, ValidatorPage, ValidatorRewards, ValidatorsArgs } from "./types.ts";
 
 type Computed<Value> = Value | Promise<Value>;
 
@@ -33,7 +34,7 @@ export class ValidatorResolver {
     description: "One validation by its staking transaction. Null if it is not indexed.",
   })
   async validator(
-    @Args(() => ValidatorArgs) { network, txHash }: ValidatorArgs,
+    @Args(() => StakerArgs) { network, txHash }: StakerArgs,
     @Ctx() { networks, load }: PrimaryContext,
   ): Promise<Validator | null> {
     const { networkId } = await networks.require(network, "P");

@@ -1,13 +1,10 @@
-import type { Database } from "../../../core/database.ts";
-import type { PageTokens } from "../../../core/page.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
-import type { Networks } from "../networks/store.ts";
 import { createStakersByKey } from "../stakers/by-key.ts";
 import { nestedStakers, startOfNested } from "../stakers/nested-list.ts";
-import type { StakerPages } from "../stakers/pages.ts";
 import type { StakerKey, StakerRow } from "../stakers/rows.ts";
+import type { StakerStoreDeps } from "../stakers/store-deps.ts";
 import { validatorFromRow } from "./from-row.ts";
 import type { Validator, ValidatorPage, ValidatorsArgs } from "./types.ts";
 
@@ -25,18 +22,10 @@ export interface ValidatorStore {
   ofNode(): NestedList<Validator>;
 }
 
-export interface ValidatorStoreDeps {
-  readonly database: Pick<Database, "pool" | "prisma">;
-  readonly pageTokens: PageTokens;
-  readonly networks: Networks;
-  readonly pages: StakerPages;
-  readonly nowSeconds: () => number;
-}
-
 const OF_SUBNET = nestedStakers("validators-of-subnet", "VALIDATOR", { subnet_id: "bytea" });
 const OF_NODE = nestedStakers("validators-of-node", "VALIDATOR", { node_id: "bytea" });
 
-export function createValidatorStore(deps: ValidatorStoreDeps): ValidatorStore {
+export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
   const { pages, networks, nowSeconds, pageTokens } = deps;
   const { pool } = deps.database;
   const byKey = createStakersByKey(deps.database);

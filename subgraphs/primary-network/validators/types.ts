@@ -186,15 +186,6 @@ export class ValidatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
   sortOrder?: SortOrder | null;
 }
 
-@ArgsType()
-export class ValidatorArgs {
-  @Field(() => NetworkName, { description: "Network." })
-  network!: NetworkName;
-
-  @Field(() => String, { description: "ID of the staking transaction, as CB58 or hex." })
-  txHash!: string;
-}
-
 /** Arguments of a nested list of validations. */
 @ArgsType()
 export class ValidatorsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {

@@ -91,6 +91,9 @@ describe("a subgraph in a process of its own", () => {
     const answer = await exchangeBytes(Number(port), `GET /graphql ${head}${key}`);
     expectSecureAnswer(answer, 403);
     expect(answer).toMatch(/\r\n\r\n\{"message":"web pages cannot open WebSockets to a subgraph","statusCode":403,/);
+    const toHead = await exchangeBytes(Number(port), `HEAD /graphql ${head}${key}`);
+    expectSecureAnswer(toHead, 403);
+    expect(toHead.split("\r\n\r\n")[1]).toBe("");
   });
 
   it.each([

@@ -13,7 +13,7 @@ import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import type { CompileText } from "../../../core/answer-text/answer-text.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
-import { closingAnswer, endConnection } from "../../../core/http/closing-answer.ts";
+import { refuseUpgrade } from "../../../core/http/closing-answer.ts";
 import { answerNotFound, errorBody, notFoundMessage } from "../../../core/http/error-answer.ts";
 import { setDefaultHeaders } from "../../../core/http/response.ts";
 import type { Logger } from "../../../core/logger.ts";
@@ -58,10 +58,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
     }),
     upgrade(request, socket, head) {
       const refuse = (status: number, message: string) =>
-        endConnection(
-          socket,
-          closingAnswer({ status, requestId: requestIdOf(request), body: errorBody(status, message) }),
-        );
+        refuseUpgrade(request, socket, { status, body: errorBody(status, message) });
       if (request.url?.split("?")[0] !== PATH) refuse(404, notFoundMessage(request));
       else if (request.headers.origin !== undefined) {
         // Only a browser sends it. Web pages may open WebSockets to any server, and clients here may name any caller.

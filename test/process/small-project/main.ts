@@ -11,5 +11,12 @@ for await (const line of createInterface(process.stdin)) {
   if (line === "load") console.log((await import("./late.ts")).late);
   if (line === "names") console.log(new Refusal().constructor.name, new ForkRefusal().constructor.name);
   if (line === "fork") forkWorker();
+  if (line === "titles")
+    console.log(
+      (await import("./late.ts"))
+        .unusualFailures()
+        .map(({ stack }) => stack?.split("\n    at ")[0])
+        .join(),
+    );
   if (line === "fail") console.log(String((await import("./late.ts")).failure().stack?.split("\n")[1]));
 }
