@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
 import type { JsonText } from "../../core/answer-text/answer-text.ts";
-import { compressFor, type Encoding } from "../../core/http/compression.ts";
+import { bodyOf, endWithBody, releaseBody } from "../../core/http/body-bytes.ts";
+import { type CompressedBody, compressFor, type Encoding } from "../../core/http/compression.ts";
 import { SharedHeaders, writeHead } from "../../core/http/response.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import type { AnswerType } from "./accepted-type.ts";
@@ -28,33 +29,33 @@ interface Answer {
 
 /** Sends an answer with the headers that the runtime would send, compressed if it is long and the caller accepts it. */
 export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  const body = typeof answer.text === "string" ? Buffer.from(answer.text) : answer.text;
+  const body = bodyOf(answer.text);
   const compressed = compressFor(request, answer.text, body);
+  const sendCompressed = (result: CompressedBody) => {
+    releaseBody(body);
+    send(response, answer, result.body, result.encoding);
+  };
   if (compressed === null) send(response, answer, body, null);
-  else if (compressed instanceof Promise)
-    compressed.then(
-      (result) => send(response, answer, result.body, result.encoding),
-      (error: Error) => response.destroy(error),
-    );
-  else send(response, answer, compressed.body, compressed.encoding);
+  else if (compressed instanceof Promise) compressed.then(sendCompressed, (error: Error) => response.destroy(error));
+  else sendCompressed(compressed);
 }
 
 function send(
   response: ServerResponse,
   { type, status, headers }: Answer,
-  body: Buffer,
+  body: string | Buffer,
   encoding: Encoding | null,
 ): void {
   // The caller has gone.
   if (response.destroyed) return;
-  const head = headers.concat("content-length", String(body.length));
+  const head = headers.concat("content-length", String(Buffer.byteLength(body)));
   const vary = appendCors(response.req, head) ? ["Origin"] : [];
   if (encoding) {
     head.push("content-encoding", encoding);
     vary.push("accept-encoding");
   }
   if (vary.length > 0) head.push("vary", vary.join(", "));
-  writeHead(response, status, head, SHARED_HEADS[type]).end(body);
+  endWithBody(writeHead(response, status, head, SHARED_HEADS[type]), body);
 }
 
 /** Appends the headers that let a web page of another origin read an answer. Returns false if the request is from no such page. */

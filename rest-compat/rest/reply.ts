@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { JsonText } from "../../core/answer-text/answer-text.ts";
 import { FAILURES, type Failure } from "../../core/errors.ts";
+import { bodyOf, endWithBody, releaseBody } from "../../core/http/body-bytes.ts";
 import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
 import type { HttpDocument } from "../../core/http/document.ts";
 import { entityTag, isCurrent, REVALIDATE } from "../../core/http/headers.ts";
@@ -36,12 +37,6 @@ export function jsonReply(status: number, text: JsonText): Reply {
   return { status, text, body: bodyOf(text) };
 }
 
-/** In UTF-16 code units. Node.js joins shorter texts with the head. */
-const MAX_TEXT_LENGTH = 1_024;
-
-const bodyOf = (text: JsonText): JsonText =>
-  typeof text === "string" && text.length > MAX_TEXT_LENGTH ? Buffer.from(text) : text;
-
 /** A JSON reply that the caller can revalidate. */
 export function taggedReply(status: number, text: JsonText): Reply & { readonly etag: string } {
   const body = bodyOf(text);
@@ -68,6 +63,7 @@ export function send(response: ServerResponse, reply: Reply, headers: readonly s
   const { req: request } = response;
   const { etag, text, body } = reply;
   if (etag && (reply.status === 304 || isCurrent(request, etag))) {
+    releaseBody(body);
     writeHead(response, 304, [...headers, "etag", etag], NOT_MODIFIED_HEAD).end();
     return;
   }
@@ -85,13 +81,14 @@ function sendCompressed(
   headers: readonly string[],
   { encoding, body }: CompressedBody,
 ): void {
+  releaseBody(reply.body);
   // The caller has gone.
   if (response.destroyed) return;
   sendBody(response, reply, [...headers, "content-encoding", encoding], body);
 }
 
 function sendBody(response: ServerResponse, reply: Reply, headers: readonly string[], body: string | Buffer): void {
-  writeHead(response, reply.status, ownHead(reply, headers, body), sharedHead(reply)).end(body);
+  endWithBody(writeHead(response, reply.status, ownHead(reply, headers, body), sharedHead(reply)), body);
 }
 
 /** Sends a reply with `connection: close`. Returns the function that ends the response, after which Node closes the connection. */

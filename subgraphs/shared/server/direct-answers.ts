@@ -4,6 +4,7 @@ import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { isJsonText, type JsonText } from "../../../core/answer-text/answer-text.ts";
 import { Failure, graphQLErrorOf } from "../../../core/errors.ts";
 import { discardBody, readBody } from "../../../core/http/body.ts";
+import { bodyOf, endWithBody } from "../../../core/http/body-bytes.ts";
 import { SharedHeaders, writeHead } from "../../../core/http/response.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../../core/http/subgraph-headers.ts";
 import type { Logger } from "../../../core/logger.ts";
@@ -136,6 +137,6 @@ function sendResult(response: ServerResponse, status: number, result: object): v
 function send(response: ServerResponse, status: number, text: JsonText, head: SharedHeaders): void {
   // The gateway has gone.
   if (response.destroyed) return;
-  const body = typeof text === "string" ? Buffer.from(text) : text;
-  writeHead(response, status, ["content-length", String(body.length)], head).end(body);
+  const body = bodyOf(text);
+  endWithBody(writeHead(response, status, ["content-length", String(Buffer.byteLength(body))], head), body);
 }

@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { listen } from "../../test/support/node/listen.ts";
+import { bodyOf, endWithBody, releaseBody, takeBody } from "./body-bytes.ts";
+
+const LENGTH = 100_000;
+
+/** The text of the nth response. */
+const textOf = (at: number): string => String(at % 10).repeat(LENGTH);
+
+/** Answers the path `/<n>` with the nth text. */
+const serve = (onBody: (body: string | Buffer) => void = () => {}) =>
+  listen((request, response) => {
+    const body = bodyOf(textOf(Number(request.url?.slice(1))));
+    onBody(body);
+    endWithBody(response, body);
+  });
+
+/** Reads until the texts of this number of responses have arrived, and returns them. */
+async function readTexts(socket: Socket, count: number): Promise<string[]> {
+  let received = "";
+  for await (const chunk of socket) {
+    received += chunk;
+    if (
+      received
+        .split("HTTP/1.1 200")
+        .at(-1)
+        ?.endsWith(textOf(count - 1)) &&
+      received.length > count * LENGTH
+    )
+      break;
+  }
+  return received
+    .split("HTTP/1.1 200")
+    .slice(1)
+    .map((response) => response.slice(response.indexOf("\r\n\r\n") + 4));
+}
+
+describe("the memory of bodies", () => {
+  it("is used by another body when a response is complete", async () => {
+    const bodies: Buffer[] = [];
+    await using server = await serve((body) => bodies.push(body as Buffer));
+    for (const path of ["/1", "/2"])
+      expect(await (await fetch(server.url + path)).text()).toBe(textOf(Number(path[1])));
+    await server[Symbol.asyncDispose]();
+    const later = [takeBody(LENGTH), takeBody(LENGTH)].map(({ buffer }) => buffer);
+    expect(bodies.map(({ buffer }) => later.includes(buffer))).toContain(true);
+  });
+
+  it("is not used by another body before the caller has received the response", async () => {
+    await using server = await serve();
+    const count = 60;
+    const socket = connect(server.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.pause();
+    for (let at = 0; at < count; at++) socket.write(`GET /${at} HTTP/1.1\r\nhost: test\r\n\r\n`);
+    // The other responses are sent while those to the socket wait.
+    for (let at = 0; at < count; at++) expect(await (await fetch(`${server.url}/${at}`)).text()).toBe(textOf(at));
+    const texts = await readTexts(socket, count);
+    socket.destroy();
+    expect(texts.map((text, at) => text === textOf(at))).toEqual(Array.from({ length: count }, () => true));
+  });
+
+  it("is given back once, also if it is released again", () => {
+    const body = takeBody(LENGTH);
+    releaseBody(body);
+    releaseBody(body);
+    const [one, other] = [takeBody(LENGTH), takeBody(LENGTH)];
+    expect(one.buffer).toBe(body.buffer);
+    expect(other.buffer).not.toBe(body.buffer);
+  });
+
+  it.each([0, 1, 4_096, 4_097, 131_072, 131_073])("has room for exactly %i bytes", (length) => {
+    expect(takeBody(length).length).toBe(length);
+  });
+
+  it("holds a long text in UTF-8, and no short one", () => {
+    const long = "ä€😀".repeat(1_000);
+    expect([bodyOf(long).toString("utf8"), bodyOf("ä€😀")]).toEqual([long, "ä€😀"]);
+  });
+});
