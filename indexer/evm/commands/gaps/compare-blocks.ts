@@ -13,6 +13,7 @@ import {
   type RunningBalances,
   runningBalances,
 } from "../../store/balances.ts";
+import { transactionHashesOf } from "../../store/encoded-block.ts";
 import { insertFirstSeen } from "../../store/first-seen.ts";
 import { insertEmptyHolders } from "../../store/holdings/erc20-holders.ts";
 import { requireNewTransactions } from "../../store/new-transactions.ts";
@@ -147,7 +148,7 @@ async function replaceRows(
   ]);
   const rowsOf = (number: number): readonly Row[] => expected.get(number) ?? [];
   if (table === "evm_transactions") {
-    const blocks = numbers.map((number) => ({ number, rows: { evm_transactions: rowsOf(number) } }));
+    const blocks = numbers.map((number) => ({ number, transactionHashes: transactionHashesOf(rowsOf(number)) }));
     await requireNewTransactions(session, chainId, blocks);
   }
   await session.copy(table, columns, numbers.flatMap(rowsOf));
