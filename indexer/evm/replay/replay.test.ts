@@ -10,10 +10,10 @@ import { startIndexing, until } from "../../../test/support/indexed/indexing.ts"
 import { syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { chainRules } from "../decode/chain-rules.ts";
+import { decodeBlocks } from "../decode/encoded-block.ts";
 import { reorganise } from "../follow/reorganise.ts";
 import { appendEntries } from "../raw-store/journal.ts";
 import { journalEntry } from "../raw-store/stored-blocks.ts";
-import { decodeBlocks } from "../store/encoded-block.ts";
 import { type Head, loadHead } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows } from "../store/roll-back.ts";

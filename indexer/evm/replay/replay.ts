@@ -1,9 +1,9 @@
 import type { Session, Writer } from "../../shared/writer.ts";
 import { handledLater, nextBatchSize } from "../batches.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
+import { decodeBlocks, type EncodedBlock } from "../decode/encoded-block.ts";
 import { entriesAfter, type JournalEntry } from "../raw-store/journal.ts";
 import { type CompressedBlock, compressedBlocks, decompressed } from "../raw-store/stored-blocks.ts";
-import { decodeBlocks, type EncodedBlock } from "../store/encoded-block.ts";
 import { BEFORE_GENESIS, type Head, loadHead } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows, rollBack } from "../store/roll-back.ts";

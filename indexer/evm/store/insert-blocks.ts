@@ -1,8 +1,8 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
+import type { EncodedBlock } from "../decode/encoded-block.ts";
 import { insertActivity } from "./activity/insert-activity.ts";
-import type { EncodedBlock } from "./encoded-block.ts";
 import { insertFirstSeen } from "./first-seen.ts";
 import { type Head, loadHead } from "./head.ts";
 import { insertErc20Holdings } from "./holdings/erc20-holdings.ts";

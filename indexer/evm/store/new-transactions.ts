@@ -2,7 +2,7 @@ import { BadUpstreamData } from "../../../core/errors.ts";
 import { partitionOf } from "../../shared/partitions.ts";
 import { byteArray } from "../../shared/pg-arrays.ts";
 import type { Session } from "../../shared/writer.ts";
-import type { EncodedBlock } from "./encoded-block.ts";
+import type { EncodedBlock } from "../decode/encoded-block.ts";
 
 /**
  * One probe of the index of hashes for each hash. With `= ANY` or `EXISTS`, PostgreSQL may read the whole table instead. Names the

@@ -3,6 +3,7 @@ import { type BlockRange, isInRanges } from "../../block-range.ts";
 import type { BlockRows } from "../../decode/block.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
 import { COLUMNS, type Row, type Table } from "../../decode/columns.ts";
+import { transactionHashesOf } from "../../decode/encoded-block.ts";
 import { recountContracts } from "../../store/activity/recount-contracts.ts";
 import {
   BALANCE_COLUMNS,
@@ -13,7 +14,6 @@ import {
   type RunningBalances,
   runningBalances,
 } from "../../store/balances.ts";
-import { transactionHashesOf } from "../../store/encoded-block.ts";
 import { insertFirstSeen } from "../../store/first-seen.ts";
 import { insertEmptyHolders } from "../../store/holdings/erc20-holders.ts";
 import { requireNewTransactions } from "../../store/new-transactions.ts";

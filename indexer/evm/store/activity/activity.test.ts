@@ -12,8 +12,8 @@ import { recordingFolder } from "../../../../test/support/recorded/primary-vecto
 import { rawOf, retimed } from "../../../../test/support/recorded/retimed-blocks.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
 import { type ChainRules, chainRules } from "../../decode/chain-rules.ts";
+import { decodeBlocks } from "../../decode/encoded-block.ts";
 import type { RawBlock } from "../../wire/blocks.ts";
-import { decodeBlocks } from "../encoded-block.ts";
 import { loadHead } from "../head.ts";
 import { insertBlocks } from "../insert-blocks.ts";
 import { rollBack } from "../roll-back.ts";

@@ -1,7 +1,7 @@
 import { INTERVALS, periodStart } from "../../../../core/periods.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { Row } from "../../decode/columns.ts";
-import type { EncodedBlock } from "../encoded-block.ts";
+import type { EncodedBlock } from "../../decode/encoded-block.ts";
 import { type AddressChange, lastActivity, writeAddresses } from "./addresses.ts";
 import { addToPeriods, type BlockFigures } from "./period-figures.ts";
 

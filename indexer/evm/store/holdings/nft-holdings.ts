@@ -2,7 +2,7 @@ import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { BalanceChanges, ZERO_ADDRESS } from "../../decode/balance-changes.ts";
 import { COLUMNS, type Row } from "../../decode/columns.ts";
-import type { EncodedBlock } from "../encoded-block.ts";
+import type { EncodedBlock } from "../../decode/encoded-block.ts";
 import { type BalanceKey, loadBalances, NFT_HOLDINGS, storeBalances } from "./current-balances.ts";
 import type { BlockBalances, SupplyChange } from "./holder-changes.ts";
 import { changeNftHolders } from "./nft-holders.ts";

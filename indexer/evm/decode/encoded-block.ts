@@ -1,10 +1,10 @@
 import { encodedRows } from "../../shared/encoded-rows.ts";
 import { mapBlocks } from "../batches.ts";
-import { type BlockRows, decodeBlock } from "../decode/block.ts";
-import type { ChainRules } from "../decode/chain-rules.ts";
-import { COLUMNS, type Row, type RowsOf, type Table } from "../decode/columns.ts";
 import type { RawBlock } from "../wire/blocks.ts";
-import { participants } from "./activity/participants.ts";
+import { type BlockRows, decodeBlock } from "./block.ts";
+import type { ChainRules } from "./chain-rules.ts";
+import { COLUMNS, type Row, type RowsOf, type Table } from "./columns.ts";
+import { participants } from "./participants.ts";
 
 const HASH = COLUMNS.evm_transactions.indexOf("tx_hash");
 const GAS_USED = COLUMNS.evm_blocks.indexOf("gas_used");
