@@ -1,6 +1,6 @@
 /**
- * SQL subquery with the addresses that `participants` returns for a row `t` of `evm_transactions`, in the column `address`. One of its rows may have a
- * null address.
+ * SQL subquery with the addresses that `participants` returns for a row `t` of `evm_transactions`, in the column `address`. One of its
+ * rows may have a null address.
  */
 export const PARTICIPANTS = `(
   SELECT t.from_address AS address UNION SELECT t.to_address
