@@ -22,6 +22,7 @@ export function measuredWriter(writer: Writer, tables: readonly string[]): Measu
   const wrap = (session: Session): Session => ({
     query: (text, values) => measured(text, () => session.query(text, values)),
     copy: (table, columns, rows) => measured(table, () => session.copy(table, columns, rows)),
+    copyEncoded: (table, columns, parts) => measured(table, () => session.copyEncoded(table, columns, parts)),
   });
   return {
     times,

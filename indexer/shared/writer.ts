@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { inChunks } from "./encoded-rows.ts";
 
 const CHUNK_CHARACTERS = 1 << 16;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -25,6 +26,8 @@ export interface Session {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. */
   copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
+  /** Inserts rows that are in the text format of COPY, as `encodedRows` returns them. */
+  copyEncoded(table: string, columns: readonly string[], parts: Iterable<Buffer>): Promise<void>;
 }
 
 /**
@@ -90,13 +93,21 @@ function sessionOf(client: pg.Client): Session {
     async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
       return (await client.query<Row>(text, [...values])).rows;
     },
-    async copy(table, columns, rows) {
-      const sink = client.query(
-        copyFrom(`COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN`),
-      );
-      await pipeline(Readable.from(copyText(rows)), sink);
-    },
+    copy: (table, columns, rows) => copyChunks(client, table, columns, copyText(rows)),
+    copyEncoded: (table, columns, parts) => copyChunks(client, table, columns, inChunks(parts)),
   };
+}
+
+async function copyChunks(
+  client: pg.Client,
+  table: string,
+  columns: readonly string[],
+  chunks: Iterable<string | Buffer>,
+): Promise<void> {
+  const sink = client.query(
+    copyFrom(`COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN`),
+  );
+  await pipeline(Readable.from(chunks), sink);
 }
 
 const SPECIAL = /[\\\t\n\r]/g;

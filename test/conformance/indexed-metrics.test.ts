@@ -1,5 +1,5 @@
-import { decodeBlocks } from "../../indexer/evm/decode/block.ts";
 import { chainRules } from "../../indexer/evm/decode/chain-rules.ts";
+import { decodeBlocks } from "../../indexer/evm/decode/encoded-block.ts";
 import { loadHead } from "../../indexer/evm/store/head.ts";
 import { insertBlocks } from "../../indexer/evm/store/insert-blocks.ts";
 import { rollBack } from "../../indexer/evm/store/roll-back.ts";

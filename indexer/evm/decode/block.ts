@@ -1,6 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
-import { mapBlocks } from "../batches.ts";
 import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
 import { bytes, integer } from "../wire/values.ts";
 import type { BalanceChange } from "./balance-changes.ts";
@@ -30,20 +29,6 @@ export interface BlockRows {
   readonly balances: readonly BalanceChange[];
   /** Whether the block's call trees are known. */
   readonly isTraced: boolean;
-}
-
-/** The rows of consecutive blocks that follow a block with `cumulativeTransactions`. Rejects with `BadUpstreamData`. */
-export async function decodeBlocks(
-  rules: ChainRules,
-  { cumulativeTransactions }: Pick<BlockRows, "cumulativeTransactions">,
-  raws: readonly RawBlock[],
-): Promise<BlockRows[]> {
-  let before = cumulativeTransactions;
-  return mapBlocks(raws, async (raw) => {
-    const block = decodeBlock(rules, raw, before);
-    before = block.cumulativeTransactions;
-    return block;
-  });
 }
 
 /**

@@ -1,7 +1,8 @@
 import pg from "pg";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { mapBlocks } from "../batches.ts";
-import { type BlockRows, decodeBlocks } from "../decode/block.ts";
+import { decodeBlock } from "../decode/block.ts";
+import { type EncodedBlock, encodedBlock } from "../decode/encoded-block.ts";
 import { appendEntries, type JournalEntry } from "../raw-store/journal.ts";
 import { appendTraces, type TraceEntry, traceEntry } from "../raw-store/raw-traces.ts";
 import { journalEntry } from "../raw-store/stored-blocks.ts";
@@ -20,7 +21,7 @@ export type Tip = Pick<Head, "journalSeq" | "cumulativeTransactions">;
 
 /** A block with all that is written for it. */
 export interface PreparedBlock {
-  readonly rows: BlockRows;
+  readonly rows: EncodedBlock;
   readonly entry: JournalEntry;
   readonly traces: TraceEntry | null;
 }
@@ -34,9 +35,11 @@ export async function prepareBlocks(
   tip: Tip,
   raws: readonly RawBlock[],
 ): Promise<PreparedBlock[]> {
-  const blocks = await decodeBlocks(rules, tip, raws);
+  let before = tip.cumulativeTransactions;
   return mapBlocks(raws, async (raw, i) => {
-    const rows = blocks[i] as BlockRows;
+    // All rows of a block are encoded before those of the next one are decoded, so that they are in memory only for a short time.
+    const rows = encodedBlock(decodeBlock(rules, raw, before));
+    before = rows.cumulativeTransactions;
     const entry = await journalEntry(raw, rows, tip.journalSeq + 1 + i);
     return { rows, entry, traces: await traceEntry(rows, raw.traces) };
   });

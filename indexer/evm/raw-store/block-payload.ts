@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
 import { createPayloadCodec, type PayloadCodec } from "../../shared/payload.ts";
-import type { RawBlock, WireLog, WireReceipt } from "../wire/blocks.ts";
-import { bloomOf } from "../wire/bloom.ts";
+import type { RawBlock, WireReceipt } from "../wire/blocks.ts";
+import { bloomsOf } from "../wire/bloom.ts";
 import { COLUMN_DICTIONARY } from "./columns/dictionary.ts";
 import type { Columns } from "./columns/format.ts";
 import { readColumns } from "./columns/read.ts";
@@ -59,20 +59,20 @@ interface WithoutBlooms {
 /** Leaves blooms out if those of all receipts follow from their logs. The bloom of a block does so until Helicon. */
 function withoutBlooms(stored: StoredBlock): StoredBlock | WithoutBlooms {
   const { block, receipts } = stored;
-  const isDerived = block.logsBloom !== "" && receipts.every(({ logs, logsBloom }) => logsBloom === bloomOf(logs));
-  if (!isDerived) return stored;
-  const logsBloom = block.logsBloom === bloomOf(logsOf(receipts)) ? "" : block.logsBloom;
+  if (block.logsBloom === "") return stored;
+  const blooms = bloomsOf(receipts);
+  if (receipts.some(({ logsBloom }, i) => logsBloom !== blooms.receipts[i])) return stored;
+  const logsBloom = block.logsBloom === blooms.block ? "" : block.logsBloom;
   return { derived: { ...stored, block: { ...block, logsBloom }, receipts: receipts.map(withoutBloom) } };
 }
-
-const logsOf = (receipts: readonly WireReceipt[]): WireLog[] => receipts.flatMap(({ logs }) => logs);
 
 const withoutBloom = (receipt: WireReceipt): WireReceipt => ({ ...receipt, logsBloom: "" });
 
 function withBlooms(stored: StoredBlock | WithoutBlooms): StoredBlock {
   if (!("derived" in stored)) return stored;
   const { block, receipts } = stored.derived;
-  for (const receipt of receipts) Object.assign(receipt, { logsBloom: bloomOf(receipt.logs) });
-  if (block.logsBloom === "") Object.assign(block, { logsBloom: bloomOf(logsOf(receipts)) });
+  const blooms = bloomsOf(receipts);
+  for (const [i, receipt] of receipts.entries()) Object.assign(receipt, { logsBloom: blooms.receipts[i] });
+  if (block.logsBloom === "") Object.assign(block, { logsBloom: blooms.block });
   return stored.derived;
 }

@@ -1,3 +1,4 @@
+import { encodedRows } from "../../shared/encoded-rows.ts";
 import type { Session } from "../../shared/writer.ts";
 
 /** A row of `journal`, the table of raw blocks: a block, or, if `payload` is null, a rollback to the named block. */
@@ -26,7 +27,7 @@ export async function appendEntries(
     `\\x${entry.parentHash}`,
     entry.payload && `\\x${entry.payload.toString("hex")}`,
   ]);
-  await session.copy("journal", COLUMNS, rows);
+  await session.copyEncoded("journal", COLUMNS, [encodedRows(rows)]);
 }
 
 interface EntryRow {

@@ -9,8 +9,8 @@ import { indexedAlpha, untilIndexed } from "../../../test/support/indexed/indexe
 import { startIndexing, until } from "../../../test/support/indexed/indexing.ts";
 import { syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
-import { decodeBlocks } from "../decode/block.ts";
 import { chainRules } from "../decode/chain-rules.ts";
+import { decodeBlocks } from "../decode/encoded-block.ts";
 import { reorganise } from "../follow/reorganise.ts";
 import { appendEntries } from "../raw-store/journal.ts";
 import { journalEntry } from "../raw-store/stored-blocks.ts";

@@ -1,7 +1,7 @@
 import type { Session, Writer } from "../../shared/writer.ts";
 import { handledLater, nextBatchSize } from "../batches.ts";
-import { type BlockRows, decodeBlocks } from "../decode/block.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
+import { decodeBlocks, type EncodedBlock } from "../decode/encoded-block.ts";
 import { entriesAfter, type JournalEntry } from "../raw-store/journal.ts";
 import { type CompressedBlock, compressedBlocks, decompressed } from "../raw-store/stored-blocks.ts";
 import { BEFORE_GENESIS, type Head, loadHead } from "../store/head.ts";
@@ -40,7 +40,7 @@ export async function replayJournal({ writer, rules, signal, onCleared, onHead }
     head = await writer.transaction(task, { relaxed: true });
     onHead?.(head);
   };
-  const insert = async (session: Session, blocks: readonly BlockRows[], seq: number) => {
+  const insert = async (session: Session, blocks: readonly EncodedBlock[], seq: number) => {
     const startedAt = performance.now();
     const written = await insertBlocks(session, rules, blocks, seq);
     // A run may be short because it ends at a rollback.

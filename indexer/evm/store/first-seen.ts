@@ -3,8 +3,15 @@ import type { Session } from "../../shared/writer.ts";
 import type { BlockRows } from "../decode/block.ts";
 import type { NftItem } from "../decode/log-rows.ts";
 
+/** What first appears in a block. */
+type FirstSeenBlock = Pick<BlockRows, "number" | "tokens" | "nftContracts" | "nftItems">;
+
 /** Inserts the contracts and tokens that first appear in these blocks. */
-export async function insertFirstSeen(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
+export async function insertFirstSeen(
+  session: Session,
+  chainId: string,
+  blocks: readonly FirstSeenBlock[],
+): Promise<void> {
   await insertContracts(
     session,
     "erc20_tokens",
@@ -21,9 +28,9 @@ export async function insertFirstSeen(session: Session, chainId: string, blocks:
 }
 
 /** For each key, the number of the first block that has it. */
-export function firstBlocks(
-  blocks: readonly BlockRows[],
-  keysOf: (block: BlockRows) => readonly string[],
+export function firstBlocks<Block extends FirstSeenBlock>(
+  blocks: readonly Block[],
+  keysOf: (block: Block) => readonly string[],
 ): Map<string, number> {
   const first = new Map<string, number>();
   for (const block of blocks) for (const key of keysOf(block)) if (!first.has(key)) first.set(key, block.number);
@@ -44,7 +51,7 @@ async function insertContracts(
   );
 }
 
-async function insertNftItems(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
+async function insertNftItems(session: Session, chainId: string, blocks: readonly FirstSeenBlock[]): Promise<void> {
   const first = firstBlocks(blocks, ({ nftItems }) => nftItems.map(nftItemKey));
   if (first.size === 0) return;
   await session.query(

@@ -1,13 +1,13 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
-import type { BlockRows } from "../decode/block.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
+import type { EncodedBlock } from "../decode/encoded-block.ts";
 import { insertActivity } from "./activity/insert-activity.ts";
 import { insertFirstSeen } from "./first-seen.ts";
 import { type Head, loadHead } from "./head.ts";
 import { insertErc20Holdings } from "./holdings/erc20-holdings.ts";
 import { insertNftHoldings } from "./holdings/nft-holdings.ts";
-import { copyRows, TABLES } from "./tables.ts";
+import { copyEncoded, TABLES } from "./tables.ts";
 import { addUntraced } from "./untraced-ranges.ts";
 
 const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version)
@@ -20,16 +20,16 @@ const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_se
 export async function insertBlocks(
   session: Session,
   { chainId, rowsVersion }: Pick<ChainRules, "chainId" | "rowsVersion">,
-  blocks: readonly BlockRows[],
+  blocks: readonly EncodedBlock[],
   journalSeq: number,
 ): Promise<Head> {
   const last = blocks.at(-1);
   if (!last) return loadHead(session, chainId);
   for (const table of TABLES)
-    await copyRows(
+    await copyEncoded(
       session,
       table,
-      blocks.flatMap((block) => block.rows[table]),
+      blocks.map(({ encoded }) => encoded[table]),
     );
   await insertFirstSeen(session, chainId, blocks);
   await insertErc20Holdings(session, chainId, blocks);

@@ -1,7 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOf, scansOfGenericPlan } from "../../../test/support/database/plans.ts";
 import type { Session } from "../../shared/writer.ts";
-import { COLUMNS } from "../decode/columns.ts";
 import { requireNewTransactions } from "./new-transactions.ts";
 
 const CHAIN = "7";
@@ -29,9 +28,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 
 /** A block with transactions of these hashes. */
 function blockOf(hashes: readonly string[]) {
-  const at = COLUMNS.evm_transactions.indexOf("tx_hash");
-  const rows = hashes.map((hash) => COLUMNS.evm_transactions.map((_, column) => (column === at ? hash : null)));
-  return { number: ROWS + 1, rows: { evm_transactions: rows } };
+  return { number: ROWS + 1, transactionHashes: hashes };
 }
 
 /** Checks a block with these transactions. Returns the statements and their values. */

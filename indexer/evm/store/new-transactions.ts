@@ -1,10 +1,8 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { partitionOf } from "../../shared/partitions.ts";
+import { byteArray } from "../../shared/pg-arrays.ts";
 import type { Session } from "../../shared/writer.ts";
-import type { BlockRows } from "../decode/block.ts";
-import { COLUMNS } from "../decode/columns.ts";
-
-const HASH = COLUMNS.evm_transactions.indexOf("tx_hash");
+import type { EncodedBlock } from "../decode/encoded-block.ts";
 
 /**
  * One probe of the index of hashes for each hash. With `= ANY` or `EXISTS`, PostgreSQL may read the whole table instead. Names the
@@ -16,11 +14,6 @@ const storedOf = (
 ): string => `SELECT '\\x' || encode(k.hash, 'hex') AS hash FROM unnest($1::bytea[]) AS k(hash)
   WHERE (SELECT count(*) FROM ${partitionOf("evm_transactions", chainId)} WHERE tx_hash = k.hash) > 0 LIMIT 1`;
 
-/** The rows of a block's transactions. */
-interface BlockTransactions extends Pick<BlockRows, "number"> {
-  readonly rows: Pick<BlockRows["rows"], "evm_transactions">;
-}
-
 /**
  * Throws `BadUpstreamData` if a transaction of the blocks is already stored, or is twice in the blocks. The index of hashes is not
  * unique, because it would be three times as large. One statement.
@@ -28,17 +21,16 @@ interface BlockTransactions extends Pick<BlockRows, "number"> {
 export async function requireNewTransactions(
   session: Session,
   chainId: string,
-  blocks: readonly BlockTransactions[],
+  blocks: readonly Pick<EncodedBlock, "number" | "transactionHashes">[],
 ): Promise<void> {
   const numbers = new Map<string, number>();
-  for (const { number, rows } of blocks)
-    for (const row of rows.evm_transactions) {
-      const hash = row[HASH] as string;
+  for (const { number, transactionHashes } of blocks)
+    for (const hash of transactionHashes) {
       if (numbers.has(hash)) throw duplicate(number, hash);
       numbers.set(hash, number);
     }
   if (numbers.size === 0) return;
-  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [[...numbers.keys()]]);
+  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [byteArray([...numbers.keys()])]);
   if (stored) throw duplicate(numbers.get(stored.hash), stored.hash);
 }
 

@@ -38,6 +38,12 @@ export async function createPartitions(writer: Pick<Writer, "transaction">, chai
   await createPartitionsOf(writer, PARTITIONED, chainId);
 }
 
+/** Inserts rows of one table, which are in the text format of COPY (`encodedRows`), with COPY; null where there are none. */
+export async function copyEncoded(session: Session, table: Table, parts: readonly (Buffer | null)[]): Promise<void> {
+  const present = parts.filter((part) => part !== null);
+  if (present.length > 0) await session.copyEncoded(table, COLUMNS[table], present);
+}
+
 /** Inserts rows of one table with COPY; does nothing without rows. */
 export async function copyRows(session: Session, table: Table, rows: readonly Row[]): Promise<void> {
   if (rows.length > 0) await session.copy(table, COLUMNS[table], rows);

@@ -1,6 +1,6 @@
 import { type Hex, keccak256 } from "viem";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
-import { bloomOf } from "./bloom.ts";
+import { bloomOf, bloomsOf } from "./bloom.ts";
 
 const EMPTY_LOG = {
   blockHash: "0x",
@@ -25,6 +25,15 @@ describe("the bloom of logs", () => {
 
   it("is zero without logs", () => {
     expect(bloomOf([])).toBe(ZEROS);
+    expect(bloomsOf([{ logs: [] }])).toEqual({ receipts: [ZEROS], block: ZEROS });
+  });
+
+  it("of all receipts and of their block, computed in one pass, equals the node's", () => {
+    for (const { block, receipts } of recordedBlocks())
+      expect(bloomsOf(receipts)).toEqual({
+        receipts: receipts.map(({ logsBloom }) => logsBloom),
+        block: block.logsBloom,
+      });
   });
 
   it("equals the result of the yellow paper's formula", () => {

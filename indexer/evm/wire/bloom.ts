@@ -2,19 +2,48 @@ import { keccak256 } from "../../../core/keccak.ts";
 import type { WireLog } from "./blocks.ts";
 
 const BLOOM_BYTES = 256;
+const EMPTY_BLOOM = `0x${"00".repeat(BLOOM_BYTES)}`;
 const CACHE_SIZE = 100_000;
 /** Bits of recently used addresses and topics: a chain's logs repeat a few of them. */
 const bitsByValue = new Map<string, readonly number[]>();
 
+type BloomLog = Pick<WireLog, "address" | "topics">;
+
 /** The logs bloom (Yellow Paper, 4.3.1) over the addresses and topics of the logs, as `0x` hex. */
-export function bloomOf(logs: readonly Pick<WireLog, "address" | "topics">[]): string {
+export function bloomOf(logs: readonly BloomLog[]): string {
   const bloom = Buffer.alloc(BLOOM_BYTES);
-  for (const log of logs) {
-    for (const value of [log.address, ...log.topics]) {
-      for (const bit of bitsOf(value)) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7);
-    }
-  }
-  return `0x${bloom.toString("hex")}`;
+  for (const log of logs) addLog([bloom], log);
+  return bloomText(bloom);
+}
+
+/** The blooms of a block's receipts, and that of all their logs. */
+export interface BlockBlooms {
+  readonly receipts: readonly string[];
+  readonly block: string;
+}
+
+/** The same for the receipts of a block, in one pass over their logs. */
+export function bloomsOf(receipts: readonly { readonly logs: readonly BloomLog[] }[]): BlockBlooms {
+  const block = Buffer.alloc(BLOOM_BYTES);
+  const texts = receipts.map(({ logs }) => {
+    if (logs.length === 0) return EMPTY_BLOOM;
+    const bloom = Buffer.alloc(BLOOM_BYTES);
+    for (const log of logs) addLog([bloom, block], log);
+    return bloomText(bloom);
+  });
+  return { receipts: texts, block: bloomText(block) };
+}
+
+const bloomText = (bloom: Buffer): string => `0x${bloom.toString("hex")}`;
+
+function addLog(blooms: readonly Buffer[], { address, topics }: BloomLog): void {
+  addValue(blooms, address);
+  for (const topic of topics) addValue(blooms, topic);
+}
+
+function addValue(blooms: readonly Buffer[], value: string): void {
+  const bits = bitsOf(value);
+  for (const bloom of blooms) for (const bit of bits) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7);
 }
 
 function bitsOf(value: string): readonly number[] {

@@ -1,22 +1,30 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
+import { hexFormOf } from "./hex-digits.ts";
 
-const HEX = /^0x[0-9a-f]*$/i;
-const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+/** `0x` and the digits of 256 bits. */
+const MAX_QUANTITY_CHARACTERS = 2 + 64;
 /** `0x` and the hex digits that a JavaScript number always holds exactly. */
 const MAX_NUMBER_CHARACTERS = 2 + 12;
 
 /** Decimal text of a hex quantity of at most `bits` bits (256). Throws `BadUpstreamData` that names `what`. */
 export function quantity(value: unknown, what: string, bits = 256): string {
-  if (typeof value !== "string" || !QUANTITY.test(value))
+  return parsedQuantity(value, what, bits).toString();
+}
+
+function parsedQuantity(value: unknown, what: string, bits: number): number | bigint {
+  if (typeof value !== "string" || !isQuantity(value))
     throw new BadUpstreamData(`${what} is ${quoted(value)}, not a hex quantity`);
   const number = value.length <= MAX_NUMBER_CHARACTERS ? Number.parseInt(value, 16) : BigInt(value);
   if (number >= 2 ** bits) throw new BadUpstreamData(`${what} is ${quoted(value)}, more than ${bits} bits`);
-  return number.toString();
+  return number;
 }
+
+const isQuantity = (text: string): boolean =>
+  text.length > 2 && text.length <= MAX_QUANTITY_CHARACTERS && hexFormOf(text) !== "not hex";
 
 /** A hex quantity as a number. Throws `BadUpstreamData` if a JavaScript number cannot hold it exactly. */
 export function integer(value: unknown, what: string): number {
-  const number = Number(quantity(value, what, 64));
+  const number = Number(parsedQuantity(value, what, 64));
   if (!Number.isSafeInteger(number)) throw new BadUpstreamData(`${what} is ${quoted(value)}, too large`);
   return number;
 }
@@ -33,11 +41,15 @@ export function object(value: unknown, what: string): object {
  * `BadUpstreamData`.
  */
 export function bytes(value: unknown, what: string, length?: number): string {
-  const isHex = typeof value === "string" && value.length % 2 === 0 && HEX.test(value);
-  if (!isHex || (length !== undefined && value.length !== 2 + 2 * length))
+  const form = typeof value === "string" && hasLength(value, length) ? hexFormOf(value) : "not hex";
+  if (form === "not hex")
     throw new BadUpstreamData(`${what} is ${quoted(value)}, not ${length ?? "any number of"} bytes in hex`);
-  return value.slice(2).toLowerCase();
+  const digits = (value as string).slice(2);
+  return form === "lower case" ? digits : digits.toLowerCase();
 }
+
+const hasLength = (text: string, bytesLength: number | undefined): boolean =>
+  bytesLength === undefined ? text.length % 2 === 0 : text.length === 2 + 2 * bytesLength;
 
 /** Throws `BadUpstreamData` that names `what` if the two values differ. */
 export function requireEqual(what: string, actual: unknown, expected: unknown): void {

@@ -54,6 +54,15 @@ describe("calls", () => {
     expect(node.headers[0]).toMatchObject({ authorization: "Bearer k", "content-type": "application/json" });
   });
 
+  it.each(["ASCII", "é", "日本", "🏔"])("are answered with texts in UTF-8 such as %s", async (text) => {
+    const mark = text === "ASCII" ? "" : "\uFEFF";
+    await using node = await startScriptedNode((calls) => ({
+      body: mark + JSON.stringify(results(calls, () => text)),
+    }));
+    await using client = clientOf(node);
+    expect(await client.call("echo", [])).toBe(text);
+  });
+
   it("that the node refuses return the error of the node and are not repeated", async () => {
     await using node = await startScriptedNode(([call]) => ({
       body: { ...refusal(3, "execution reverted"), id: call?.id },

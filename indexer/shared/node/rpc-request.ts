@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { type Dispatcher, request } from "undici";
 import { retryAfterMs } from "../retry-after.ts";
 import { linkedController } from "./linked-controller.ts";
@@ -60,7 +61,7 @@ async function post(
     body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
     signal,
   });
-  const text = await response.body.text();
+  const text = textOf(await response.body.bytes());
   if (response.statusCode === 200) return text;
   const why = `answered HTTP ${response.statusCode}`;
   if (response.statusCode === 413) throw tooLarge(calls, why);
@@ -68,6 +69,12 @@ async function post(
   const afterMs = retryAfterMs(response.headers["retry-after"]) ?? 0;
   throw new RequestFailed(why, { retryAfterMs: Math.min(MAX_RETRY_AFTER_MS, Math.max(0, afterMs)) });
 }
+
+/** Most answers are ASCII, for which this takes a fraction of the time of decoding UTF-8. */
+const textOf = (bytes: Uint8Array): string =>
+  isAscii(bytes)
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
+    : new TextDecoder().decode(bytes);
 
 const isTooLong = (error: unknown): boolean =>
   (Object(error) as { readonly code?: unknown }).code === "UND_ERR_RES_EXCEEDED_MAX_SIZE";

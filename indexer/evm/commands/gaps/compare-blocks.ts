@@ -3,6 +3,7 @@ import { type BlockRange, isInRanges } from "../../block-range.ts";
 import type { BlockRows } from "../../decode/block.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
 import { COLUMNS, type Row, type Table } from "../../decode/columns.ts";
+import { transactionHashesOf } from "../../decode/encoded-block.ts";
 import { recountContracts } from "../../store/activity/recount-contracts.ts";
 import {
   BALANCE_COLUMNS,
@@ -147,7 +148,7 @@ async function replaceRows(
   ]);
   const rowsOf = (number: number): readonly Row[] => expected.get(number) ?? [];
   if (table === "evm_transactions") {
-    const blocks = numbers.map((number) => ({ number, rows: { evm_transactions: rowsOf(number) } }));
+    const blocks = numbers.map((number) => ({ number, transactionHashes: transactionHashesOf(rowsOf(number)) }));
     await requireNewTransactions(session, chainId, blocks);
   }
   await session.copy(table, columns, numbers.flatMap(rowsOf));

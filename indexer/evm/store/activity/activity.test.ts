@@ -11,8 +11,8 @@ import { recordedChain } from "../../../../test/support/recorded/node-chain.ts";
 import { recordingFolder } from "../../../../test/support/recorded/primary-vectors.ts";
 import { rawOf, retimed } from "../../../../test/support/recorded/retimed-blocks.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
-import { decodeBlocks } from "../../decode/block.ts";
 import { type ChainRules, chainRules } from "../../decode/chain-rules.ts";
+import { decodeBlocks } from "../../decode/encoded-block.ts";
 import type { RawBlock } from "../../wire/blocks.ts";
 import { loadHead } from "../head.ts";
 import { insertBlocks } from "../insert-blocks.ts";
@@ -115,6 +115,10 @@ describe("the activity and the holders of a chain", () => {
         copy: (table, ...copied) => {
           copies.push(table);
           return session.copy(table, ...copied);
+        },
+        copyEncoded: (table, ...copied) => {
+          copies.push(table);
+          return session.copyEncoded(table, ...copied);
         },
       };
       return insertIn(recorded, rules, raws, raws.length);

@@ -1,9 +1,8 @@
 import { INTERVALS, periodStart } from "../../../../core/periods.ts";
 import type { Session } from "../../../shared/writer.ts";
-import type { BlockRows } from "../../decode/block.ts";
-import { COLUMNS, type Row } from "../../decode/columns.ts";
+import type { Row } from "../../decode/columns.ts";
+import type { EncodedBlock } from "../../decode/encoded-block.ts";
 import { type AddressChange, lastActivity, writeAddresses } from "./addresses.ts";
-import { participants } from "./participants.ts";
 import { addToPeriods, type BlockFigures } from "./period-figures.ts";
 
 const BLOCK_ACTIVITY_COLUMNS = [
@@ -18,15 +17,17 @@ const BLOCK_ACTIVITY_COLUMNS = [
   "new_contracts",
   "erc20_transfers",
 ] as const;
-const GAS_USED = COLUMNS.evm_blocks.indexOf("gas_used");
-const FEES_SPENT = COLUMNS.evm_blocks.indexOf("fees_spent");
 
 /**
  * Stores the activity of blocks that follow all stored ones: the rows of the blocks, of their addresses and of their periods.
  * Does nothing for the genesis block. Executes three statements and two COPYs. The caller's transaction must have locked the
  * chain's row in `chain_heads`.
  */
-export async function insertActivity(session: Session, chainId: string, blocks: readonly BlockRows[]): Promise<void> {
+export async function insertActivity(
+  session: Session,
+  chainId: string,
+  blocks: readonly EncodedBlock[],
+): Promise<void> {
   const counted = blocks.filter(({ number }) => number > 0);
   if (counted.length === 0) return;
   const addresses = new Map<string, ActiveAddress>();
@@ -53,11 +54,14 @@ interface ActiveAddress extends AddressChange {
 }
 
 /** The addresses that are active in a block, each once. Adds the block to their changes in `addresses`. */
-function activeIn({ number, timestamp, rows }: BlockRows, addresses: Map<string, ActiveAddress>): ActiveAddress[] {
+function activeIn(
+  { number, timestamp, participants }: EncodedBlock,
+  addresses: Map<string, ActiveAddress>,
+): ActiveAddress[] {
   const lastTimestamp = Number(timestamp);
   const active: ActiveAddress[] = [];
-  for (const transaction of rows.evm_transactions)
-    for (const address of participants(transaction)) {
+  for (const ofTransaction of participants)
+    for (const address of ofTransaction) {
       let change = addresses.get(address);
       if (!change) {
         change = {
@@ -80,7 +84,7 @@ function activeIn({ number, timestamp, rows }: BlockRows, addresses: Map<string,
 
 /** The figures of a block. Sets `activeBefore` of its addresses to this block. */
 function figuresOf(
-  { rows, timestamp: text }: BlockRows,
+  { timestamp: text, participants, gasUsed, feesSpent, deployments, erc20Transfers }: EncodedBlock,
   addresses: readonly ActiveAddress[],
 ): BlockFigures & BlockCounts {
   const timestamp = Number(text);
@@ -96,17 +100,16 @@ function figuresOf(
     if (before === null) newAddresses++;
     for (const [i, start] of starts.entries()) if (before === null || before < start) active[i] = (active[i] ?? 0) + 1;
   }
-  const [row] = rows.evm_blocks;
   return {
     timestamp,
     active,
     blocks: 1,
-    transactions: rows.evm_transactions.length,
-    gas_used: BigInt(row?.[GAS_USED] ?? 0),
-    fees_spent: BigInt(row?.[FEES_SPENT] ?? 0),
+    transactions: participants.length,
+    gas_used: gasUsed,
+    fees_spent: feesSpent,
     new_addresses: newAddresses,
-    new_contracts: rows.evm_deployments.length,
-    erc20_transfers: rows.erc20_transfers.length,
+    new_contracts: deployments,
+    erc20_transfers: erc20Transfers,
   };
 }
 

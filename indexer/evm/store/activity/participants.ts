@@ -1,28 +1,6 @@
-import { COLUMNS, type Row } from "../../decode/columns.ts";
-
-const columns = COLUMNS.evm_transactions;
-const FROM = columns.indexOf("from_address");
-const TO = columns.indexOf("to_address");
-const STATUS = columns.indexOf("tx_status");
-const CONTRACT = columns.indexOf("contract_address");
-
 /**
- * The addresses that are active in a transaction, each once: sender, recipient, and the contract that it creates if it
- * succeeds. Takes a row of `evm_transactions`; addresses are in PostgreSQL's text form.
- */
-export function participants(transaction: Row): string[] {
-  const from = transaction[FROM];
-  const to = transaction[TO];
-  const contract = transaction[CONTRACT];
-  const addresses = from ? [from] : [];
-  if (to && to !== from) addresses.push(to);
-  if (contract && transaction[STATUS] === "1" && !addresses.includes(contract)) addresses.push(contract);
-  return addresses;
-}
-
-/**
- * SQL subquery with the same addresses for a row `t` of `evm_transactions`, in the column `address`. One of its rows may have a
- * null address.
+ * SQL subquery with the addresses that `participants` returns for a row `t` of `evm_transactions`, in the column `address`. One of its
+ * rows may have a null address.
  */
 export const PARTICIPANTS = `(
   SELECT t.from_address AS address UNION SELECT t.to_address

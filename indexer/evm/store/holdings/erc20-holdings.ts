@@ -1,3 +1,4 @@
+import { encodedRows } from "../../../shared/encoded-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { BALANCE_COLUMNS, balancesOf, runningBalances } from "../balances.ts";
 import { addToErc20Holders, restoreErc20Holders } from "./erc20-holders.ts";
@@ -16,7 +17,7 @@ export async function insertErc20Holdings(
   if (blocks.every(({ balances }) => balances.length === 0)) return;
   const holders = await addToErc20Holders(session, chainId, holderChanges(blocks));
   const { rows } = runningBalances(chainId, blocks, holders);
-  await session.copy("erc20_balances", BALANCE_COLUMNS, [...rows.values()].flat());
+  await session.copyEncoded("erc20_balances", BALANCE_COLUMNS, [...rows.values()].map(encodedRows));
   await insertSupplies(session, "erc20_supplies", chainId, supplyChanges(blocks, balancesOf(holders)));
 }
 

@@ -1,8 +1,8 @@
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { BalanceChanges, ZERO_ADDRESS } from "../../decode/balance-changes.ts";
-import type { BlockRows } from "../../decode/block.ts";
 import { COLUMNS, type Row } from "../../decode/columns.ts";
+import type { EncodedBlock } from "../../decode/encoded-block.ts";
 import { type BalanceKey, loadBalances, NFT_HOLDINGS, storeBalances } from "./current-balances.ts";
 import type { BlockBalances, SupplyChange } from "./holder-changes.ts";
 import { changeNftHolders } from "./nft-holders.ts";
@@ -31,9 +31,11 @@ interface BlockTransfers {
 export async function insertNftHoldings(
   session: Session,
   chainId: string,
-  blocks: readonly Pick<BlockRows, "number" | "rows">[],
+  blocks: readonly Pick<EncodedBlock, "number" | "nftTransfers">[],
 ): Promise<void> {
-  const transfers = blocks.map(({ number, rows }): BlockTransfers => ({ number, transfers: transfersOf(rows) }));
+  const transfers = blocks.map(
+    ({ number, nftTransfers }): BlockTransfers => ({ number, transfers: transfersOf(nftTransfers) }),
+  );
   const supplies = await applyTransfers(session, chainId, transfers);
   await insertSupplies(session, "nft_supplies", chainId, supplies);
 }
@@ -116,7 +118,7 @@ const positionsIn = (columns: readonly string[]): number[] =>
 const ERC721 = positionsIn(COLUMNS.erc721_transfers);
 const ERC1155 = positionsIn(COLUMNS.erc1155_transfers);
 
-const transfersOf = (rows: BlockRows["rows"]): NftTransfer[] => [
+const transfersOf = (rows: EncodedBlock["nftTransfers"]): NftTransfer[] => [
   ...rows.erc721_transfers.map((row) => transferOf(row, ERC721, "ERC-721")),
   ...rows.erc1155_transfers.map((row) => transferOf(row, ERC1155, "ERC-1155")),
 ];

@@ -1,0 +1,21 @@
+import { COLUMNS, type Row } from "./columns.ts";
+
+const columns = COLUMNS.evm_transactions;
+const FROM = columns.indexOf("from_address");
+const TO = columns.indexOf("to_address");
+const STATUS = columns.indexOf("tx_status");
+const CONTRACT = columns.indexOf("contract_address");
+
+/**
+ * The addresses that are active in a transaction, each once: sender, recipient, and the contract that it creates if it
+ * succeeds. Takes a row of `evm_transactions`; addresses are in PostgreSQL's text form.
+ */
+export function participants(transaction: Row): string[] {
+  const from = transaction[FROM];
+  const to = transaction[TO];
+  const contract = transaction[CONTRACT];
+  const addresses = from ? [from] : [];
+  if (to && to !== from) addresses.push(to);
+  if (contract && transaction[STATUS] === "1" && !addresses.includes(contract)) addresses.push(contract);
+  return addresses;
+}
