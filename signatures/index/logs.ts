@@ -17,7 +17,7 @@ export type Logs = (chainId: number, blockNumber: string, logIndex: number) => P
 
 interface Row extends Positioned {
   readonly address: Buffer;
-  readonly topic0: Buffer | null;
+  readonly topic0: Buffer;
   readonly data: Buffer;
   readonly sent_data: Buffer[] | null;
 }
@@ -52,7 +52,8 @@ export function createLogs(pool: Queries): () => Logs {
       const [row] = await rowsOf(...key);
       if (!row) return null;
       const { address, topic0, data, sent_data } = row;
-      const topic = topic0 && fromHex(eventOf(topic0.toString("hex")));
+      const event = eventOf(topic0.toString("hex"));
+      const topic = event === null ? null : fromHex(event);
       return { address, topic, data: dataFrom(data), sentData: (sent_data ?? []).map(dataFrom) };
     };
   };

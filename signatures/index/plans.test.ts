@@ -34,8 +34,8 @@ const FILL: readonly string[] = [
    SELECT 5, sha256(n::text::bytea), n, n, n, '{}', 1, 0, '{}', 1, 0, sha256(n::text::bytea) FROM generate_series(0, ${COUNT}) n`,
   `INSERT INTO blockchains SELECT 5, sha256(n::text::bytea), n, sha256(n::text::bytea), n, n, '\\x', 'chain', '\\x00', NULL
    FROM generate_series(0, ${COUNT}) n`,
-  `INSERT INTO evm_logs (chain_id, block_number, log_index, block_index, address, data) SELECT 9, n / 100, n % 100, n % 100 / 5,
-     CASE WHEN n % 10 = 0 THEN '\\x${WARP_PRECOMPILE}'::bytea ELSE sha256((n % 7)::text::bytea) END, '\\x00'
+  `INSERT INTO evm_logs (chain_id, block_number, log_index, block_index, address, topic0, topic1, topic2, topic3, data) SELECT 9, n / 100, n % 100, n % 100 / 5,
+     CASE WHEN n % 10 = 0 THEN '\\x${WARP_PRECOMPILE}'::bytea ELSE sha256((n % 7)::text::bytea) END, '', '', '', '', '\\x00'
    FROM generate_series(0, ${COUNT}) n`,
   `INSERT INTO evm_transactions (chain_id, block_number, block_index, tx_hash, block_hash, block_timestamp, from_address, tx_type, tx_status,
      nonce, value, gas_limit, gas_used, cumulative_gas_used, gas_price, input, log_count)
