@@ -109,7 +109,13 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, writer: Writer):
   all.push(progress);
   try {
     await using nodes = createNodes(deps, chain, signal);
-    await using maintenance = createMaintenance({ url: databaseUrl, chainId: String(chain.chainId), logger });
+    const { rebuildIndexesAfterBlocks } = deps.config.indexing;
+    await using maintenance = createMaintenance({
+      url: databaseUrl,
+      chainId: String(chain.chainId),
+      rebuildIndexesAfterBlocks,
+      logger,
+    });
     const tasks = chainTasks(deps, chain, { writer, progress, nodes, maintenance, signal });
     // A task that fails ends the others, so that all restart together.
     for (const task of tasks) task.catch((error: unknown) => failed.abort(error));

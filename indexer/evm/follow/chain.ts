@@ -19,7 +19,7 @@ export interface ChainDeps {
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly signal: AbortSignal;
   /** Default: none. */
-  readonly maintenance?: Pick<Maintenance, "afterBatch">;
+  readonly maintenance?: Pick<Maintenance, "afterBatch" | "atHead">;
   /** Default: the system's. */
   readonly clock?: Clock;
 }

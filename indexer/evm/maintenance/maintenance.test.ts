@@ -7,6 +7,7 @@ import { BalanceChanges } from "../decode/balance-changes.ts";
 import { insertErc20Holdings } from "../store/holdings/erc20-holdings.ts";
 import { createPartitions } from "../store/tables.ts";
 import { createMaintenance } from "./maintenance.ts";
+import { rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
 import { vacuumReplacedRows } from "./vacuum.ts";
 
 const TOKEN = "aa".repeat(20);
@@ -41,10 +42,14 @@ async function bytesOf(chainId: string): Promise<number> {
   return Number((await database.pool.query(text, [`erc20_holders_${chainId}`])).rows[0]?.bytes);
 }
 
-const waits = async (): Promise<boolean> => {
-  const text = "SELECT FROM pg_stat_activity WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock'";
-  return ((await database.pool.query(text)).rowCount ?? 0) > 0;
+/** Whether a statement that begins with these words waits for a lock. */
+const waits = async (statement: string): Promise<boolean> => {
+  const text = "SELECT FROM pg_stat_activity WHERE starts_with(query, $1) AND wait_event_type = 'Lock'";
+  return ((await database.pool.query(text, [statement])).rowCount ?? 0) > 0;
 };
+
+const maintenanceOf = (chainId: string, rebuildIndexesAfterBlocks: number, logger = createLogger("silent")) =>
+  createMaintenance({ url: database.url, chainId, rebuildIndexesAfterBlocks, logger });
 
 describe("the maintenance of a chain's tables", () => {
   it("keeps the table of holders small while each batch replaces its rows", async () => {
@@ -78,11 +83,16 @@ describe("the maintenance of a chain's tables", () => {
     const lock = await database.pool.connect();
     await lock.query("BEGIN; LOCK TABLE erc20_holders_10 IN SHARE UPDATE EXCLUSIVE MODE");
     {
-      await using maintenance = createMaintenance({ ...database, chainId: "10", logger: createLogger("silent") });
+      await using maintenance = maintenanceOf("10", 0);
       maintenance.afterBatch();
-      await until(waits, (it) => it, "the statement to wait for the lock", 5);
+      await until(
+        () => waits("VACUUM"),
+        (it) => it,
+        "VACUUM to wait for the lock",
+        5,
+      );
     }
-    expect(await waits()).toBe(false);
+    expect(await waits("VACUUM")).toBe(false);
     await lock.query("ROLLBACK");
     lock.release();
   });
@@ -90,7 +100,7 @@ describe("the maintenance of a chain's tables", () => {
   it("logs why it failed, and goes on with the next batch", async () => {
     const { logger, lines } = createLogLines("warn");
     const url = `${database.url}_missing`;
-    await using maintenance = createMaintenance({ url, chainId: "7", logger });
+    await using maintenance = createMaintenance({ url, chainId: "7", rebuildIndexesAfterBlocks: 0, logger });
     for (const count of [1, 2]) {
       maintenance.afterBatch();
       await until(
@@ -102,4 +112,97 @@ describe("the maintenance of a chain's tables", () => {
       expect(lines.at(-1)?.["msg"]).toMatch(/^the maintenance of the tables failed: database/);
     }
   });
+});
+
+describe("the indexes of a chain that has caught up", () => {
+  const CHAIN = "11";
+  const files = async (): Promise<string> => {
+    const text =
+      "SELECT string_agg(relfilenode::text, ',' ORDER BY relname) AS files FROM pg_class WHERE relname LIKE 'evm\\_%\\_11\\_%'";
+    return (await database.pool.query<{ files: string }>(text)).rows[0]?.files ?? "";
+  };
+  const setHead = (batched: number, blockNumber: number) =>
+    database.pool.query(
+      `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, batched_blocks)
+       VALUES (${CHAIN}, '', 0, $2, '', 0, 0, $1) ON CONFLICT (chain_id) DO UPDATE SET batched_blocks = $1, block_number = $2`,
+      [batched, blockNumber],
+    );
+  const batchedBlocks = async (): Promise<number> =>
+    Number(
+      (await database.pool.query(`SELECT batched_blocks AS n FROM chain_heads WHERE chain_id = ${CHAIN}`)).rows[0].n,
+    );
+
+  let writer: Writer;
+  beforeAll(async () => {
+    writer = await writerOf(CHAIN);
+  });
+  afterAll(() => writer[Symbol.asyncDispose]());
+
+  it("are rebuilt once, also after a restart, and the log says what it gained", async () => {
+    await setHead(1_000, 1_999);
+    const before = await files();
+    const { logger, lines } = createLogLines("info");
+    {
+      await using maintenance = maintenanceOf(CHAIN, 1_000, logger);
+      maintenance.atHead();
+      await until(batchedBlocks, (it) => it === 0, "the indexes to be rebuilt", 5);
+    }
+    const rebuilt = await files();
+    for (const [position, file] of rebuilt.split(",").entries()) expect(before.split(",")[position]).not.toBe(file);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      "chain 11: the indexes are rebuilt in the background, after 1000 new blocks",
+      expect.stringMatching(/^chain 11: \d+ indexes took [\d.]+ MB, now [\d.]+ MB$/),
+    ]);
+    await expectNoRebuild(1_000);
+    expect(await files()).toBe(rebuilt);
+  });
+
+  it.each([
+    ["fewer blocks were written than the setting says", 999, 999, 1_000],
+    ["only a small part of the chain is new", 1_000, 10_001, 1_000],
+    ["the setting is 0", 1_000, 999, 0],
+  ])("stay as they are if %s", async (_reason, batched, blockNumber, setting) => {
+    await setHead(batched, blockNumber);
+    const before = await files();
+    await expectNoRebuild(setting);
+    expect(await files()).toBe(before);
+    expect(await batchedBlocks()).toBe(batched);
+  });
+
+  it("are rebuilt by the next process if the first one ends before, without the index that this leaves behind", async () => {
+    await setHead(1_000, 999);
+    const lock = await database.pool.connect();
+    await lock.query(`BEGIN; LOCK TABLE evm_logs_${CHAIN} IN ROW EXCLUSIVE MODE`);
+    const invalid = async (): Promise<number> =>
+      (await database.pool.query("SELECT FROM pg_index WHERE NOT indisvalid")).rowCount ?? 0;
+    {
+      await using maintenance = maintenanceOf(CHAIN, 1_000);
+      maintenance.atHead();
+      await until(
+        () => waits("REINDEX"),
+        (it) => it,
+        "REINDEX to wait for the transaction",
+        5,
+      );
+    }
+    await lock.query("ROLLBACK");
+    lock.release();
+    expect([await invalid(), await batchedBlocks()]).toEqual([1, 1_000]);
+    await using maintenance = maintenanceOf(CHAIN, 1_000);
+    maintenance.atHead();
+    await until(batchedBlocks, (it) => it === 0, "the indexes to be rebuilt", 5);
+    expect(await invalid()).toBe(0);
+  });
+
+  /** Tells a new process that the chain has caught up, and waits until it has looked whether the indexes are due. */
+  async function expectNoRebuild(setting: number): Promise<void> {
+    const { logger, lines } = createLogLines("info");
+    await rebuildAfterCatchUp(database.pool, {
+      chainId: CHAIN,
+      rebuildIndexesAfterBlocks: setting,
+      logger,
+      signal: new AbortController().signal,
+    });
+    expect(lines).toEqual([]);
+  }
 });

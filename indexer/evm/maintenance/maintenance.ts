@@ -1,18 +1,18 @@
 import pg from "pg";
 import { messageOf } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/logger.ts";
+import { type RebuildSettings, rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
 import { vacuumReplacedRows } from "./vacuum.ts";
 
 /** Keeps the tables of a chain small, in the background. */
 export interface Maintenance extends AsyncDisposable {
   /** Tells that a batch of a chain that is far behind is written. Returns at once. */
   afterBatch(): void;
+  /** Tells that the rows have reached the node's head. May be called any number of times. Returns at once. */
+  atHead(): void;
 }
 
-export interface MaintenanceDeps {
+export interface MaintenanceDeps extends Omit<RebuildSettings, "signal"> {
   readonly url: string;
-  readonly chainId: string;
-  readonly logger: Logger;
 }
 
 type Task = (client: pg.Client) => Promise<void>;
@@ -21,17 +21,20 @@ type Task = (client: pg.Client) => Promise<void>;
  * Has a database session of its own, which is opened for the first task. A task that is due while another one runs is left out. A task
  * that fails is logged, and neither stops the indexing nor is repeated at once. Disposing it cancels the statement that runs.
  */
-export function createMaintenance({ url, chainId, logger }: MaintenanceDeps): Maintenance {
+export function createMaintenance(deps: MaintenanceDeps): Maintenance {
+  const { url, chainId, logger } = deps;
+  const stop = new AbortController();
   let client: pg.Client | null = null;
   let running: Promise<void> | null = null;
-  let isDisposed = false;
+  /** True at the start, too: an earlier process may have been interrupted. */
+  let mayRebuild = true;
 
   const run = async (task: Task): Promise<void> => {
     try {
       client ??= await openSession(url, chainId);
-      if (!isDisposed) await task(client);
+      if (!stop.signal.aborted) await task(client);
     } catch (error) {
-      if (isDisposed) return;
+      if (stop.signal.aborted) return;
       logger.warn({ chainId, err: error }, `the maintenance of the tables failed: ${messageOf(error)}`);
       await endSession(client);
       client = null;
@@ -40,13 +43,21 @@ export function createMaintenance({ url, chainId, logger }: MaintenanceDeps): Ma
     }
   };
   const start = (task: Task): void => {
-    if (!isDisposed) running ??= run(task);
+    if (!stop.signal.aborted) running ??= run(task);
   };
 
   return {
-    afterBatch: () => start((session) => vacuumReplacedRows(session, chainId)),
+    afterBatch() {
+      mayRebuild = true;
+      start((session) => vacuumReplacedRows(session, chainId));
+    },
+    atHead() {
+      if (!mayRebuild || running) return;
+      mayRebuild = false;
+      start((session) => rebuildAfterCatchUp(session, { ...deps, signal: stop.signal }));
+    },
     async [Symbol.asyncDispose]() {
-      isDisposed = true;
+      stop.abort();
       if (running && client) await cancelStatement(url, client);
       await running;
       await endSession(client);
@@ -59,7 +70,7 @@ async function openSession(url: string, chainId: string): Promise<pg.Client> {
   // Without a listener, the loss of an idle connection would end the process. The next statement fails.
   client.on("error", () => {});
   await client.connect();
-  // A role may limit the time of statements. VACUUM takes as long as the table is large.
+  // A role may limit the time of statements. These take as long as the tables are large.
   await client.query("SET statement_timeout = 0");
   return client;
 }
