@@ -42,11 +42,30 @@ async function bytesOf(chainId: string): Promise<number> {
   return Number((await database.pool.query(text, [`erc20_holders_${chainId}`])).rows[0]?.bytes);
 }
 
-/** Whether a statement that begins with these words waits for a lock. */
-const waits = async (statement: string): Promise<boolean> => {
-  const text = "SELECT FROM pg_stat_activity WHERE starts_with(query, $1) AND wait_event_type = 'Lock'";
-  return ((await database.pool.query(text, [statement])).rowCount ?? 0) > 0;
-};
+/** Locks a table until it is disposed. */
+async function lockTable(table: string, mode: string) {
+  const client = await database.pool.connect();
+  await client.query(`BEGIN; LOCK TABLE ${table} IN ${mode} MODE`);
+  const pid = (await client.query("SELECT pg_backend_pid() AS pid")).rows[0]?.pid;
+  const waiting = "SELECT FROM pg_stat_activity WHERE starts_with(query, $1) AND $2::int = ANY (pg_blocking_pids(pid))";
+  return {
+    /** Whether a statement that begins with this word waits for the lock. */
+    blocks: async (word: string): Promise<boolean> =>
+      ((await database.pool.query(waiting, [word, pid])).rowCount ?? 0) > 0,
+    untilBlocks(word: string): Promise<boolean> {
+      return until(
+        () => this.blocks(word),
+        (it) => it,
+        `${word} to wait for the lock`,
+        5,
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await client.query("ROLLBACK");
+      client.release();
+    },
+  };
+}
 
 const maintenanceOf = (chainId: string, rebuildIndexesAfterBlocks: number, logger = createLogger("silent")) =>
   createMaintenance({ url: database.url, chainId, rebuildIndexesAfterBlocks, logger });
@@ -80,21 +99,13 @@ describe("the maintenance of a chain's tables", () => {
   it("ends at once while a statement waits", async () => {
     await using writer = await writerOf("10");
     for (const number of [1, 2]) await writeBlock(writer, "10", number);
-    const lock = await database.pool.connect();
-    await lock.query("BEGIN; LOCK TABLE erc20_holders_10 IN SHARE UPDATE EXCLUSIVE MODE");
+    await using lock = await lockTable("erc20_holders_10", "SHARE UPDATE EXCLUSIVE");
     {
       await using maintenance = maintenanceOf("10", 0);
       maintenance.afterBatch();
-      await until(
-        () => waits("VACUUM"),
-        (it) => it,
-        "VACUUM to wait for the lock",
-        5,
-      );
+      await lock.untilBlocks("VACUUM");
     }
-    expect(await waits("VACUUM")).toBe(false);
-    await lock.query("ROLLBACK");
-    lock.release();
+    expect(await lock.blocks("VACUUM")).toBe(false);
   });
 
   it("logs why it failed, and goes on with the next batch", async () => {
@@ -171,22 +182,14 @@ describe("the indexes of a chain that has caught up", () => {
 
   it("are rebuilt by the next process if the first one ends before, without the index that this leaves behind", async () => {
     await setHead(1_000, 999);
-    const lock = await database.pool.connect();
-    await lock.query(`BEGIN; LOCK TABLE evm_logs_${CHAIN} IN ROW EXCLUSIVE MODE`);
     const invalid = async (): Promise<number> =>
       (await database.pool.query("SELECT FROM pg_index WHERE NOT indisvalid")).rowCount ?? 0;
     {
+      await using lock = await lockTable(`evm_logs_${CHAIN}`, "ROW EXCLUSIVE");
       await using maintenance = maintenanceOf(CHAIN, 1_000);
       maintenance.atHead();
-      await until(
-        () => waits("REINDEX"),
-        (it) => it,
-        "REINDEX to wait for the transaction",
-        5,
-      );
+      await lock.untilBlocks("REINDEX");
     }
-    await lock.query("ROLLBACK");
-    lock.release();
     expect([await invalid(), await batchedBlocks()]).toEqual([1, 1_000]);
     await using maintenance = maintenanceOf(CHAIN, 1_000);
     maintenance.atHead();
