@@ -82,18 +82,19 @@ describe("the maintenance of a chain's tables", () => {
     expect(await bytesOf("7")).toBeLessThan((await bytesOf("8")) / 2);
   });
 
-  it("leaves a table alone until a fifth of its rows are replaced versions", async () => {
+  it("leaves a table alone until a fifth of its rows are replaced versions, and then makes new statistics, too", async () => {
     await using writer = await writerOf("9");
     await writeBlock(writer, "9", 1);
-    const vacuums = async (): Promise<number> => {
-      const text = "SELECT pg_stat_get_vacuum_count('erc20_holders_9'::regclass) AS count";
-      return Number((await database.pool.query(text)).rows[0]?.count);
+    const runs = async () => {
+      const table = "'erc20_holders_9'::regclass";
+      const text = `SELECT pg_stat_get_vacuum_count(${table})::int AS vacuum, pg_stat_get_analyze_count(${table})::int AS analyze`;
+      return (await database.pool.query(text)).rows[0];
     };
     await vacuumReplacedRows(database.pool, "9");
-    expect(await vacuums()).toBe(0);
+    expect(await runs()).toEqual({ vacuum: 0, analyze: 0 });
     await writeBlock(writer, "9", 2);
     await vacuumReplacedRows(database.pool, "9");
-    expect(await vacuums()).toBe(1);
+    expect(await runs()).toEqual({ vacuum: 1, analyze: 1 });
   });
 
   it("ends at once while a statement waits", async () => {
