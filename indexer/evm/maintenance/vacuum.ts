@@ -19,8 +19,8 @@ const DUE = `SELECT relname AS name FROM pg_class
  * Removes replaced versions of rows from a chain's tables that have many of them, so that new versions take their place in tables and
  * indexes. Readers and writers do not wait for it: it never returns free pages at the end of a table to the file system.
  *
- * Makes new statistics, too. With the number of rows that VACUUM counts, but the statistics of the first batches, PostgreSQL chose a plan that
- * read all holders for each change: the indexing of 80,000 transactions became six times as slow.
+ * Makes new statistics, too. With the number of rows that VACUUM counts, but the statistics of the first batches, PostgreSQL chose a slow plan
+ * for the statement that changes holders, and needed five times the processor time for a block.
  */
 export async function vacuumReplacedRows(client: Pick<pg.Client, "query">, chainId: string): Promise<void> {
   const tables = REPLACED.map((table) => partitionOf(table, chainId));
