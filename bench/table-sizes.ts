@@ -1,4 +1,3 @@
-import { compactIndexes } from "../indexer/evm/commands/compact.ts";
 import { inSession } from "./database.ts";
 
 /** Size of a part of a table: its rows, its large values (TOAST) or one of its indexes. */
@@ -8,8 +7,8 @@ export interface PartSize {
   readonly part: string;
   readonly isIndex: boolean;
   readonly bytes: number;
-  /** The size after `npm run compact`. */
-  readonly compactBytes: number;
+  /** The size after the indexes are rebuilt. */
+  readonly rebuiltBytes: number;
 }
 
 type Row = Pick<PartSize, "table" | "part" | "isIndex"> & { readonly bytes: string };
@@ -28,21 +27,20 @@ const PARTS = `WITH partitions AS (
 /** Smaller parts are empty tables and indexes, which have a page or two. */
 const LEAST_BYTES = 64 * 1024;
 
-/** Sizes of the partitions of a chain after VACUUM, and after `npm run compact`, the largest table first. */
-export async function measureTableSizes(url: string, chainId: number): Promise<PartSize[]> {
+/** Sizes of the partitions of a chain after VACUUM, and after `rebuildIndexes`, the largest table first. */
+export async function measureTableSizes(
+  url: string,
+  chainId: number,
+  rebuildIndexes: () => Promise<void>,
+): Promise<PartSize[]> {
   return inSession(url, async (client) => {
     const read = async () => (await client.query<Row>(PARTS, [String(chainId)])).rows;
     await client.query("VACUUM ANALYZE");
     const rows = await read();
-    await compactIndexes({
-      url,
-      rules: { chainId: String(chainId) },
-      signal: new AbortController().signal,
-      report: () => {},
-    });
-    const compact = new Map((await read()).map((row) => [`${row.table} ${row.part}`, Number(row.bytes)]));
+    await rebuildIndexes();
+    const rebuilt = new Map((await read()).map((row) => [`${row.table} ${row.part}`, Number(row.bytes)]));
     const parts = rows
-      .map((row) => ({ ...row, bytes: Number(row.bytes), compactBytes: compact.get(`${row.table} ${row.part}`) ?? 0 }))
+      .map((row) => ({ ...row, bytes: Number(row.bytes), rebuiltBytes: rebuilt.get(`${row.table} ${row.part}`) ?? 0 }))
       .filter(({ bytes }) => bytes >= LEAST_BYTES);
     const sizes = new Map<string, number>();
     for (const { table, bytes } of parts) sizes.set(table, (sizes.get(table) ?? 0) + bytes);

@@ -27,11 +27,33 @@ const INCLUDED = `
 const SMALLER_INDEXES = "20261125000000_smaller_indexes";
 const HOLDER_IDS = "20261126000000_holder_ids";
 const SHORTER_LOGS = "20261126010000_shorter_logs";
+const SMALLER_ROWS = "20261127010000_smaller_rows";
 
 const NAMES = readdirSync("prisma/migrations")
   .filter((name) => /^\d/.test(name))
   .sort();
 const sqlOf = (name: string): string => readFileSync(`prisma/migrations/${name}/migration.sql`, "utf8");
+
+/** Moves the tables of a database to the schema `indexed`, and creates those of the version before a migration. */
+async function withEarlierTables(pool: pg.Pool, migration: string): Promise<void> {
+  await pool.query("ALTER SCHEMA public RENAME TO indexed; CREATE SCHEMA public");
+  for (const name of NAMES.filter((one) => one < migration)) await pool.query(sqlOf(name));
+  await pool.query("CREATE TABLE _prisma_migrations (LIKE indexed._prisma_migrations INCLUDING ALL)");
+  await pool.query(
+    "INSERT INTO _prisma_migrations SELECT * FROM indexed._prisma_migrations WHERE migration_name < $1",
+    [migration],
+  );
+}
+
+const createPartition = (pool: pg.Pool, table: string, chain: number) =>
+  pool.query(`CREATE TABLE ${table}_${chain} PARTITION OF ${table} FOR VALUES IN (${chain})`);
+
+/** Number of rows that one of two tables or queries has more than the other. */
+async function differencesOf(pool: pg.Pool, one: string, other: string): Promise<number> {
+  const more = async (from: string, than: string) =>
+    (await pool.query(`SELECT * FROM ${from} a EXCEPT ALL SELECT * FROM ${than} b`)).rowCount ?? 0;
+  return (await more(one, other)) + (await more(other, one));
+}
 
 /**
  * The recorded chains in a database of the version before holders had numbers, and the same rows of the current version in the schema
@@ -40,21 +62,44 @@ const sqlOf = (name: string): string => readFileSync(`prisma/migrations/${name}/
 async function indexedBeforeHolderIds(): Promise<TestDatabase> {
   const database = await indexedAlpha();
   const { pool } = database;
-  await pool.query("ALTER SCHEMA public RENAME TO indexed; CREATE SCHEMA public");
-  const earlier = NAMES.filter((name) => name < HOLDER_IDS);
-  for (const name of earlier) await pool.query(sqlOf(name));
-  await pool.query("CREATE TABLE _prisma_migrations (LIKE indexed._prisma_migrations INCLUDING ALL)");
-  await pool.query(
-    "INSERT INTO _prisma_migrations SELECT * FROM indexed._prisma_migrations WHERE migration_name < $1",
-    [HOLDER_IDS],
-  );
-  for (const chain of [760_011, 760_012, 9])
-    await pool.query(`CREATE TABLE erc20_balances_${chain} PARTITION OF erc20_balances FOR VALUES IN (${chain})`);
-  for (const chain of [760_011, 760_012])
-    await pool.query(`CREATE TABLE erc20_holders_${chain} PARTITION OF erc20_holders FOR VALUES IN (${chain})`);
+  await withEarlierTables(pool, HOLDER_IDS);
+  for (const chain of [760_011, 760_012, 9]) await createPartition(pool, "erc20_balances", chain);
+  for (const chain of [760_011, 760_012]) await createPartition(pool, "erc20_holders", chain);
   for (const table of ["erc20_balances", "erc20_holders"])
     await pool.query(`INSERT INTO ${table} SELECT * FROM ${namedRows(table, "indexed.")} t`);
   return database;
+}
+
+/** The tables with block numbers of 4 bytes. */
+const SMALLER_TABLES = [
+  "evm_transactions",
+  "evm_logs",
+  "erc20_transfers",
+  "evm_internal_transactions",
+  "erc721_transfers",
+  "erc1155_transfers",
+];
+
+const earlierTopic = (topic: string): string =>
+  `CASE ${topic} WHEN '' THEN NULL WHEN '\\x00' THEN '' ELSE ${topic} END AS ${topic}`;
+const EARLIER_COLUMNS: Readonly<Record<string, string>> = {
+  topic0: "nullif(topic0, '') AS topic0",
+  ...Object.fromEntries(["topic1", "topic2", "topic3"].map((topic) => [topic, earlierTopic(topic)])),
+};
+
+/** Moves the rows of the recorded chains to tables of the version before their rows became smaller. The schema `indexed` keeps them. */
+async function moveToEarlierRows(pool: pg.Pool): Promise<void> {
+  await withEarlierTables(pool, SMALLER_ROWS);
+  for (const table of SMALLER_TABLES) {
+    for (const chain of [760_011, 760_012]) await createPartition(pool, table, chain);
+    const { rows } = await pool.query<{ name: string }>(
+      "SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0",
+      [`indexed.${table}`],
+    );
+    const names = rows.map(({ name }) => name);
+    const values = names.map((name) => EARLIER_COLUMNS[name] ?? name);
+    await pool.query(`INSERT INTO ${table} (${names.join(", ")}) SELECT ${values.join(", ")} FROM indexed.${table}`);
+  }
 }
 
 async function described(url: string): Promise<unknown> {
@@ -124,12 +169,9 @@ describe("migrations", () => {
     const { pool } = database;
     const lines: string[] = [];
     expect(await migrate(database.url, (line) => lines.push(line))).toContain(HOLDER_IDS);
-    const differences = async (one: string, other: string) =>
-      (await pool.query(`SELECT * FROM ${one} a EXCEPT ALL SELECT * FROM ${other} b`)).rowCount;
     const counts: Record<string, string> = {};
     for (const table of ["erc20_balances", "erc20_holders"]) {
-      const [found, expected] = [namedRows(table), namedRows(table, "indexed.")] as const;
-      expect([table, await differences(found, expected), await differences(expected, found)]).toEqual([table, 0, 0]);
+      expect([table, await differencesOf(pool, namedRows(table), namedRows(table, "indexed."))]).toEqual([table, 0]);
       const { rows } = await pool.query(`SELECT chain_id, count(*) AS rows FROM ${table} GROUP BY chain_id`);
       for (const { chain_id, rows: count } of rows) counts[`${table} ${chain_id}`] = count;
     }
@@ -186,19 +228,18 @@ describe("migrations", () => {
       "cd".repeat(63),
     ];
     for (const [index, data] of odd.entries())
-      await pool.query("INSERT INTO evm_logs VALUES (760011, 0, $1, 0, '', NULL, $2, $3, NULL, $4)", [
+      await pool.query("INSERT INTO evm_logs VALUES (760011, 0, $1, 0, '', '', $2, $3, '', $4)", [
         index,
         Buffer.from(storedTopic(word("00")), "hex"),
         Buffer.from(storedTopic(word("ff")), "hex"),
         Buffer.from(storedData(data), "hex"),
       ]);
     for (const [index, topic] of [...events, word("01")].entries())
-      await pool.query("INSERT INTO evm_logs VALUES (760011, 0, $1, 0, '\\x01', $2, NULL, NULL, NULL, '')", [
+      await pool.query("INSERT INTO evm_logs VALUES (760011, 0, $1, 0, '\\x01', $2, '', '', '', '')", [
         100 + index,
         Buffer.from(storedEvent(topic), "hex"),
       ]);
-    const rows = "SELECT * FROM evm_logs ORDER BY chain_id, block_number, log_index";
-    const written = (await pool.query(rows)).rows;
+    await moveToEarlierRows(pool);
     // As the version before stored them.
     const whole = (topic: string): string => `${topic} = decode(lpad(encode(${topic}, 'hex'), 64, '0'), 'hex')`;
     const event = "decode(($1::text[])[get_byte(topic0, 0) + 1], 'hex')";
@@ -214,8 +255,45 @@ describe("migrations", () => {
     const lines: string[] = [];
     // The process sends the lines to this one.
     await migrateInProcess(database.url, new AbortController().signal, (line) => lines.push(line));
-    expect((await pool.query(rows)).rows).toEqual(written);
-    expect(lines).toEqual([expect.stringContaining("the logs of all EVM chains are written again")]);
+    expect(await differencesOf(pool, "evm_logs", "indexed.evm_logs")).toBe(0);
+    expect(lines[0]).toContain("the logs of all EVM chains are written again");
+  });
+
+  it("write the rows of the largest tables again with columns of a fixed width first, and keep all values", async () => {
+    await using database = await indexedAlpha();
+    const { pool } = database;
+    await moveToEarlierRows(pool);
+    const lines: string[] = [];
+    expect(await migrate(database.url, (line) => lines.push(line))).toContain(SMALLER_ROWS);
+    for (const table of SMALLER_TABLES)
+      expect([table, await differencesOf(pool, table, `indexed.${table}`)]).toEqual([table, 0]);
+    const chains = SMALLER_TABLES.flatMap((table) => [760_011, 760_012].map((chain) => [table, chain] as const));
+    for (const [index, [table, chain]] of chains.entries()) {
+      const { rows } = await pool.query<{ rows: string }>(`SELECT count(*) AS rows FROM ${table}_${chain}`);
+      expect(lines[2 * index]).toContain(`the rows of ${table} of chain ${chain} are written again`);
+      expect(lines[2 * index + 1]).toBe(`chain ${chain}: wrote ${rows[0]?.rows} rows of ${table}`);
+    }
+    // Each column that is not aligned to the end of the one before it would waste bytes.
+    const { rows: wasteful } = await pool.query(
+      `SELECT attrelid::regclass, attname FROM (
+         SELECT *, lag(attlen) OVER (PARTITION BY attrelid ORDER BY attnum) AS before FROM pg_attribute
+         WHERE attrelid = ANY ($1::regclass[]) AND attnum > 0) a
+       WHERE attlen > 0 AND (before < attlen OR before < 0)`,
+      [chains.map(([table, chain]) => `${table}_${chain}`)],
+    );
+    expect(wasteful).toEqual([]);
+  });
+
+  it("refuse to write rows again while an indexer of an earlier version writes a chain", async () => {
+    await using database = await indexedAlpha();
+    await moveToEarlierRows(database.pool);
+    {
+      await using _writer = (await tryBecomeWriter(database.url, "760012")) as Writer;
+      await expect(migrate(database.url, () => {})).rejects.toThrow(
+        "an indexer of an earlier version writes chain 760012",
+      );
+    }
+    expect(await migrate(database.url, () => {})).toContain(SMALLER_ROWS);
   });
 
   it("are applied once when several processes start at once", async () => {

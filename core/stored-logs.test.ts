@@ -9,10 +9,15 @@ describe("the stored form of a log", () => {
     ["an address", `${zeros(12)}${"ab".repeat(20)}`, 20],
     ["a hash", "cd".repeat(32), 32],
     ["a number", `${zeros(31)}10`, 1],
-    ["zero", zeros(32), 0],
+    ["zero", zeros(32), 1],
   ])("leaves the leading zeros of a topic out: %s", (_what, topic, bytes) => {
     expect(storedTopic(topic)).toHaveLength(2 * bytes);
     expect(topicOf(storedTopic(topic))).toBe(topic);
+  });
+
+  it("is empty for topics that the log does not have", () => {
+    expect([storedEvent(undefined), storedTopic(undefined)]).toEqual(["", ""]);
+    expect([eventOf(""), topicOf("")]).toEqual([null, null]);
   });
 
   it("has one byte for the first topic of a frequent event, which is the hash of its signature", () => {

@@ -3,7 +3,8 @@ import { FREQUENT_EVENTS } from "./frequent-events.ts";
 /**
  * Topics and data of logs as the columns of `evm_logs` store them. Most topics and most data are one word of 32 bytes with an address, an
  * amount or a number, which begins with zeros. The columns do not store these zeros. The first topic is the hash of the signature of an
- * event: that of a frequent event is stored as one byte. All values are hex without `0x`.
+ * event: that of a frequent event is stored as one byte. A topic that a log does not have is empty and not NULL, because a row without NULL
+ * is 8 bytes smaller. All values are hex without `0x`.
  */
 
 /** Digits of a word. */
@@ -16,18 +17,21 @@ const withoutZeros = (hex: string): string => (hex.startsWith("00") ? hex.replac
 const EVENTS = FREQUENT_EVENTS.map(([, topic]) => topic);
 const CODES = new Map(EVENTS.map((topic, code) => [topic, code.toString(16).padStart(2, "0")]));
 
-/** The stored form of the first topic of a log. */
-export const storedEvent = (topic: string): string => CODES.get(topic) ?? topic;
+/** The stored form of the first topic of a log; undefined if the log has none. */
+export const storedEvent = (topic: string | undefined): string => (topic && CODES.get(topic)) ?? topic ?? "";
 
-/** The first topic of a log from its stored form. */
-export const eventOf = (stored: string): string =>
-  stored.length === 2 ? (EVENTS[Number.parseInt(stored, 16)] ?? stored) : stored;
+/** The first topic of a log from its stored form; null if the log has none. */
+export function eventOf(stored: string): string | null {
+  if (stored.length === 0) return null;
+  return stored.length === 2 ? (EVENTS[Number.parseInt(stored, 16)] ?? stored) : stored;
+}
 
-/** The stored form of another topic. */
-export const storedTopic = withoutZeros;
+/** The stored form of another topic; undefined if the log does not have it. A topic has at least one byte. */
+export const storedTopic = (topic: string | undefined): string =>
+  topic === undefined ? "" : withoutZeros(topic) || "00";
 
-/** A topic other than the first one from its stored form. */
-export const topicOf = (stored: string): string => stored.padStart(WORD, "0");
+/** A topic other than the first one from its stored form; null if the log does not have it. */
+export const topicOf = (stored: string): string | null => (stored.length === 0 ? null : stored.padStart(WORD, "0"));
 
 /**
  * The stored form of data. A word has at least one byte, so that it differs from empty data. Data that does not consist of whole words

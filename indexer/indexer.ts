@@ -6,6 +6,7 @@ import type { Logger } from "../core/logger.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { createEvmSource } from "./evm/fetch/source.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
+import { createMaintenance, type Maintenance } from "./evm/maintenance/maintenance.ts";
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { pollPrices } from "./prices/poll.ts";
@@ -100,7 +101,7 @@ async function runAsWriter(
 }
 
 async function indexAsWriter(deps: Deps, chain: EvmChainConfig, writer: Writer): Promise<void> {
-  const { database, logger, progress: all, stop } = deps;
+  const { database, databaseUrl, logger, progress: all, stop } = deps;
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
   const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
@@ -108,7 +109,14 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, writer: Writer):
   all.push(progress);
   try {
     await using nodes = createNodes(deps, chain, signal);
-    const tasks = chainTasks(deps, chain, { writer, progress, nodes, signal });
+    const { rebuildIndexesAfterBlocks } = deps.config.indexing;
+    await using maintenance = createMaintenance({
+      url: databaseUrl,
+      chainId: String(chain.chainId),
+      rebuildIndexesAfterBlocks,
+      logger,
+    });
+    const tasks = chainTasks(deps, chain, { writer, progress, nodes, maintenance, signal });
     // A task that fails ends the others, so that all restart together.
     for (const task of tasks) task.catch((error: unknown) => failed.abort(error));
     await Promise.all(tasks.map((task) => task.catch(() => {})));
@@ -158,18 +166,28 @@ interface ChainRun {
   readonly writer: Writer;
   readonly progress: Progress;
   readonly nodes: Nodes;
+  readonly maintenance: Maintenance;
   readonly signal: AbortSignal;
 }
 
 function chainTasks(
   { config, logger }: Deps,
   chain: EvmChainConfig,
-  { writer, progress, nodes, signal }: ChainRun,
+  { writer, progress, nodes, maintenance, signal }: ChainRun,
 ): readonly Promise<void>[] {
   const source = createEvmSource(nodes.blocks, chain.traces);
   const contractDeps = { chainId: String(chain.chainId), writer, node: nodes.contracts, source, signal };
   return [
-    indexChain({ rules: chainRules(chain), writer, source, progress, logger, indexing: config.indexing, signal }),
+    indexChain({
+      rules: chainRules(chain),
+      writer,
+      source,
+      progress,
+      logger,
+      indexing: config.indexing,
+      maintenance,
+      signal,
+    }),
     indexTokens(contractDeps),
     indexNftMetadata({
       ...contractDeps,

@@ -94,12 +94,13 @@ const EVM_STAGES: Readonly<Record<string, readonly string[]>> = {
   "raw-store": ["wire"],
   decode: ["wire"],
   store: ["decode"],
+  maintenance: ["store"],
   "contract-calls": ["fetch"],
   tokens: ["fetch", "contract-calls"],
   nft: ["fetch", "contract-calls", "store"],
   replay: ["wire", "decode", "raw-store", "store"],
-  follow: ["wire", "fetch", "decode", "raw-store", "store", "replay"],
-  commands: ["wire", "fetch", "decode", "raw-store", "store", "replay", "nft"],
+  follow: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "replay"],
+  commands: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "replay", "nft"],
 };
 
 /** What each room of the signatures may import besides itself and `core`. */

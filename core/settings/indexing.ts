@@ -26,6 +26,14 @@ export const indexing = z.strictObject({
     .max(10_000)
     .default(500)
     .describe("Maximum number of blocks written in one transaction while the indexer is far behind the head."),
+  rebuildIndexesAfterBlocks: z
+    .number()
+    .int()
+    .min(0)
+    .default(10_000)
+    .describe(
+      "When an EVM chain has caught up, Moraine rebuilds its indexes once in the background, as `npm run compact` does, if at least this number of blocks, and a tenth of the chain, was written since the last time. This takes hours for a large chain, and needs as much free disk space as the largest index has, up to a few percent of the database. 0: never.",
+    ),
   processes: z
     .number()
     .int()

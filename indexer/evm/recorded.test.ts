@@ -145,7 +145,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
       }),
     );
     const rows =
-      await rowsOf(`SELECT block_number, block_index, '0x' || encode(tx_hash, 'hex'), '0x' || encode(block_hash, 'hex'), block_timestamp,
+      await rowsOf(`SELECT block_number::bigint, block_index, '0x' || encode(tx_hash, 'hex'), '0x' || encode(block_hash, 'hex'), block_timestamp,
       '0x' || encode(from_address, 'hex'), '0x' || encode(to_address, 'hex'), tx_type, tx_status, nonce, value, gas_limit, gas_used, cumulative_gas_used,
       gas_price, max_fee_per_gas, max_priority_fee_per_gas, '0x' || encode(input, 'hex'), '0x' || encode(contract_address, 'hex'), log_count
       FROM evm_transactions WHERE chain_id = $1 ORDER BY block_number, block_index`);
@@ -156,9 +156,10 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
   it("has the logs of eth_getLogs for the whole range", async () => {
     const logs = answered<Log[]>(rpcPath, "eth_getLogs", [{ fromBlock: "0x0", toBlock: `0x${height.toString(16)}` }]);
     const rows =
-      await rowsOf(`SELECT block_number, log_index, block_index, '0x' || encode(tx_hash, 'hex'), '0x' || encode(address, 'hex'),
-      array_remove('0x' || CASE octet_length(topic0) WHEN 1 THEN (${EVENTS})[get_byte(topic0, 0) + 1] ELSE encode(topic0, 'hex') END
-        || ARRAY(SELECT '0x' || lpad(encode(topic, 'hex'), 64, '0') FROM unnest(ARRAY[topic1, topic2, topic3]) topic WHERE topic IS NOT NULL), NULL),
+      await rowsOf(`SELECT block_number::bigint, log_index, block_index, '0x' || encode(tx_hash, 'hex'), '0x' || encode(address, 'hex'),
+      CASE octet_length(topic0) WHEN 0 THEN '{}' WHEN 1 THEN ARRAY['0x' || (${EVENTS})[get_byte(topic0, 0) + 1]]
+          ELSE ARRAY['0x' || encode(topic0, 'hex')] END
+        || ARRAY(SELECT '0x' || lpad(encode(topic, 'hex'), 64, '0') FROM unnest(ARRAY[topic1, topic2, topic3]) topic WHERE topic <> ''),
       '0x' || CASE WHEN octet_length(data) BETWEEN 1 AND 32 THEN lpad(encode(data, 'hex'), 64, '0')
         WHEN octet_length(data) % 32 = 0 THEN encode(data, 'hex') ELSE encode(substring(data FROM 33), 'hex') END
       FROM evm_logs JOIN evm_transactions USING (chain_id, block_number, block_index) WHERE chain_id = $1 ORDER BY block_number, log_index`);
@@ -191,7 +192,7 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
         log.args.value.toString(),
       ]);
     const rows =
-      await rowsOf(`SELECT block_number, log_index, '0x' || encode(tx_hash, 'hex'), '0x' || encode(block_hash, 'hex'),
+      await rowsOf(`SELECT block_number::bigint, log_index, '0x' || encode(tx_hash, 'hex'), '0x' || encode(block_hash, 'hex'),
       '0x' || encode(from_address, 'hex'), '0x' || encode(to_address, 'hex'), '0x' || encode(token_address, 'hex'), value
       FROM erc20_transfers WHERE chain_id = $1 ORDER BY block_number, log_index`);
     expect(rows.length).toBeGreaterThan(200);

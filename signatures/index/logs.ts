@@ -17,20 +17,27 @@ export type Logs = (chainId: number, blockNumber: string, logIndex: number) => P
 
 interface Row extends Positioned {
   readonly address: Buffer;
-  readonly topic0: Buffer | null;
+  readonly topic0: Buffer;
   readonly data: Buffer;
   readonly sent_data: Buffer[] | null;
 }
 
-/** The first indexed topic of a `SendWarpMessage` log is the sender. Topics and data are in the form of `stored-logs.ts`. */
+/**
+ * The first indexed topic of a `SendWarpMessage` log is the sender. Topics and data are in the form of `stored-logs.ts`. The logs of a
+ * transaction have consecutive indexes, so their number limits how many logs of the block are read. `LIMIT` makes PostgreSQL find the log
+ * first.
+ */
 export const LOGS = `SELECT k.position, t.address, t.topic0, t.data, sent.data AS sent_data
   FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY AS k(chain_id, block_number, log_index, position), LATERAL (
-    SELECT address, topic0, data, block_index FROM evm_logs t
-    WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number AND t.log_index = k.log_index
+    SELECT address, topic0, data, block_index, (SELECT log_count FROM evm_transactions x
+      WHERE x.chain_id = k.chain_id AND x.block_number = k.block_number AND x.block_index = t.block_index) AS log_count
+    FROM evm_logs t
+    WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number AND t.log_index = k.log_index LIMIT 1
   ) t, LATERAL (
     SELECT array_agg(s.data ORDER BY s.log_index) AS data FROM evm_logs s
-    WHERE s.chain_id = k.chain_id AND s.address = '\\x${WARP_PRECOMPILE}' AND s.block_number = k.block_number
-      AND s.block_index = t.block_index AND s.topic0 = '\\x${storedEvent(SEND_WARP_MESSAGE)}' AND s.topic1 = ltrim(t.address, '\\x00')
+    WHERE s.chain_id = k.chain_id AND s.block_number = k.block_number
+      AND s.log_index > k.log_index - t.log_count AND s.log_index < k.log_index + t.log_count AND s.block_index = t.block_index
+      AND s.address = '\\x${WARP_PRECOMPILE}' AND s.topic0 = '\\x${storedEvent(SEND_WARP_MESSAGE)}' AND s.topic1 = ltrim(t.address, '\\x00')
   ) sent`;
 
 const fromHex = (hex: string): Buffer => Buffer.from(hex, "hex");
@@ -45,7 +52,8 @@ export function createLogs(pool: Queries): () => Logs {
       const [row] = await rowsOf(...key);
       if (!row) return null;
       const { address, topic0, data, sent_data } = row;
-      const topic = topic0 && fromHex(eventOf(topic0.toString("hex")));
+      const event = eventOf(topic0.toString("hex"));
+      const topic = event === null ? null : fromHex(event);
       return { address, topic, data: dataFrom(data), sentData: (sent_data ?? []).map(dataFrom) };
     };
   };

@@ -17,6 +17,7 @@ const PARTITIONS: readonly (readonly [table: string, key: number])[] = [
     "blockchains",
   ].map((table) => [table, 5] as const),
   ["evm_logs", 9],
+  ["evm_transactions", 9],
 ];
 
 const FILL: readonly string[] = [
@@ -33,9 +34,12 @@ const FILL: readonly string[] = [
    SELECT 5, sha256(n::text::bytea), n, n, n, '{}', 1, 0, '{}', 1, 0, sha256(n::text::bytea) FROM generate_series(0, ${COUNT}) n`,
   `INSERT INTO blockchains SELECT 5, sha256(n::text::bytea), n, sha256(n::text::bytea), n, n, '\\x', 'chain', '\\x00', NULL
    FROM generate_series(0, ${COUNT}) n`,
-  `INSERT INTO evm_logs (chain_id, block_number, log_index, block_index, address, data) SELECT 9, n / 100, n % 100, n % 100 / 10,
-     CASE WHEN n % 10 = 0 THEN '\\x${WARP_PRECOMPILE}'::bytea ELSE sha256((n % 7)::text::bytea) END, '\\x00'
+  `INSERT INTO evm_logs (chain_id, block_number, log_index, block_index, address, topic0, topic1, topic2, topic3, data) SELECT 9, n / 100, n % 100, n % 100 / 5,
+     CASE WHEN n % 10 = 0 THEN '\\x${WARP_PRECOMPILE}'::bytea ELSE sha256((n % 7)::text::bytea) END, '', '', '', '', '\\x00'
    FROM generate_series(0, ${COUNT}) n`,
+  `INSERT INTO evm_transactions (chain_id, block_number, block_index, tx_hash, block_hash, block_timestamp, from_address, tx_type, tx_status,
+     nonce, value, gas_limit, gas_used, cumulative_gas_used, gas_price, input, log_count)
+   SELECT 9, n / 20, n % 20, sha256(n::text::bytea), '\\x', n, '\\x', 2, 1, n, n, n, n, n, n, '\\x', 5 FROM generate_series(0, ${COUNT} / 5) n`,
   "VACUUM ANALYZE",
 ];
 

@@ -13,7 +13,7 @@ let tx: { blockNumber: string; blockHash: string; txHash: string; logIndex: numb
 beforeAll(async () => {
   opened = await openEvm();
   const { rows } = await opened.database.pool.query<typeof tx>(
-    `SELECT block_number AS "blockNumber", '0x' || encode(block_hash, 'hex') AS "blockHash", '0x' || encode(tx_hash, 'hex') AS "txHash",
+    `SELECT block_number::bigint AS "blockNumber", '0x' || encode(block_hash, 'hex') AS "blockHash", '0x' || encode(tx_hash, 'hex') AS "txHash",
        log_index AS "logIndex", '0x' || encode(token_address, 'hex') AS address
      FROM erc20_transfers WHERE chain_id = ${C_CHAIN} ORDER BY block_number DESC, log_index DESC LIMIT 1`,
   );
@@ -45,7 +45,7 @@ async function keysOfRecords(): Promise<Record<string, unknown>[]> {
   };
   const keys = Object.entries(names).map(async ([__typename, [table, columns]]) => {
     const { rows } = await opened.database.pool.query<Record<string, unknown>>(
-      `SELECT chain_id AS "chainId", block_number AS "blockNumber", ${columns} FROM ${table} WHERE chain_id = ${C_CHAIN} ORDER BY block_number DESC LIMIT 1`,
+      `SELECT chain_id AS "chainId", block_number::bigint AS "blockNumber", ${columns} FROM ${table} WHERE chain_id = ${C_CHAIN} ORDER BY block_number DESC LIMIT 1`,
     );
     return { __typename, ...rows[0] };
   });

@@ -2,7 +2,7 @@ import type { RowQuery } from "../shared/cursor.ts";
 
 /** Columns of all row types, with their SQL types. A row type does not have all of them. */
 const FIELDS = {
-  blockNumber: "bigint",
+  blockNumber: "int",
   blockIndex: "int",
   phase: "int",
   rowIndex: "int",
@@ -132,7 +132,7 @@ const TRANSFERS: readonly Source[] = [
 /** Maximum number of addresses for which the rows of each address are read from the indexes in order. */
 const MAX_STREAMED = 16;
 
-const IN_RANGE = "t.chain_id = $1 AND t.block_number BETWEEN $2 AND $3";
+const IN_RANGE = "t.chain_id = $1 AND t.block_number BETWEEN $2::bigint AND $3::bigint";
 const IS_STRANGER = "t.from_address <> ALL ($4::bytea[])";
 const ORDER = `"blockNumber", "blockIndex", phase, "rowIndex", "batchIndex"`;
 
@@ -154,7 +154,7 @@ function branches(hasInternal: boolean, list: (source: Source) => string, isOwn:
   });
   const created = `SELECT ${list(NATIVE)} FROM evm_deployments d
     JOIN evm_transactions t USING (chain_id, block_number, block_index)
-    WHERE d.chain_id = $1 AND d.block_number BETWEEN $2 AND $3 AND d.trace_index = 0 AND ${isOwn("d.address")}
+    WHERE d.chain_id = $1 AND d.block_number BETWEEN $2::bigint AND $3::bigint AND d.trace_index = 0 AND ${isOwn("d.address")}
       AND t.chain_id = $1 AND ${IS_STRANGER}`;
   return [...sides, created];
 }

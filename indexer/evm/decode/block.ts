@@ -12,6 +12,9 @@ import { decodeLogs } from "./logs.ts";
 import { blockColumns, type Log } from "./shared-columns.ts";
 import { transactionRow } from "./transaction-row.ts";
 
+/** The highest number of a block that fits into the columns of the large tables. */
+const MAX_BLOCK = 2 ** 31 - 1;
+
 /** All rows of one block, and the values that are needed to compute the rows of the next block. */
 export interface BlockRows {
   readonly number: number;
@@ -47,6 +50,7 @@ export function decodeBlock(rules: ChainRules, raw: RawBlock, transactionsBefore
 }
 
 function decode(rules: ChainRules, number: number, raw: RawBlock, transactionsBefore: number): BlockRows {
+  if (number > MAX_BLOCK) throw new BadUpstreamData(`Moraine can store blocks up to ${MAX_BLOCK}`);
   const { block, receipts, traces } = raw;
   const columns = blockColumns(rules.chainId, raw);
   const cumulativeTransactions = transactionsBefore + block.transactions.length;

@@ -39,21 +39,17 @@ export function decodeLogs(rules: ChainRules, columns: BlockColumns, logs: reado
 
 function logRow(columns: BlockColumns, { index, transaction, address, topics, data }: Log): Row {
   if (topics.length > 4) throw new BadUpstreamData(`a log has ${topics.length} topics`);
-  const [event, ...others] = topics;
-  const topic = (position: number) => {
-    const value = others[position];
-    return value === undefined ? null : pgBytes(storedTopic(value));
-  };
+  const [event, second, third, fourth] = topics;
   return [
     columns.chainId,
     columns.number,
     index,
     transaction.index,
     pgBytes(address),
-    event === undefined ? null : pgBytes(storedEvent(event)),
-    topic(0),
-    topic(1),
-    topic(2),
+    pgBytes(storedEvent(event)),
+    pgBytes(storedTopic(second)),
+    pgBytes(storedTopic(third)),
+    pgBytes(storedTopic(fourth)),
     pgBytes(storedData(data)),
   ];
 }

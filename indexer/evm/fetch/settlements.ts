@@ -51,8 +51,8 @@ interface Unsettled {
 /** Blocks are settled seconds after they are executed; more unsettled blocks than this are an error of the node. */
 const MAX_UNSETTLED = 10_000;
 const LOGS = `SELECT block_number, '0x' || encode(address, 'hex') AS address,
-    array_remove(ARRAY[topic0, topic1, topic2, topic3], NULL) AS topics
-  FROM evm_logs WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3`;
+    ARRAY[topic0, topic1, topic2, topic3] AS topics
+  FROM evm_logs WHERE chain_id = $1 AND block_number > $2::bigint AND block_number <= $3::bigint`;
 
 /** Reads from the node and the database only for the first block, and after a rollback or a refused block. */
 export function createSettlements(deps: SettlementsDeps): Settlements {
@@ -98,7 +98,7 @@ async function storedBlooms(
   settled: number,
   last: number,
 ): Promise<Map<number, bigint>> {
-  const rows = await session.query<{ block_number: string; address: string; topics: Buffer[] }>(LOGS, [
+  const rows = await session.query<{ block_number: number; address: string; topics: Buffer[] }>(LOGS, [
     chainId,
     settled,
     last,
@@ -106,8 +106,8 @@ async function storedBlooms(
   const blooms = new Map<number, bigint>();
   for (const { block_number, address, topics } of rows) {
     const whole = topics.map((topic, position) => (position === 0 ? eventOf : topicOf)(topic.toString("hex")));
-    const bloom = bloomOf([{ address, topics: whole.map((topic) => `0x${topic}`) }]);
-    blooms.set(Number(block_number), (blooms.get(Number(block_number)) ?? 0n) | BigInt(bloom));
+    const bloom = bloomOf([{ address, topics: whole.filter((topic) => topic !== null).map((topic) => `0x${topic}`) }]);
+    blooms.set(block_number, (blooms.get(block_number) ?? 0n) | BigInt(bloom));
   }
   return blooms;
 }

@@ -27,8 +27,10 @@ export async function catchUp(chain: Chain, to: number): Promise<boolean> {
     const startedAt = performance.now();
     await writeBlocks(chain, blocks, to);
     written++;
-    if (written <= BATCHES_OF_NEW_TABLES && isFarBehind(chain, to))
-      await createMissingStatistics(chain.writer, chain.chainId);
+    if (isFarBehind(chain, to)) {
+      if (written <= BATCHES_OF_NEW_TABLES) await createMissingStatistics(chain.writer, chain.chainId);
+      chain.maintenance?.afterBatch();
+    }
     size = nextBatchSize(size, performance.now() - startedAt, chain.indexing.batchBlocks);
   };
   let next = chain.head.blockNumber + 1;

@@ -7,6 +7,7 @@ import type { ChainRules } from "../decode/chain-rules.ts";
 import type { Tracing } from "../fetch/call-traces.ts";
 import type { Settlements } from "../fetch/settlements.ts";
 import type { EvmSource } from "../fetch/source.ts";
+import type { Maintenance } from "../maintenance/maintenance.ts";
 import type { Head } from "../store/head.ts";
 
 export interface ChainDeps {
@@ -17,6 +18,8 @@ export interface ChainDeps {
   readonly logger: Logger;
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly signal: AbortSignal;
+  /** Default: none. */
+  readonly maintenance?: Pick<Maintenance, "afterBatch" | "atHead">;
   /** Default: the system's. */
   readonly clock?: Clock;
 }

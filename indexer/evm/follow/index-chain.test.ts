@@ -27,6 +27,7 @@ import { clearRows } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
 import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
+import type { ChainDeps } from "./chain.ts";
 import { indexChain } from "./index-chain.ts";
 
 const CHAIN = 77;
@@ -50,11 +51,12 @@ interface Settings {
   readonly prepare?: (writer: Writer) => Promise<void>;
   readonly logger?: Logger;
   readonly clock?: Clock;
+  readonly maintenance?: ChainDeps["maintenance"];
 }
 
 /** Indexes a generated chain into a database of its own. */
 async function index(chain: readonly RawBlock[], settings: Settings = {}): Promise<Running> {
-  const { batchBlocks = 8, onAsk, prepare, logger = createLogger("silent"), clock } = settings;
+  const { batchBlocks = 8, onAsk, prepare, logger = createLogger("silent"), clock, maintenance } = settings;
   const database = await createTestDatabase();
   const stop = new AbortController();
   const source = createSyntheticSource(CHAIN, chain);
@@ -85,6 +87,7 @@ async function index(chain: readonly RawBlock[], settings: Settings = {}): Promi
     indexing,
     signal: stop.signal,
     ...(clock ? { clock } : {}),
+    ...(maintenance ? { maintenance } : {}),
   });
   const headHash = async () => {
     const text = "SELECT encode(block_hash, 'hex') AS hash FROM chain_heads";
@@ -340,6 +343,30 @@ describe("a node that contradicts itself stops the chain, without a change of th
     running.source.chain = main;
     await running.untilCaughtUp();
     await expectRowsOf(running, main);
+  });
+});
+
+describe("the maintenance of the tables", () => {
+  it("is told of each batch of a chain that is far behind, and that the chain has caught up", async () => {
+    const calls: string[] = [];
+    const maintenance = { afterBatch: () => void calls.push("batch"), atHead: () => void calls.push("head") };
+    await using running = await index(syntheticChain("maintained", 60), { batchBlocks: 20, maintenance });
+    await until(
+      async () => calls.at(-1),
+      (call) => call === "head",
+      "the head",
+      5,
+    );
+    expect([...new Set(calls)]).toEqual(["batch", "head"]);
+    const batched = async () =>
+      Number((await running.database.pool.query("SELECT batched_blocks FROM chain_heads")).rows[0]?.batched_blocks);
+    const before = await batched();
+    expect(before).toBeGreaterThanOrEqual(40);
+    // Blocks that follow one by one do not count.
+    running.source.chain = syntheticChain("maintained", 62);
+    await running.untilCaughtUp();
+    expect(await batched()).toBe(before);
+    expect(calls.filter((call) => call === "batch").length).toBeLessThanOrEqual(3);
   });
 });
 

@@ -50,7 +50,10 @@ async function followNode(chain: Chain): Promise<void> {
       isIdentified = true;
       const isAtHead = await step(chain);
       failures = 0;
-      if (isAtHead) await clock.sleep(indexing.pollIntervalMs, signal);
+      if (isAtHead) {
+        chain.maintenance?.atHead();
+        await clock.sleep(indexing.pollIntervalMs, signal);
+      }
     } catch (error) {
       if (!(error instanceof NodeUnavailable || error instanceof BadUpstreamData)) throw error;
       isIdentified = false;

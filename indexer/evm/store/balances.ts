@@ -1,4 +1,3 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { Row } from "../decode/columns.ts";
@@ -6,9 +5,6 @@ import type { BlockBalances } from "./holdings/holder-changes.ts";
 
 /** Columns of `erc20_balances`, in the order of the rows of `runningBalances`. */
 export const BALANCE_COLUMNS = ["chain_id", "holder_id", "block_number", "balance"] as const;
-
-/** The highest value of `erc20_balances.block_number`. */
-const MAX_BLOCK = 2 ** 31 - 1;
 
 /** A stored holder of a token: its number, and its balance before some blocks. */
 export interface HolderBefore {
@@ -28,8 +24,7 @@ export interface RunningBalances {
 }
 
 /**
- * The changed balances after each of these consecutive blocks. `before` has the balances before the first block, if not 0. Throws
- * `BadUpstreamData` if the number of a block is too large to be stored.
+ * The changed balances after each of these consecutive blocks. `before` has the balances before the first block, if not 0.
  */
 export function runningBalances(
   chainId: string,
@@ -40,8 +35,6 @@ export function runningBalances(
   const latest = new Map(before);
   const rows = new Map<number, Row[]>();
   for (const { number, balances } of blocks) {
-    if (number > MAX_BLOCK)
-      throw new BadUpstreamData(`chain ${chainId} has block ${number}: Moraine can store blocks up to ${MAX_BLOCK}`);
     const blockRows: Row[] = [];
     for (const { pair, amount } of balances) {
       const balance = (latest.get(pair) ?? 0n) + amount;

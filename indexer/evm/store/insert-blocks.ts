@@ -10,11 +10,13 @@ import { insertNftHoldings } from "./holdings/nft-holdings.ts";
 import { copyEncoded, TABLES } from "./tables.ts";
 import { addUntraced } from "./untraced-ranges.ts";
 
-const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version,
+     batched_blocks)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
    ON CONFLICT (chain_id) DO UPDATE SET journal_seq = excluded.journal_seq, block_number = excluded.block_number,
      block_hash = excluded.block_hash, block_timestamp = excluded.block_timestamp,
-     cumulative_transactions = excluded.cumulative_transactions`;
+     cumulative_transactions = excluded.cumulative_transactions,
+     batched_blocks = chain_heads.batched_blocks + excluded.batched_blocks`;
 
 /** Inserts the rows of consecutive blocks, moves the head, notifies the listeners for new blocks, and returns the head. */
 export async function insertBlocks(
@@ -44,6 +46,7 @@ export async function insertBlocks(
     last.timestamp,
     last.cumulativeTransactions,
     rowsVersion,
+    blocks.length > 1 ? blocks.length : 0,
   ]);
   // After `UPSERT_HEAD`, which locks the head: a backfill of traces changes the figures of periods, too.
   await insertActivity(session, chainId, blocks);

@@ -18,6 +18,7 @@ export async function createMissingStatistics(writer: Pick<Writer, "transaction"
   const names = PARTITIONED.map((table) => partitionOf(table, chainId));
   await writer.transaction(async (session) => {
     const tables = await session.query<{ name: string }>(WITHOUT_STATISTICS, [names]);
-    for (const { name } of tables) await session.query(`ANALYZE ${name}`);
+    // The maintenance of the tables may have locked one.
+    for (const { name } of tables) await session.query(`ANALYZE (SKIP_LOCKED) ${name}`);
   });
 }

@@ -78,7 +78,8 @@ describe("the store of ERC-20 transfers", () => {
     const expected = await placesWhere("true");
     const first = await page({ pageSize: 2 });
     await opened.database.pool.query(
-      `INSERT INTO erc20_transfers SELECT chain_id, block_number + 1000, log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address, token_address, value
+      `INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address, token_address, value)
+       SELECT chain_id, block_number + 1000, log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address, token_address, value
        FROM erc20_transfers WHERE chain_id = ${C_CHAIN}`,
     );
     const rest = await allOf((pageToken) => page({ pageToken: pageToken ?? first.nextPageToken, pageSize: 2 }), 2);

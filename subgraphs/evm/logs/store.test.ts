@@ -14,7 +14,7 @@ interface Parent {
 /** Keys of the transactions with the most logs. */
 async function busiest(count: number): Promise<string[][]> {
   const { rows } = await opened.database.pool.query<Parent>(
-    `SELECT block_number, block_index FROM evm_transactions WHERE chain_id = ${C_CHAIN} ORDER BY log_count DESC LIMIT ${count}`,
+    `SELECT block_number::bigint, block_index FROM evm_transactions WHERE chain_id = ${C_CHAIN} ORDER BY log_count DESC LIMIT ${count}`,
   );
   return rows.map((row) => [C_CHAIN, row.block_number, String(row.block_index)]);
 }

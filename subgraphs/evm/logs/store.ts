@@ -33,15 +33,20 @@ const OF_TRANSACTION = {
   start: ["-1"],
   select: `SELECT ${COLUMNS}, ${TX_HASH} FROM evm_logs l WHERE l.chain_id = k.chain_id AND l.block_number = k.block_number
     AND l.block_index = k.block_index AND l.log_index > k.log_index ORDER BY l.log_index`,
-  positionOf: (row: EvmLog) => [String(row.logIndex)],
+  positionOf: (row: StoredLog) => [String(row.logIndex)],
 };
 
-const wholeTopic = (stored: string | null): string | null => stored && `0x${topicOf(stored.slice(2))}`;
+/** A log as the statement returns it. Topics that it does not have are empty. */
+type StoredLog = Omit<EvmLog, Topic> & Record<Topic, string>;
+type Topic = "topic0" | "topic1" | "topic2" | "topic3";
+
+const withPrefix = (hex: string | null): string | null => hex && `0x${hex}`;
+const wholeTopic = (stored: string): string | null => withPrefix(topicOf(stored.slice(2)));
 
 /** The log of a row, whose topics and data are in the form of `stored-logs.ts`. */
-const wholeLog = (row: EvmLog): EvmLog => ({
+const wholeLog = (row: StoredLog): EvmLog => ({
   ...row,
-  topic0: row.topic0 && `0x${eventOf(row.topic0.slice(2))}`,
+  topic0: withPrefix(eventOf(row.topic0.slice(2))),
   topic1: wholeTopic(row.topic1),
   topic2: wholeTopic(row.topic2),
   topic3: wholeTopic(row.topic3),

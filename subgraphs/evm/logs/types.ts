@@ -4,7 +4,7 @@ import type { EvmLog as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 @ObjectType({ description: "A log that a contract emitted.", simpleResolvers: true })
-export class EvmLog implements Omit<TextRow<Row>, "blockIndex"> {
+export class EvmLog implements Omit<TextRow<Row>, "blockIndex" | "topic0" | "topic1" | "topic2" | "topic3"> {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 

@@ -51,7 +51,7 @@ export const COLUMNS = columns<EvmTransaction>(
 );
 
 /** A page of the transactions of a chain. */
-const OF_CHAIN = `SELECT ${COLUMNS} FROM evm_transactions WHERE chain_id = $1 AND (block_number, block_index) < ($2, $3)
+const OF_CHAIN = `SELECT ${COLUMNS} FROM evm_transactions WHERE chain_id = $1 AND (block_number, block_index) < ($2::bigint, $3)
   ORDER BY block_number DESC, block_index DESC LIMIT $4`;
 
 const ORDER = ["block_number", "block_index"];

@@ -30,11 +30,11 @@ export function addressStatement(options: AddressStatementOptions): string {
  * never removes this row.
  */
 export function addressRows({ table, columns, order, where }: AddressStatementOptions): string {
-  const position = order.map((_, index) => `$${index + 3}`);
+  const position = order.map((column, index) => `$${index + 3}${column === "block_number" ? "::bigint" : ""}`);
   const size = sizeParameter(order);
   const range = (side: string): string => `SELECT ${columns} FROM ${table}
       WHERE chain_id = $1 AND ${side} = $2 ${where ? `AND ${where}` : ""}
-        AND (${order.join(", ")}) < (${position.join(", ")}) AND block_number >= $${size - 1}
+        AND (${order.join(", ")}) < (${position.join(", ")}) AND block_number >= $${size - 1}::bigint
       ORDER BY ${order.map((column) => `${column} DESC`).join(", ")} LIMIT $${size}`;
   return `(${range("from_address")})
     UNION ALL SELECT * FROM (${range("to_address")}) received WHERE "from" <> $2`;

@@ -6,14 +6,15 @@ type Text<Value> = Value extends bigint | Uint8Array | Prisma.Decimal
     ? Text<Item>[]
     : Value;
 
-/** A row as stores return it, however it was read: bytes as `0x` hex, BIGINT and NUMERIC as decimal text. */
-export type TextRow<Row> = { [Name in keyof Row]: Text<Row[Name]> };
+/** A row as stores return it, however it was read: bytes as `0x` hex, BIGINT, NUMERIC and block numbers as decimal text. */
+export type TextRow<Row> = { [Name in keyof Row]: Name extends "blockNumber" ? string : Text<Row[Name]> };
 
 /** Largest value of a BIGINT column. Lists in descending order start below it. */
 export const MAX_BIGINT = "9223372036854775807";
 
-/** Columns whose name is not the field's name in snake case, as `@map` in the Prisma schema has them. */
+/** Columns whose name is not the field's name in snake case, as `@map` in the Prisma schema has them. Block numbers have 4 or 8 bytes. */
 const COLUMN_NAMES: Readonly<Record<string, string>> = {
+  blockNumber: "block_number::bigint",
   from: "from_address",
   to: "to_address",
   erc20Token: "token_address",
@@ -23,7 +24,7 @@ const COLUMN_NAMES: Readonly<Record<string, string>> = {
   originSender: "origin_sender_address",
 };
 
-/** SELECT list of these fields of `Row`, each column under the field's name. */
+/** SELECT list of these fields of `Row`, each column under the field's name. Block numbers become text in all tables. */
 export function columns<Row>(...names: readonly (keyof Row & string)[]): string {
   return names.map((name) => `${COLUMN_NAMES[name] ?? snakeCase(name)} AS "${name}"`).join(", ");
 }
@@ -32,7 +33,11 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 
 /** Converts a row that Prisma read to the form that prepared statements return. */
 export function textRow<Row extends object>(row: Row): TextRow<Row> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)])) as TextRow<Row>;
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    name === "blockNumber" ? String(value) : textOf(value),
+  ]);
+  return Object.fromEntries(entries) as TextRow<Row>;
 }
 
 function textOf(value: unknown): unknown {

@@ -172,7 +172,8 @@ describe("npm run gaps", () => {
   it("finds and deletes surplus rows, also above the head", async () => {
     const columns = "log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address";
     const more = (where: string, number: string, index: string) =>
-      changed(`INSERT INTO erc20_transfers SELECT chain_id, ${number}, ${columns.replace("log_index", index)}, token_address, value
+      changed(`INSERT INTO erc20_transfers (chain_id, block_number, ${columns}, token_address, value)
+        SELECT chain_id, ${number}, ${columns.replace("log_index", index)}, token_address, value
         FROM erc20_transfers WHERE chain_id = $1 AND ${where}`);
     const numbers = await more("block_number < 60", "block_number", "log_index + 1000");
     const above = await more("block_number < 40", "block_number + 1000", "log_index");

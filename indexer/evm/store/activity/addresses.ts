@@ -89,7 +89,7 @@ export async function addressesAbove(session: Session, chainId: string, ancestor
   return session.query<{ address: string; transactions: string }>(
     `SELECT '\\x' || encode(p.address, 'hex') AS address, count(*) AS transactions
      FROM evm_transactions t, LATERAL ${PARTICIPANTS} AS p
-     WHERE t.chain_id = $1 AND t.block_number > $2 AND p.address IS NOT NULL GROUP BY p.address`,
+     WHERE t.chain_id = $1 AND t.block_number > $2::bigint AND p.address IS NOT NULL GROUP BY p.address`,
     [chainId, ancestor],
   );
 }

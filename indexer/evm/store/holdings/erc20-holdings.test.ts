@@ -56,21 +56,6 @@ describe("the holders of ERC-20 tokens", () => {
 });
 
 describe("the balances of ERC-20 tokens", () => {
-  it("are refused, with the reason, if the number of their block does not fit into its column", async () => {
-    await using writer = (await tryBecomeWriter(database.url, "9")) as Writer;
-    await createPartitions(writer, "9");
-    const changes = new BalanceChanges();
-    changes.add(TOKENS[0] as string, HOLDERS[0] as string, 5n);
-    const insert = (number: number) =>
-      writer.transaction((session) => insertErc20Holdings(session, "9", [{ number, balances: changes.all() }]));
-    await insert(2 ** 31 - 1);
-    const error = "chain 9 has block 2147483648: Moraine can store blocks up to 2147483647";
-    await expect(insert(2 ** 31)).rejects.toThrow(error);
-    expect(await dumpTable(database.pool, 9, "erc20_balances")).toMatchObject([
-      { block_number: "2147483647", balance: "5" },
-    ]);
-  });
-
   it("have the numbers 1, 2, 3 and so on of their holders, without gaps, and reuse those that a rollback freed", async () => {
     await using writer = (await tryBecomeWriter(database.url, "8")) as Writer;
     await createPartitions(writer, "8");
@@ -132,7 +117,7 @@ describe("the statements that change the holders of ERC-20 tokens", () => {
     }
     // The last 200 entries take 40 kB, and all 16,000 take 5 MB.
     expect(sizes[9]).toBeGreaterThan(40_000);
-    expect(sizes[79]).toBeLessThan(1_500_000);
+    expect(sizes[79]).toBeLessThan(2_500_000);
   });
 
   it("read by index only the holders of the changes in a new table, before autovacuum has made statistics", async () => {

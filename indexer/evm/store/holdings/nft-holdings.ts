@@ -49,10 +49,10 @@ export async function rollBackNftHoldings(session: Session, chainId: string, anc
        encode(token_address, 'hex') AS token, token_id, erc_type, value
      FROM (
        SELECT from_address, to_address, token_address, token_id, 'ERC-721' AS erc_type, 1 AS value
-       FROM erc721_transfers WHERE chain_id = $1 AND block_number > $2
+       FROM erc721_transfers WHERE chain_id = $1 AND block_number > $2::bigint
        UNION ALL
        SELECT from_address, to_address, token_address, token_id, 'ERC-1155', value
-       FROM erc1155_transfers WHERE chain_id = $1 AND block_number > $2) AS removed`,
+       FROM erc1155_transfers WHERE chain_id = $1 AND block_number > $2::bigint) AS removed`,
     [chainId, ancestor],
   );
   const reversed = rows.map(({ sender, recipient, token, token_id, erc_type, value }) => ({

@@ -1,0 +1,212 @@
+import { createLogger } from "../../../core/logger.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { until } from "../../../test/support/indexed/indexing.ts";
+import { createLogLines } from "../../../test/support/log-lines.ts";
+import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
+import { BalanceChanges } from "../decode/balance-changes.ts";
+import { insertErc20Holdings } from "../store/holdings/erc20-holdings.ts";
+import { createPartitions } from "../store/tables.ts";
+import { createMaintenance } from "./maintenance.ts";
+import { rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
+import { vacuumReplacedRows } from "./vacuum.ts";
+
+const TOKEN = "aa".repeat(20);
+const HOLDERS = 2_000;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+async function writerOf(chainId: string): Promise<Writer> {
+  const writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
+  await createPartitions(writer, chainId);
+  await database.pool.query(`ALTER TABLE erc20_holders_${chainId} SET (autovacuum_enabled = false)`);
+  return writer;
+}
+
+/** Writes a block in which each holder gets its highest balance. */
+async function writeBlock(writer: Writer, chainId: string, number: number): Promise<void> {
+  const changes = new BalanceChanges();
+  for (let holder = 0; holder < HOLDERS; holder++) changes.add(TOKEN, holder.toString(16).padStart(40, "0"), 1n);
+  await writer.transaction(async (session) => {
+    await insertErc20Holdings(session, chainId, [{ number, balances: changes.all() }]);
+    // PostgreSQL counts replaced rows once a second.
+    await session.query("SELECT pg_stat_force_next_flush()");
+  });
+}
+
+async function bytesOf(chainId: string): Promise<number> {
+  const text = "SELECT pg_total_relation_size($1::regclass) AS bytes";
+  return Number((await database.pool.query(text, [`erc20_holders_${chainId}`])).rows[0]?.bytes);
+}
+
+/** Locks a table until it is disposed. */
+async function lockTable(table: string, mode: string) {
+  const client = await database.pool.connect();
+  await client.query(`BEGIN; LOCK TABLE ${table} IN ${mode} MODE`);
+  const pid = (await client.query("SELECT pg_backend_pid() AS pid")).rows[0]?.pid;
+  const waiting = "SELECT FROM pg_stat_activity WHERE starts_with(query, $1) AND $2::int = ANY (pg_blocking_pids(pid))";
+  return {
+    /** Whether a statement that begins with this word waits for the lock. */
+    blocks: async (word: string): Promise<boolean> =>
+      ((await database.pool.query(waiting, [word, pid])).rowCount ?? 0) > 0,
+    untilBlocks(word: string): Promise<boolean> {
+      return until(
+        () => this.blocks(word),
+        (it) => it,
+        `${word} to wait for the lock`,
+        5,
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await client.query("ROLLBACK");
+      client.release();
+    },
+  };
+}
+
+const maintenanceOf = (chainId: string, rebuildIndexesAfterBlocks: number, logger = createLogger("silent")) =>
+  createMaintenance({ url: database.url, chainId, rebuildIndexesAfterBlocks, logger });
+
+describe("the maintenance of a chain's tables", () => {
+  it("keeps the table of holders small while each batch replaces its rows", async () => {
+    await using kept = await writerOf("7");
+    await using other = await writerOf("8");
+    for (let number = 1; number <= 12; number++) {
+      await writeBlock(kept, "7", number);
+      await vacuumReplacedRows(database.pool, "7");
+      await writeBlock(other, "8", number);
+    }
+    expect(await bytesOf("7")).toBeLessThan((await bytesOf("8")) / 2);
+  });
+
+  it("leaves a table alone until a fifth of its rows are replaced versions, and then makes new statistics, too", async () => {
+    await using writer = await writerOf("9");
+    await writeBlock(writer, "9", 1);
+    const runs = async () => {
+      const table = "'erc20_holders_9'::regclass";
+      const text = `SELECT pg_stat_get_vacuum_count(${table})::int AS vacuum, pg_stat_get_analyze_count(${table})::int AS analyze`;
+      return (await database.pool.query(text)).rows[0];
+    };
+    await vacuumReplacedRows(database.pool, "9");
+    expect(await runs()).toEqual({ vacuum: 0, analyze: 0 });
+    await writeBlock(writer, "9", 2);
+    await vacuumReplacedRows(database.pool, "9");
+    expect(await runs()).toEqual({ vacuum: 1, analyze: 1 });
+  });
+
+  it("ends at once while a statement waits", async () => {
+    await using writer = await writerOf("10");
+    for (const number of [1, 2]) await writeBlock(writer, "10", number);
+    await using lock = await lockTable("erc20_holders_10", "SHARE UPDATE EXCLUSIVE");
+    {
+      await using maintenance = maintenanceOf("10", 0);
+      maintenance.afterBatch();
+      await lock.untilBlocks("VACUUM");
+    }
+    expect(await lock.blocks("VACUUM")).toBe(false);
+  });
+
+  it("logs why it failed, and goes on with the next batch", async () => {
+    const { logger, lines } = createLogLines("warn");
+    const url = `${database.url}_missing`;
+    await using maintenance = createMaintenance({ url, chainId: "7", rebuildIndexesAfterBlocks: 0, logger });
+    for (const count of [1, 2]) {
+      maintenance.afterBatch();
+      await until(
+        async () => lines.length,
+        (it) => it === count,
+        "a line",
+        5,
+      );
+      expect(lines.at(-1)?.["msg"]).toMatch(/^the maintenance of the tables failed: database/);
+    }
+  });
+});
+
+describe("the indexes of a chain that has caught up", () => {
+  const CHAIN = "11";
+  const files = async (): Promise<string> => {
+    const text =
+      "SELECT string_agg(relfilenode::text, ',' ORDER BY relname) AS files FROM pg_class WHERE relname LIKE 'evm\\_%\\_11\\_%'";
+    return (await database.pool.query<{ files: string }>(text)).rows[0]?.files ?? "";
+  };
+  const setHead = (batched: number, blockNumber: number) =>
+    database.pool.query(
+      `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, batched_blocks)
+       VALUES (${CHAIN}, '', 0, $2, '', 0, 0, $1) ON CONFLICT (chain_id) DO UPDATE SET batched_blocks = $1, block_number = $2`,
+      [batched, blockNumber],
+    );
+  const batchedBlocks = async (): Promise<number> =>
+    Number(
+      (await database.pool.query(`SELECT batched_blocks AS n FROM chain_heads WHERE chain_id = ${CHAIN}`)).rows[0].n,
+    );
+
+  let writer: Writer;
+  beforeAll(async () => {
+    writer = await writerOf(CHAIN);
+  });
+  afterAll(() => writer[Symbol.asyncDispose]());
+
+  it("are rebuilt once, also after a restart, and the log says what it gained", async () => {
+    await setHead(1_000, 1_999);
+    const before = await files();
+    const { logger, lines } = createLogLines("info");
+    {
+      await using maintenance = maintenanceOf(CHAIN, 1_000, logger);
+      maintenance.atHead();
+      await until(batchedBlocks, (it) => it === 0, "the indexes to be rebuilt", 5);
+    }
+    const rebuilt = await files();
+    for (const [position, file] of rebuilt.split(",").entries()) expect(before.split(",")[position]).not.toBe(file);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      "chain 11: the indexes are rebuilt in the background, after 1000 new blocks",
+      expect.stringMatching(/^chain 11: \d+ indexes took [\d.]+ MB, now [\d.]+ MB$/),
+    ]);
+    await expectNoRebuild(1_000);
+    expect(await files()).toBe(rebuilt);
+  });
+
+  it.each([
+    ["fewer blocks were written than the setting says", 999, 999, 1_000],
+    ["only a small part of the chain is new", 1_000, 10_001, 1_000],
+    ["the setting is 0", 1_000, 999, 0],
+  ])("stay as they are if %s", async (_reason, batched, blockNumber, setting) => {
+    await setHead(batched, blockNumber);
+    const before = await files();
+    await expectNoRebuild(setting);
+    expect(await files()).toBe(before);
+    expect(await batchedBlocks()).toBe(batched);
+  });
+
+  it("are rebuilt by the next process if the first one ends before, without the index that this leaves behind", async () => {
+    await setHead(1_000, 999);
+    const invalid = async (): Promise<number> =>
+      (await database.pool.query("SELECT FROM pg_index WHERE NOT indisvalid")).rowCount ?? 0;
+    {
+      await using lock = await lockTable(`evm_logs_${CHAIN}`, "ROW EXCLUSIVE");
+      await using maintenance = maintenanceOf(CHAIN, 1_000);
+      maintenance.atHead();
+      await lock.untilBlocks("REINDEX");
+    }
+    expect([await invalid(), await batchedBlocks()]).toEqual([1, 1_000]);
+    await using maintenance = maintenanceOf(CHAIN, 1_000);
+    maintenance.atHead();
+    await until(batchedBlocks, (it) => it === 0, "the indexes to be rebuilt", 5);
+    expect(await invalid()).toBe(0);
+  });
+
+  /** Tells a new process that the chain has caught up, and waits until it has looked whether the indexes are due. */
+  async function expectNoRebuild(setting: number): Promise<void> {
+    const { logger, lines } = createLogLines("info");
+    await rebuildAfterCatchUp(database.pool, {
+      chainId: CHAIN,
+      rebuildIndexesAfterBlocks: setting,
+      logger,
+      signal: new AbortController().signal,
+    });
+    expect(lines).toEqual([]);
+  }
+});

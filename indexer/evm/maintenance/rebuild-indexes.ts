@@ -1,0 +1,67 @@
+import type pg from "pg";
+import { PARTITIONED } from "../store/tables.ts";
+
+/** The indexes of some tables. An index that an interrupted run left behind is not valid. */
+const INDEXES = `SELECT format('%I.%I', n.nspname, c.relname) AS name, i.indisvalid AS "isValid", pg_relation_size(c.oid)::text AS bytes
+  FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE i.indrelid IN (SELECT to_regclass(name) FROM unnest($1::text[]) AS name) ORDER BY c.relname`;
+
+interface Index {
+  readonly name: string;
+  readonly isValid: boolean;
+  readonly bytes: string;
+}
+
+export interface RebuildOptions {
+  /** Ends the rebuilding between two indexes; it then rejects with the reason. */
+  readonly signal: AbortSignal;
+  /** Gets a line for each index. */
+  readonly report: (line: string) => void;
+}
+
+/**
+ * Rebuilds the indexes of a chain's tables with full pages, one after another. The indexer and the API may run. Resolves with a line
+ * about the sizes. An interrupted run leaves an index that is not valid; the next run drops it. A failed run drops it itself.
+ */
+export async function rebuildIndexes(
+  client: Pick<pg.Client, "query">,
+  chainId: string,
+  { signal, report }: RebuildOptions,
+): Promise<string> {
+  const before = await indexesOf(client, chainId);
+  await dropInvalid(client, chainId, report);
+  for (const { name } of before.filter(({ isValid }) => isValid)) {
+    signal.throwIfAborted();
+    try {
+      // Cannot run in a transaction. It does not wait for readers, and writers do not wait for it.
+      await client.query(`REINDEX INDEX CONCURRENTLY ${name}`);
+    } catch (error) {
+      // If the disk is full, the new index takes the space that the database needs. A process that ends leaves this to the next run.
+      if (!signal.aborted) await dropInvalid(client, chainId, report).catch(() => {});
+      throw error;
+    }
+    report(`rebuilt ${name}`);
+  }
+  const after = await indexesOf(client, chainId);
+  return `chain ${chainId}: ${before.length} indexes took ${megabytes(before)} MB, now ${megabytes(after)} MB`;
+}
+
+async function dropInvalid(
+  client: Pick<pg.Client, "query">,
+  chainId: string,
+  report: RebuildOptions["report"],
+): Promise<void> {
+  const indexes = await indexesOf(client, chainId);
+  for (const { name } of indexes.filter(({ isValid }) => !isValid)) {
+    await client.query(`DROP INDEX CONCURRENTLY ${name}`);
+    report(`dropped ${name}, which an interrupted run left behind`);
+  }
+}
+
+async function indexesOf(client: Pick<pg.Client, "query">, chainId: string): Promise<Index[]> {
+  const tables = PARTITIONED.map((table) => `${table}_${chainId}`);
+  return (await client.query<Index>(INDEXES, [tables])).rows;
+}
+
+const megabytes = (indexes: readonly Index[]): string =>
+  (indexes.reduce((sum, { bytes }) => sum + Number(bytes), 0) / 2 ** 20).toFixed(1);
