@@ -5,7 +5,7 @@ import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
-import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
+import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
@@ -89,8 +89,7 @@ export function createErc1155TransferStore(
   erc20Tokens: Erc20TokenStore,
 ): Erc1155TransferStore {
   const byKey = createKeyedRows<Erc1155TransferRow, BatchTransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly Erc1155TransferRow[]) =>
-    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
+  const complete = (rows: readonly Erc1155TransferRow[]) => withRichAddresses(rows, erc20Tokens, withAddresses);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
@@ -99,13 +98,8 @@ export function createErc1155TransferStore(
   };
 }
 
-const addressesOf = ({ from, to }: Erc1155TransferRow): string[] => [from, to];
-
-const withAddresses = (
-  { from, to, ...transfer }: Erc1155TransferRow,
-  richAddressOf: RichAddressOf,
-): Erc1155Transfer => ({
+const withAddresses = ({ from, to, ...transfer }: Erc1155TransferRow, columns: AddressColumns): Erc1155Transfer => ({
   ...transfer,
-  from: richAddressOf(from),
-  to: richAddressOf(to),
+  from: columns.from(from).rich,
+  to: columns.to(to).rich,
 });

@@ -5,7 +5,7 @@ import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
-import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
+import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
@@ -81,8 +81,7 @@ export function createErc721TransferStore(
   erc20Tokens: Erc20TokenStore,
 ): Erc721TransferStore {
   const byKey = createKeyedRows<Erc721TransferRow, TransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly Erc721TransferRow[]) =>
-    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
+  const complete = (rows: readonly Erc721TransferRow[]) => withRichAddresses(rows, erc20Tokens, withAddresses);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
@@ -91,10 +90,8 @@ export function createErc721TransferStore(
   };
 }
 
-const addressesOf = ({ from, to }: Erc721TransferRow): string[] => [from, to];
-
-const withAddresses = ({ from, to, ...transfer }: Erc721TransferRow, richAddressOf: RichAddressOf): Erc721Transfer => ({
+const withAddresses = ({ from, to, ...transfer }: Erc721TransferRow, columns: AddressColumns): Erc721Transfer => ({
   ...transfer,
-  from: richAddressOf(from),
-  to: richAddressOf(to),
+  from: columns.from(from).rich,
+  to: columns.to(to).rich,
 });

@@ -7,7 +7,7 @@ import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
-import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
+import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { addressRows, newestFirst } from "../transfers/address-statement.ts";
 import { firstPosition, listOf } from "../transfers/read-page.ts";
@@ -106,8 +106,7 @@ export function createInternalTransactionStore(
 ): InternalTransactionStore {
   const ofAddress = prepared<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS);
   const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
-  const complete = (rows: readonly InternalTransactionRow[]) =>
-    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
+  const complete = (rows: readonly InternalTransactionRow[]) => withRichAddresses(rows, erc20Tokens, withAddresses);
   return {
     async page(args) {
       const list = listOf(chains, args);
@@ -129,10 +128,8 @@ export function createInternalTransactionStore(
 
 const isInternal = (row: PageRow): row is TraceCoverage & InternalTransactionRow => row.chainId !== null;
 
-const addressesOf = ({ from, to }: InternalTransactionRow): string[] => [from, to ?? ZERO_ADDRESS];
-
 /** Uses an object literal, because the spread operator would take as long as reading the row. */
-function withAddresses(row: InternalTransactionRow, richAddressOf: RichAddressOf): EvmInternalTransaction {
+function withAddresses(row: InternalTransactionRow, columns: AddressColumns): EvmInternalTransaction {
   return {
     chainId: row.chainId,
     blockNumber: row.blockNumber,
@@ -141,8 +138,8 @@ function withAddresses(row: InternalTransactionRow, richAddressOf: RichAddressOf
     blockTimestamp: row.blockTimestamp,
     blockHash: row.blockHash,
     txHash: row.txHash,
-    from: richAddressOf(row.from),
-    to: richAddressOf(row.to ?? ZERO_ADDRESS),
+    from: columns.from(row.from).rich,
+    to: columns.to(row.to ?? ZERO_ADDRESS).rich,
     internalTxType: row.internalTxType,
     opcode: row.opcode,
     value: row.value,
