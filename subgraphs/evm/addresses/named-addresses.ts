@@ -41,7 +41,9 @@ export function createNamedAddresses(chainId: string): NamedAddresses {
     },
     async addTokens(tokens) {
       for (const token of (await tokens.among(chainId, known.keys())).values()) {
-        const named = find(token.address);
+        const named = known.get(token.address);
+        // It may be among the addresses of another list that is read with this one.
+        if (!named) continue;
         named.token = token;
         Object.assign(named.rich, richAddress(token.address, token));
       }

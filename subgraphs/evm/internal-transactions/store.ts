@@ -6,9 +6,10 @@ import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
-import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
+import { createSharingList, type WholeList } from "../../shared/rows/whole-list.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import type { TokensOfLists } from "../erc20-tokens/tokens-of-lists.ts";
 import { addressRows, newestFirst } from "../transfers/address-statement.ts";
 import { firstPosition, listOf } from "../transfers/read-page.ts";
 import type { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
@@ -31,7 +32,7 @@ export interface InternalTransactionStore {
   /** Internal transactions of every type in a transaction (`transactionKey`), in call tree order. */
   ofTransaction(): NestedList<EvmInternalTransaction>;
   /** All internal transactions in a transaction (`transactionKey`), in call tree order, without those of type `UNKNOWN`. */
-  allOfTransaction(): WholeList<EvmInternalTransaction>;
+  allOfTransaction(tokens: TokensOfLists): WholeList<EvmInternalTransaction>;
 }
 
 /** An internal transaction as statements return it: plain addresses; `to` is null if the creation of a contract failed. */
@@ -106,7 +107,8 @@ export function createInternalTransactionStore(
 ): InternalTransactionStore {
   const ofAddress = prepared<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS);
   const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
-  const complete = (rows: readonly InternalTransactionRow[]) => withRichAddresses(rows, erc20Tokens, withAddresses);
+  const complete = (rows: readonly InternalTransactionRow[], tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
+    withRichAddresses(rows, tokens, withAddresses);
   return {
     async page(args) {
       const list = listOf(chains, args);
@@ -122,7 +124,7 @@ export function createInternalTransactionStore(
     },
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),
-    allOfTransaction: createWholeList(pool, LISTED_OF_TRANSACTION, complete),
+    allOfTransaction: createSharingList(pool, LISTED_OF_TRANSACTION, complete),
   };
 }
 
