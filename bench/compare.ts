@@ -2,7 +2,8 @@ import type { Child } from "./child.ts";
 import type { Load, Target } from "./load.ts";
 
 const ROUNDS = 20;
-const WARM_UP_MS = 1_000;
+/** Both servers still become faster in the first seconds of a request, while V8 optimises their code. */
+const WARM_UP_MS = 3_000;
 const ROUND_MS = 250;
 
 /** A request to a server, under a name. */

@@ -126,6 +126,36 @@ describe("a prepared statement", () => {
     expect(await Promise.all([run([1]), run([1]), run([0]), run([1])])).toEqual([one, one, [], one]);
   });
 
+  it.each([
+    ["text", "text", "é😀\ud800\\\"'{}"],
+    ["null", "text", null],
+    ["an undefined value", "text", undefined],
+    ["a number", "float8", -1.5],
+    ["a bigint", "numeric", 10n ** 30n],
+    ["true", "boolean", true],
+    ["an empty list", "text[]", []],
+    ["a list of texts", "text[]", ["", "a,b", '"\\{}', "NULL", "é😀", null]],
+    ["a list of numbers", "int[]", [1, -2, null]],
+    ["a list of lists", "int[]", [[1], [2]]],
+    ["bytes", "bytea", Buffer.from([0, 255])],
+    ["a time", "timestamptz", new Date(0)],
+    ["a long text", "text", "é".repeat(100_000)],
+    ["a text that just fits with its messages, or just not", "text", "x".repeat(21_820)],
+  ])("sends %s as the driver does, when it is prepared and again", async (_, type, value) => {
+    await using own = openDatabase(database.url, 1, createLogger("fatal"));
+    const run = prepared(own.pool, "value", `SELECT $1::${type}::text AS value, $2::int AS next`);
+    const { rows } = await own.pool.query(`SELECT $1::${type}::text AS value, $2::int AS next`, [value, 7]);
+    expect([await run([value, 7]), await run([value, 7])]).toEqual([rows, rows]);
+    expect(rows).toEqual([{ value: value === null || value === undefined ? null : expect.any(String), next: 7 }]);
+  });
+
+  it("has one text for one name on a connection", async () => {
+    await using own = openDatabase(database.url, 1, createLogger("fatal"));
+    const one = prepared(own.pool, "same", "SELECT 1 AS one");
+    expect([await one([]), await one([])]).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+    await expect(prepared(own.pool, "same", "SELECT 2 AS two")([])).rejects.toThrow("must be unique");
+  });
+
   it("fails if its columns have changed", async () => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
     await own.pool.query("CREATE TABLE changing AS SELECT 1 AS a");

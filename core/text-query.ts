@@ -1,4 +1,5 @@
 import pg from "pg";
+import { executeMessages } from "./execute-messages.ts";
 import type { RowMessages, TakesRows, Texts } from "./text-connection.ts";
 import { queryCancellably } from "./work/cancellable-query.ts";
 import type { Work } from "./work/work.ts";
@@ -23,7 +24,7 @@ interface Message<Field> {
 
 /** What the driver's connection has, of which it declares no types. */
 interface Connection {
-  describe(portal: object): void;
+  _send(message: Buffer): boolean;
 }
 
 type Fields = readonly pg.FieldDef[];
@@ -36,26 +37,30 @@ interface Columns {
 
 const NO_COLUMNS: Columns = { fields: [], isHex: [] };
 
-interface Described {
-  /** The columns of the statements that the connection has prepared, by name. */
-  readonly columns: Map<string, Columns>;
-  /** The connection without `describe`. */
-  readonly silent: Connection;
+/** A statement that a connection has prepared. */
+interface Prepared {
+  readonly text: string;
+  readonly columns: Columns;
 }
 
-const described = new WeakMap<Connection, Described>();
+type PreparedByName = Map<string, Prepared>;
 
-function describedOf(connection: Connection): Described {
-  const known = described.get(connection);
+const preparedOf = new WeakMap<Connection, PreparedByName>();
+
+function preparedOn(connection: Connection): PreparedByName {
+  const known = preparedOf.get(connection);
   if (known) return known;
-  const silent = Object.create(connection, { describe: { value() {} } }) as Connection;
-  const made: Described = { columns: new Map(), silent };
-  described.set(connection, made);
+  const made: PreparedByName = new Map();
+  preparedOf.set(connection, made);
   return made;
 }
 
-/** Sends the messages of a query. */
-const sendMessages = (pg.Query.prototype as unknown as { prepare(connection: Connection): void }).prepare;
+interface DriverQuery {
+  submit(connection: Connection): Error | null;
+}
+
+/** Prepares a statement that the connection has not prepared yet, and executes it. */
+const submitByDriver = (pg.Query.prototype as unknown as DriverQuery).submit;
 
 /**
  * A prepared statement whose rows stay as they arrive. It has the methods of the driver's query, which sends the statement, except those
@@ -71,7 +76,7 @@ class TextQuery implements TakesRows {
   callback: Callback | undefined;
   #columns = NO_COLUMNS;
   /** Those of all statements of the connection. */
-  #known: Described["columns"] | undefined;
+  #prepared: PreparedByName | undefined;
   readonly #parts: string[] = [];
   readonly #rows: Texts[] = [];
 
@@ -83,19 +88,22 @@ class TextQuery implements TakesRows {
 
   /**
    * Asks for the columns only once for each connection: PostgreSQL would write them, and the driver parse them, for each query. A prepared
-   * statement never gets other columns; after a change of its tables, it fails.
+   * statement never gets other columns; after a change of its tables, it fails. When the columns are known, all messages of the query are written
+   * together.
    */
-  prepare(connection: Connection): void {
-    const { columns, silent } = describedOf(connection);
-    const known = columns.get(this.name);
-    this.#known = columns;
-    this.#columns = known ?? NO_COLUMNS;
-    sendMessages.call(this, known ? silent : connection);
+  submit(connection: Connection): Error | null {
+    this.#prepared = preparedOn(connection);
+    const known = this.#prepared.get(this.name);
+    const messages = known?.text === this.text ? executeMessages(this.name, this.values) : null;
+    if (!known || !messages) return submitByDriver.call(this, connection);
+    this.#columns = known.columns;
+    connection._send(messages);
+    return null;
   }
 
   handleRowDescription({ fields }: Message<pg.FieldDef>): void {
     this.#columns = { fields, isHex: fields.map(({ dataTypeID }) => dataTypeID === pg.types.builtins.BYTEA) };
-    this.#known?.set(this.name, this.#columns);
+    this.#prepared?.set(this.name, { text: this.text, columns: this.#columns });
   }
 
   handleRows(rows: RowMessages): void {

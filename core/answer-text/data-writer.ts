@@ -18,6 +18,7 @@ const DATA: Source = {
   beforeObject: "",
   beforeList: () => "",
   afterItem: "",
+  keepsLast: false,
 };
 
 /**

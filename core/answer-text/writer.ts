@@ -46,6 +46,11 @@ export interface Source {
   beforeList(program: Program, item: GraphQLOutputType, field: SelectedField): string;
   /** Statements after an item of a list is written. `t` is the text so far. */
   readonly afterItem: string;
+  /**
+   * True if `s.last` keeps the text of the last object that each function has written: items that follow each other often have the same
+   * object, such as a token.
+   */
+  readonly keepsLast: boolean;
 }
 
 /** The code of a writer while it is compiled. */
@@ -115,9 +120,35 @@ function objectSource(program: Program, type: GraphQLCompositeType, field: Selec
   program.source.enter(program, field);
   const members = membersOf(program, type, field.selections);
   program.source.leave();
-  return members.some(({ isRequired }) => isRequired)
+  const source = members.some(({ isRequired }) => isRequired)
     ? objectWithRequired(program, members)
     : objectOfOptional(program, members);
+  return isKept(program, type, field) ? keepingLast(program, source) : source;
+}
+
+/** The items of a list are different objects. The text of an object with a list is not kept, because a list counts its items. */
+function isKept(program: Program, type: GraphQLCompositeType, { type: fieldType, selections }: SelectedField): boolean {
+  return program.source.keepsLast && !isListType(getNullableType(fieldType)) && !hasList(program, type, selections);
+}
+
+function hasList(program: Program, type: GraphQLCompositeType, selections: SelectedField["selections"]): boolean {
+  return selectedFields(program, type, selections).some((field) => {
+    const inner = getNamedType(field.type);
+    return (
+      isListType(getNullableType(field.type)) || (isCompositeType(inner) && hasList(program, inner, field.selections))
+    );
+  });
+}
+
+/** A function that writes an object by a function with this source, unless it is the object that it has written last. */
+function keepingLast(program: Program, source: string): string {
+  const write = addFunction(program, source);
+  const at = 2 * program.functions.length;
+  return `(t, o, s) {
+    const { last } = s;
+    if (last[${at}] !== o || o === undefined) { last[${at + 1}] = ${write}('', o, s); last[${at}] = o; }
+    return t + last[${at + 1}];
+  }`;
 }
 
 function membersOf(program: Program, type: GraphQLCompositeType, selections: SelectedField["selections"]): Member[] {

@@ -1,5 +1,6 @@
 import { type LoadersOf, lazyLoaders } from "../shared/request-context.ts";
 import { createBatch, fields } from "../shared/rows/batch.ts";
+import { createTokensOfLists } from "./erc20-tokens/tokens-of-lists.ts";
 import type { EvmStores } from "./stores.ts";
 
 /**
@@ -78,9 +79,14 @@ function createListLoaders(stores: EvmStores) {
     deploymentsOfContract: () => deployments.ofContract(),
     icmEventsOfTransaction: () => icmEvents.ofTransaction(),
     directedIcmEventsOfTransaction: () => icmEvents.directedOfTransaction(),
-    allErc20TransfersOfTransaction: () => erc20Transfers.allOfTransaction(),
-    allErc721TransfersOfTransaction: () => erc721Transfers.allOfTransaction(),
-    allErc1155TransfersOfTransaction: () => erc1155Transfers.allOfTransaction(),
-    allInternalTransactionsOfTransaction: () => internalTransactions.allOfTransaction(),
+    wholeLists: () => {
+      const tokens = createTokensOfLists(stores.erc20Tokens);
+      return {
+        erc20Transfers: erc20Transfers.allOfTransaction(tokens),
+        erc721Transfers: erc721Transfers.allOfTransaction(tokens),
+        erc1155Transfers: erc1155Transfers.allOfTransaction(tokens),
+        internalTransactions: internalTransactions.allOfTransaction(tokens),
+      };
+    },
   };
 }

@@ -20,6 +20,8 @@ const CALLER = "0x554a1eb5701f9b3c8daf4ed01e28b96b24317f03";
 const PLAIN = "0xb93cf6788983b5f8b4cee77a0c9b1ca2f6720408";
 const TOKEN = "0xce4e1e5f3f0ead12dd4707754d9bcf57825fd6b0";
 const MADE = "0x4faab96c58773472801912cfc9b4e6da495c2b9b";
+/** A contract created by a contract, in a transaction with an ERC-20 transfer. */
+const MADE_WITH_TRANSFER = "0x6aed9054f960dcd54a3a486ad580c39db6360263";
 
 /** A list, and the number of statements of a page, which does not depend on its size. */
 const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pageSize: number) => string])[] = [
@@ -49,6 +51,11 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
     "E6, a contract created by a contract: the deployment, internal transactions, their tokens",
     3,
     () => `{ deployment(chainId: "760011", address: "${MADE}") { ${DEPLOYMENT} } }`,
+  ],
+  [
+    "E6, a contract created by a contract, and an ERC-20 transfer: the deployment, two lists, the tokens of both",
+    4,
+    () => `{ deployment(chainId: "760011", address: "${MADE_WITH_TRANSFER}") { ${DEPLOYMENT} } }`,
   ],
   [
     "E14, a page of blocks",

@@ -1,38 +1,48 @@
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import { type RichAddress, richAddress } from "./types.ts";
+import { createNamedAddresses, type FindAddress, type NamedAddresses } from "./named-addresses.ts";
 
-/** Adds the metadata of the ERC-20 token at this address to the address. */
-export type RichAddressOf = (address: string) => RichAddress;
+/** Finds the addresses of rows, by column. */
+export interface AddressColumns {
+  readonly from: FindAddress;
+  readonly to: FindAddress;
+  readonly token: FindAddress;
+}
+
+interface OfChain {
+  readonly addresses: NamedAddresses;
+  readonly columns: AddressColumns;
+}
 
 /**
- * Adds token metadata to the addresses of rows, with one SQL statement for each chain. `complete` converts each row to a plain
- * object, so that GraphQL calls no resolver for each row.
+ * Adds the tokens among the addresses of rows to the addresses, with one SQL statement for each chain. `complete` converts each row to a
+ * plain object, so that GraphQL calls no resolver for each row. It runs before the tokens are read.
  */
 export async function withRichAddresses<Row extends { readonly chainId: string }, Item>(
   rows: readonly Row[],
   tokens: Pick<Erc20TokenStore, "among">,
-  addressesOf: (row: Row) => readonly string[],
-  complete: (row: Row, richAddressOf: RichAddressOf) => Item,
+  complete: (row: Row, columns: AddressColumns) => Item,
 ): Promise<Item[]> {
-  const addressesByChain = new Map<string, Set<string>>();
+  const chains = new Map<string, OfChain>();
+  const items: Item[] = [];
+  let chainId: string | null = null;
+  let columns: AddressColumns | null = null;
   for (const row of rows) {
-    const addresses = addressesByChain.get(row.chainId) ?? new Set();
-    if (addresses.size === 0) addressesByChain.set(row.chainId, addresses);
-    for (const address of addressesOf(row)) addresses.add(address);
+    if (columns === null || row.chainId !== chainId) {
+      chainId = row.chainId;
+      columns = chainOf(chains, chainId).columns;
+    }
+    items.push(complete(row, columns));
   }
-  const byChain = new Map<string, RichAddressOf>();
-  for (const [chainId, addresses] of addressesByChain)
-    byChain.set(chainId, await richAddressesOf(chainId, addresses, tokens));
-  return rows.map((row) => complete(row, byChain.get(row.chainId) as RichAddressOf));
+  for (const { addresses } of chains.values()) await addresses.addTokens(tokens);
+  return items;
 }
 
-async function richAddressesOf(
-  chainId: string,
-  addresses: ReadonlySet<string>,
-  tokens: Pick<Erc20TokenStore, "among">,
-): Promise<RichAddressOf> {
-  const found = await tokens.among(chainId, addresses);
-  const rich = new Map<string, RichAddress>();
-  for (const address of addresses) rich.set(address, richAddress(address, found.get(address)));
-  return (address) => rich.get(address) as RichAddress;
+function chainOf(chains: Map<string, OfChain>, chainId: string): OfChain {
+  const known = chains.get(chainId);
+  if (known) return known;
+  const addresses = createNamedAddresses(chainId);
+  const columns = { from: addresses.column(), to: addresses.column(), token: addresses.column() };
+  const made = { addresses, columns };
+  chains.set(chainId, made);
+  return made;
 }

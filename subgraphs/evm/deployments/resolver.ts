@@ -49,19 +49,19 @@ export class DeploymentResolver {
 
   @FieldResolver(() => [Erc20Transfer], { description: "All ERC-20 transfers of the transaction, in log order." })
   erc20Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc20Transfer[]> | [] {
-    return isEmpty(deployment, "erc20Transfers") ? [] : load.allErc20TransfersOfTransaction(transactionKey(deployment));
+    return isEmpty(deployment, "erc20Transfers") ? [] : load.wholeLists.erc20Transfers(transactionKey(deployment));
   }
 
   @FieldResolver(() => [Erc721Transfer], { description: "All ERC-721 transfers of the transaction, in log order." })
   erc721Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc721Transfer[]> | [] {
     if (isEmpty(deployment, "erc721Transfers")) return [];
-    return load.allErc721TransfersOfTransaction(transactionKey(deployment));
+    return load.wholeLists.erc721Transfers(transactionKey(deployment));
   }
 
   @FieldResolver(() => [Erc1155Transfer], { description: "All ERC-1155 transfers of the transaction, in log order." })
   erc1155Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc1155Transfer[]> | [] {
     if (isEmpty(deployment, "erc1155Transfers")) return [];
-    return load.allErc1155TransfersOfTransaction(transactionKey(deployment));
+    return load.wholeLists.erc1155Transfers(transactionKey(deployment));
   }
 
   @FieldResolver(() => [EvmInternalTransaction], {
@@ -129,7 +129,7 @@ function tracedTransactions(
   if (!isTraced) return null;
   return isEmpty(deployment, "internalTransactions")
     ? []
-    : load.allInternalTransactionsOfTransaction(transactionKey(deployment));
+    : load.wholeLists.internalTransactions(transactionKey(deployment));
 }
 
 /** True if the statement that read the deployment found that its transaction has nothing of this kind. */

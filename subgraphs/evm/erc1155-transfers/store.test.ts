@@ -67,7 +67,7 @@ describe("the store of ERC-1155 transfers", () => {
     const expected = await placesWhere(`block_number = ${block} AND block_index = ${index}`, "log_index, batch_index");
     expect(expected.length).toBeGreaterThan(1);
     const paged = await allOf((pageToken) => load.erc1155TransfersOfTransaction(parent, { pageToken, size: 1 }), 1);
-    const whole = await load.allErc1155TransfersOfTransaction(parent);
+    const whole = await load.wholeLists.erc1155Transfers(parent);
     for (const found of [paged, whole]) expect(places(found)).toEqual(expected);
     expect(new Set(whole.map(({ tokenId }) => tokenId)).size).toBeLessThan(whole.length);
   });

@@ -4,8 +4,9 @@ import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
-import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
+import { createSharingList, type WholeList } from "../../shared/rows/whole-list.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import type { TokensOfLists } from "../erc20-tokens/tokens-of-lists.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import { createReadPage, type TransferList } from "../transfers/read-page.ts";
 import { type Erc20TransferRow, withTokens } from "./rows.ts";
@@ -27,7 +28,7 @@ export interface Erc20TransferStore {
   /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc20Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
-  allOfTransaction(): WholeList<Erc20Transfer>;
+  allOfTransaction(tokens: TokensOfLists): WholeList<Erc20Transfer>;
   /** Transfers of a token (chain id, address as BYTEA), newest first. */
   ofToken(): NestedList<Erc20Transfer>;
 }
@@ -93,12 +94,13 @@ export function createErc20TransferStore(
   erc20Tokens: Erc20TokenStore,
 ): Erc20TransferStore {
   const byKey = createKeyedRows<Erc20TransferRow, TransferKey>(pool, BY_KEY);
-  const complete = (rows: Erc20TransferRow[]) => withTokens(rows, erc20Tokens);
+  const complete = (rows: Erc20TransferRow[], tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
+    withTokens(rows, tokens);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    allOfTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc20-transfers" }, complete),
+    allOfTransaction: createSharingList(pool, { ...OF_TRANSACTION, name: "whole-erc20-transfers" }, complete),
     ofToken: createNestedList(pool, pageTokens, OF_TOKEN, complete),
   };
 }

@@ -69,7 +69,7 @@ describe("the store of ERC-721 transfers", () => {
     expect(expected.length).toBeGreaterThan(2);
     const paged = await allOf((pageToken) => load.erc721TransfersOfTransaction(parent, { pageToken, size: 2 }), 2);
     expect(places(paged)).toEqual(expected);
-    expect(places(await load.allErc721TransfersOfTransaction(parent))).toEqual(expected);
+    expect(places(await load.wholeLists.erc721Transfers(parent))).toEqual(expected);
   });
 
   it("needs two statements, and a third for the tokens of all transfers of a page", async () => {

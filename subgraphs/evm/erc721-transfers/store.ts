@@ -4,9 +4,10 @@ import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
-import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
-import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
+import { createSharingList, type WholeList } from "../../shared/rows/whole-list.ts";
+import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import type { TokensOfLists } from "../erc20-tokens/tokens-of-lists.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import { createReadPage, type TransferList } from "../transfers/read-page.ts";
@@ -22,7 +23,7 @@ export interface Erc721TransferStore {
   /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc721Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
-  allOfTransaction(): WholeList<Erc721Transfer>;
+  allOfTransaction(tokens: TokensOfLists): WholeList<Erc721Transfer>;
 }
 
 type AddressField = "from" | "to";
@@ -81,20 +82,18 @@ export function createErc721TransferStore(
   erc20Tokens: Erc20TokenStore,
 ): Erc721TransferStore {
   const byKey = createKeyedRows<Erc721TransferRow, TransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly Erc721TransferRow[]) =>
-    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
+  const complete = (rows: readonly Erc721TransferRow[], tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
+    withRichAddresses(rows, tokens, withAddresses);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    allOfTransaction: createWholeList(pool, { ...OF_TRANSACTION, name: "whole-erc721-transfers" }, complete),
+    allOfTransaction: createSharingList(pool, { ...OF_TRANSACTION, name: "whole-erc721-transfers" }, complete),
   };
 }
 
-const addressesOf = ({ from, to }: Erc721TransferRow): string[] => [from, to];
-
-const withAddresses = ({ from, to, ...transfer }: Erc721TransferRow, richAddressOf: RichAddressOf): Erc721Transfer => ({
+const withAddresses = ({ from, to, ...transfer }: Erc721TransferRow, columns: AddressColumns): Erc721Transfer => ({
   ...transfer,
-  from: richAddressOf(from),
-  to: richAddressOf(to),
+  from: columns.from(from).rich,
+  to: columns.to(to).rich,
 });

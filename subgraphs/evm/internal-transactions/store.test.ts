@@ -86,7 +86,7 @@ describe("the store of internal transactions", () => {
       "SELFDESTRUCT",
       "UNKNOWN",
     ]);
-    const whole = await load.allInternalTransactionsOfTransaction(parent);
+    const whole = await load.wholeLists.internalTransactions(parent);
     expect(whole).toEqual(below.items.filter(({ opcode }) => opcode !== "SELFDESTRUCT"));
   });
 
@@ -196,6 +196,6 @@ describe("the store of internal transactions", () => {
     const { load } = opened.context();
     expect(await load.internalTransaction({ chainId: C_CHAIN, blockNumber, blockIndex, traceIndex })).toEqual(newest);
     const parent = [C_CHAIN, blockNumber, String(blockIndex)];
-    expect(await load.allInternalTransactionsOfTransaction(parent)).toContainEqual(newest);
+    expect(await load.wholeLists.internalTransactions(parent)).toContainEqual(newest);
   });
 });

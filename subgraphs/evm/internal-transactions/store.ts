@@ -6,10 +6,11 @@ import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
-import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
-import { type RichAddressOf, withRichAddresses } from "../addresses/with-rich-addresses.ts";
+import { createSharingList, type WholeList } from "../../shared/rows/whole-list.ts";
+import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import type { TokensOfLists } from "../erc20-tokens/tokens-of-lists.ts";
 import { addressRows, newestFirst } from "../transfers/address-statement.ts";
 import { firstPosition, listOf } from "../transfers/read-page.ts";
 import type { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
@@ -32,7 +33,7 @@ export interface InternalTransactionStore {
   /** Internal transactions of every type in a transaction (`transactionKey`), in call tree order. */
   ofTransaction(): NestedList<EvmInternalTransaction>;
   /** All internal transactions in a transaction (`transactionKey`), in call tree order, without those of type `UNKNOWN`. */
-  allOfTransaction(): WholeList<EvmInternalTransaction>;
+  allOfTransaction(tokens: TokensOfLists): WholeList<EvmInternalTransaction>;
 }
 
 /** An internal transaction as statements return it: plain addresses; `to` is null if the creation of a contract failed. */
@@ -108,8 +109,8 @@ export function createInternalTransactionStore(
   const ofAddress = prepared<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS);
   const requireIndexed = createRequireIndexed({ pool });
   const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
-  const complete = (rows: readonly InternalTransactionRow[]) =>
-    withRichAddresses(rows, erc20Tokens, addressesOf, withAddresses);
+  const complete = (rows: readonly InternalTransactionRow[], tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
+    withRichAddresses(rows, tokens, withAddresses);
   return {
     async page(args) {
       const list = listOf(chains, args);
@@ -127,16 +128,14 @@ export function createInternalTransactionStore(
     },
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),
-    allOfTransaction: createWholeList(pool, LISTED_OF_TRANSACTION, complete),
+    allOfTransaction: createSharingList(pool, LISTED_OF_TRANSACTION, complete),
   };
 }
 
 const isInternal = (row: PageRow): row is TraceCoverage & InternalTransactionRow => row.chainId !== null;
 
-const addressesOf = ({ from, to }: InternalTransactionRow): string[] => [from, to ?? ZERO_ADDRESS];
-
 /** Uses an object literal, because the spread operator would take as long as reading the row. */
-function withAddresses(row: InternalTransactionRow, richAddressOf: RichAddressOf): EvmInternalTransaction {
+function withAddresses(row: InternalTransactionRow, columns: AddressColumns): EvmInternalTransaction {
   return {
     chainId: row.chainId,
     blockNumber: row.blockNumber,
@@ -145,8 +144,8 @@ function withAddresses(row: InternalTransactionRow, richAddressOf: RichAddressOf
     blockTimestamp: row.blockTimestamp,
     blockHash: row.blockHash,
     txHash: row.txHash,
-    from: richAddressOf(row.from),
-    to: richAddressOf(row.to ?? ZERO_ADDRESS),
+    from: columns.from(row.from).rich,
+    to: columns.to(row.to ?? ZERO_ADDRESS).rich,
     internalTxType: row.internalTxType,
     opcode: row.opcode,
     value: row.value,

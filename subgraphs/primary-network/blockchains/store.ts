@@ -1,7 +1,6 @@
 import type { Database } from "../../../core/database.ts";
-import type { Prisma } from "../../../prisma/client/client.ts";
-import { createRowsById } from "../../shared/rows/rows-by-id.ts";
-import { bytes } from "../../shared/rows/text-rows.ts";
+import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
@@ -35,6 +34,15 @@ const OF_SUBNET = {
     ) chains ORDER BY "blockchainSeq"`,
 };
 
+/** Without the genesis, which can have megabytes and is read only when it is selected. */
+const BY_ID = {
+  name: "blockchains-by-id",
+  table: "blockchains",
+  columns: COLUMNS,
+  key: { network_id: "bigint", blockchain_id: "bytea" },
+  valuesOf: ({ networkId, blockchainId }: BlockchainKey) => [networkId, bytea(blockchainId)],
+};
+
 const GENESIS = {
   name: "blockchain-genesis",
   key: { network_id: "bigint", blockchain_id: "bytea" },
@@ -44,18 +52,8 @@ const GENESIS = {
     WHERE t.network_id = k.network_id AND t.blockchain_id = k.blockchain_id`,
 };
 
-export function createBlockchainStore(
-  { pool, prisma }: Pick<Database, "pool" | "prisma">,
-  networks: Networks,
-): BlockchainStore {
-  const byIds = createRowsById({
-    partitionOf: ({ networkId }: BlockchainKey) => networkId,
-    idOf: ({ blockchainId }) => bytes(blockchainId),
-    where: (networkId, blockchainIds) => ({ networkId, blockchainId: { in: blockchainIds } }),
-    // A genesis can have megabytes; it is loaded only when selected.
-    findMany: (OR: Prisma.BlockchainWhereInput[]) =>
-      prisma.blockchain.findMany({ where: { OR }, omit: { genesisData: true } }),
-  });
+export function createBlockchainStore({ pool }: Pick<Database, "pool">, networks: Networks): BlockchainStore {
+  const byIds = createKeyedRows<Row, BlockchainKey>(pool, BY_ID);
   const complete = async (rows: Row[]): Promise<Blockchain[]> => {
     const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
     return rows.map((row) => blockchainFromRow(served.get(row.networkId) as ServedNetwork, row));
@@ -64,9 +62,7 @@ export function createBlockchainStore(
     async byIds(network, blockchainIds) {
       const { networkId } = network;
       const rows = await byIds(blockchainIds.map((blockchainId) => ({ networkId, blockchainId })));
-      const found = rows.map(({ name, createTimestamp, ...row }) =>
-        blockchainFromRow(network, { ...row, blockchainName: name, createBlockTimestamp: createTimestamp }),
-      );
+      const found = rows.map((row) => blockchainFromRow(network, row));
       return blockchainIds.includes(P_CHAIN_ID) ? [...found, pChain(network)] : found;
     },
     ofSubnet: createWholeList(pool, OF_SUBNET, complete),

@@ -1,11 +1,9 @@
 import type { Database } from "../../../core/database.ts";
-import type { Prisma } from "../../../prisma/client/client.ts";
-import { createRowsById } from "../../shared/rows/rows-by-id.ts";
-import { bytes } from "../../shared/rows/text-rows.ts";
+import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 import { P_CHAIN_ID } from "../blockchains/rows.ts";
-import { byteListText } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
-import type { SubnetRow } from "./rows.ts";
+import { COLUMNS, type SubnetRow } from "./rows.ts";
 
 interface SubnetKey {
   readonly networkId: string;
@@ -13,28 +11,21 @@ interface SubnetKey {
   readonly subnetId: string;
 }
 
+const BY_ID = {
+  name: "subnets-by-id",
+  table: "subnets",
+  columns: `${COLUMNS}, false AS "exceedsSize"`,
+  key: { network_id: "bigint", subnet_id: "bytea" },
+  valuesOf: ({ networkId, subnetId }: SubnetKey) => [networkId, bytea(subnetId)],
+};
+
 /** Returns a function that reads subnets by ID, in any order. The primary network needs no row. At most one statement. */
-export function createSubnetsById({ prisma }: Pick<Database, "prisma">) {
-  const byId = createRowsById({
-    partitionOf: ({ networkId }: SubnetKey) => networkId,
-    idOf: ({ subnetId }) => bytes(subnetId),
-    where: (networkId, subnetIds) => ({ networkId, subnetId: { in: subnetIds } }),
-    findMany: (OR: Prisma.SubnetWhereInput[]) => prisma.subnet.findMany({ where: { OR } }),
-  });
+export function createSubnetsById({ pool }: Pick<Database, "pool">) {
+  const byId = createKeyedRows<{ [Name in keyof SubnetRow]: SubnetRow[Name] }, SubnetKey>(pool, BY_ID);
   return async (network: ServedNetwork, subnetIds: readonly string[]): Promise<SubnetRow[]> => {
     const { networkId } = network;
     const others = subnetIds.filter((subnetId) => subnetId !== P_CHAIN_ID);
-    const rows = others.length === 0 ? [] : await byId(others.map((subnetId) => ({ networkId, subnetId })));
-    const found = rows.map((row) => ({
-      ...row,
-      createBlockIndex: row.createBlockNumber,
-      createBlockTimestamp: row.createTimestamp,
-      createOwnerAddresses: byteListText(row.createOwnerAddresses),
-      ownerAddresses: byteListText(row.ownerAddresses),
-      l1ConversionTransactionHash: row.conversionTxHash,
-      l1ConversionTimestamp: row.conversionTimestamp,
-      exceedsSize: false,
-    }));
+    const found = others.length === 0 ? [] : await byId(others.map((subnetId) => ({ networkId, subnetId })));
     return others.length === subnetIds.length ? found : [...found, primaryNetworkRow(network)];
   };
 }

@@ -33,7 +33,8 @@ export interface SubnetRow {
   readonly exceedsSize: boolean;
 }
 
-const COLUMNS = `subnet_id AS "subnetId", subnet_seq AS "subnetSeq", create_block_number AS "createBlockIndex",
+/** SELECT list of a subnet. */
+export const COLUMNS = `subnet_id AS "subnetId", subnet_seq AS "subnetSeq", create_block_number AS "createBlockIndex",
   create_timestamp AS "createBlockTimestamp", ${byteListSql("create_owner_addresses")} AS "createOwnerAddresses",
   create_owner_threshold AS "createOwnerThreshold", create_owner_locktime AS "createOwnerLocktime",
   ${byteListSql("owner_addresses")} AS "ownerAddresses", owner_threshold AS "ownerThreshold",

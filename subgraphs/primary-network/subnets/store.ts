@@ -20,7 +20,7 @@ export interface SubnetStore {
 /** Position before the first subnet; the primary network has position -1. */
 const START = { desc: MAX_BIGINT, asc: "-2" } as const satisfies Record<SortOrder, string>;
 
-export function createSubnetStore(database: Pick<Database, "pool" | "prisma">, tokens: PageTokens): SubnetStore {
+export function createSubnetStore(database: Pick<Database, "pool">, tokens: PageTokens): SubnetStore {
   const { pool } = database;
   const byIds = createSubnetsById(database);
   const pages = {

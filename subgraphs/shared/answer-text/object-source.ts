@@ -72,6 +72,7 @@ export function objectSource(directResolvers: DirectResolvers, { fields, loads }
     beforeObject:
       "if (o == null || typeof o.then === 'function' || o instanceof Error) s.refuse('a value is not an object');",
     beforeList: (program, item, field) => `s.count(a, ${isCounted(item, field) ? fieldsOf(program, field) : 0});`,
+    keepsLast: true,
     afterItem: `if (t.length > ${PART_LENGTH}) t = s.take(t);`,
   };
 }

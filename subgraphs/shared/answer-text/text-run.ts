@@ -14,6 +14,8 @@ export class TextRun {
   readonly context: unknown;
   /** The variables after their coercion. */
   variables: Variables = {};
+  /** The last object of each function of the writer, and its text. */
+  last: unknown[] = [];
   readonly #fields: readonly ResolvedField[];
   /** By field. They are read once, when the variables are known. */
   #arguments: readonly unknown[] | null = null;
@@ -35,6 +37,8 @@ export class TextRun {
     this.#cells = 0;
     this.#long = null;
     this.#waiting = [];
+    // What was pending in these texts is there now.
+    this.last = [];
     this.#arguments ??= this.#fields.map(({ argumentsOf }) => argumentsOf(this.variables));
   }
 

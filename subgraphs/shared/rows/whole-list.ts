@@ -14,17 +14,34 @@ const MAX_ROWS = 10_000;
  */
 export type WholeList<Item> = (parent: readonly string[]) => Promise<Item[]>;
 
+/** What the lists of a request share while they are read. `read` gets what `complete` needs. */
+export interface SharedByLists<Shared> {
+  reading<List>(read: (shared: Shared) => Promise<List>): Promise<List>;
+}
+
+const NOTHING_SHARED: SharedByLists<undefined> = { reading: (read) => read(undefined) };
+
 /**
  * Returns a function that creates the `WholeList` of one request. The options are those of a nested list. `complete` turns the
  * rows into items; it runs once for the rows of all parents of a statement.
  */
 export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
   pool: pg.Pool,
-  { name, key, position, start, select }: Omit<NestedListOptions<Row>, "positionOf">,
+  options: Omit<NestedListOptions<Row>, "positionOf">,
   complete: (rows: Row[]) => Promise<Item[]>,
 ): () => WholeList<Item> {
+  const create = createSharingList(pool, options, complete);
+  return () => create(NOTHING_SHARED);
+}
+
+/** The same for a list whose `complete` needs what several lists of the request share. */
+export function createSharingList<Row extends pg.QueryResultRow, Item, Shared>(
+  pool: pg.Pool,
+  { name, key, position, start, select }: Omit<NestedListOptions<Row>, "positionOf">,
+  complete: (rows: Row[], shared: Shared) => Promise<Item[]>,
+): (shared: SharedByLists<Shared>) => WholeList<Item> {
   const rowsOf = prepared<Row & { request: string }>(pool, name, wholeListStatement({ key, position, select }));
-  const load = async (parents: readonly (readonly string[])[]): Promise<Item[][]> => {
+  const load = async (parents: readonly (readonly string[])[], shared: Shared): Promise<Item[][]> => {
     const keys = parents.map((parent) => [...parent, ...start]);
     const columns = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
     // A single parent has no limit: for example, the rows of a transaction are bounded by its block.
@@ -35,17 +52,18 @@ export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
         "INVALID_PARAMETER",
         `the lists ${name} of a request may have at most ${MAX_ROWS} items together, got more`,
       );
-    const items = await complete(rows);
+    const items = await complete(rows, shared);
     const byParent = parents.map((): Item[] => []);
     rows.forEach(({ request }, index) => {
       byParent[Number(request) - 1]?.push(items[index] as Item);
     });
     return byParent;
   };
-  return () => {
+  return ({ reading }) => {
     let loader: DataLoader<readonly string[], Item[], string> | undefined;
+    const loadShared = (parents: readonly (readonly string[])[]) => reading((shared) => load(parents, shared));
     return (parent) => {
-      loader ??= new DataLoader(load, { cacheKeyFn: (key) => key.join(" ") });
+      loader ??= new DataLoader(loadShared, { cacheKeyFn: (key) => key.join(" ") });
       return loader.load(parent);
     };
   };
