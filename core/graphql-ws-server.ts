@@ -77,6 +77,11 @@ export interface GraphQLWebSocketOptions {
    * What it throws closes the connection.
    */
   run(payload: SubscribePayload, operation: GraphQLWebSocketOperation): Promise<WebSocketOutcome>;
+  /**
+   * Called in place of `run` with each operation that is refused because of the limits of its connection or because the server is shutting
+   * down. Returns the failure that the client gets. Default: the same.
+   */
+  refused?(failure: Failure, connection: GraphQLWebSocketConnection): Promise<Failure>;
 }
 
 /** GraphQL over WebSocket (the graphql-transport-ws protocol) on connections that an HTTP server hands over. */
@@ -158,9 +163,9 @@ function createProtocol(options: GraphQLWebSocketOptions, state: ServerState): P
     },
     async onSubscribe(context, id, payload) {
       const refusal = tooLongId(id) ?? (state.isStopping ? shuttingDown() : limitFailure(context, limits));
-      if (refusal) return [refusal];
       const { extra, connectionParams = {} } = context;
       const { request, operations, messageBytes } = extra;
+      if (refusal) return [(await options.refused?.(refusal, { request, initPayload: connectionParams })) ?? refusal];
       const requestId = safeRequestId(givenRequestId(payload) ?? request.headers[REQUEST_ID_HEADER]);
       const outcome = await operations.run({ id, requestId, bytes: messageBytes }, () =>
         run(payload, { request, requestId, initPayload: connectionParams }),

@@ -1,5 +1,12 @@
 import { type FetchNode, type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
-import { buildSchema, createSourceEventStream, type ExecutionResult, type GraphQLSchema, parse } from "graphql";
+import {
+  buildASTSchema,
+  createSourceEventStream,
+  type ExecutionResult,
+  type GraphQLSchema,
+  Kind,
+  parse,
+} from "graphql";
 import { graphQLErrorOf } from "../core/errors.ts";
 import { eventsUntilFailure, isEventStream, mapEvents } from "../core/event-stream.ts";
 import { compileGenerally } from "../core/general-executor.ts";
@@ -33,8 +40,7 @@ export interface PassThrough {
  */
 export function createPassThrough(supergraph: string, subgraphs: readonly Subgraph[]): PassThrough {
   const planner = new QueryPlanner(supergraph);
-  // The planner lists the fields of introspection too, which `validate` would refuse as names of fields.
-  const schema = buildSchema(planner.consumerSchema, { assumeValid: true, noLocation: true });
+  const schema = publicSchema(planner.consumerSchema);
   const byName = new Map(subgraphs.map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
   const subgraphOf = ({ serviceName }: FetchedOperation): Subgraph | undefined => byName.get(serviceName.toLowerCase());
   return {
@@ -58,6 +64,17 @@ export function createPassThrough(supergraph: string, subgraphs: readonly Subgra
       return subgraph && isLocal(subgraph) ? compileSubscription(subgraph, fetch.operation) : null;
     },
   };
+}
+
+/** The schema without the fields of introspection, which the planner lists, but which must not be defined. */
+function publicSchema(text: string): GraphQLSchema {
+  const document = parse(text, { noLocation: true });
+  const definitions = document.definitions.map((node) =>
+    node.kind === Kind.OBJECT_TYPE_DEFINITION
+      ? { ...node, fields: node.fields?.filter(({ name }) => !name.value.startsWith("__")) ?? [] }
+      : node,
+  );
+  return buildASTSchema({ ...document, definitions }, { assumeValid: true });
 }
 
 function plan(planner: QueryPlanner, document: string, operationName: string | null): PlanNode | null {

@@ -1,7 +1,7 @@
 import { createGatewayRuntime, type GatewayRuntime } from "@graphql-hive/gateway-runtime";
-import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
-import { mapYielding } from "../core/yield-to-event-loop.ts";
+import { heavyTurn } from "../core/admission/heavy-turns.ts";
 import { EXPOSED_HEADERS } from "./direct/send-answer.ts";
+import { createHiveExecutor } from "./hive-executor.ts";
 import { readOperationList } from "./operation-list.ts";
 import type { GraphContext } from "./pipeline/graph-context.ts";
 import { createPipeline, type PipelineOptions } from "./pipeline/pipeline.ts";
@@ -18,7 +18,7 @@ export type Runtime = GatewayRuntime<GraphContext>;
 /** The runtime, and a function that builds what its first planned operation would otherwise build. */
 export interface PreparableRuntime {
   readonly runtime: Runtime;
-  /** Builds the executable schema, which blocks the event loop for about 0.3 s. Further calls do nothing. */
+  /** Reads the supergraph, and makes Hive's executor. Further calls do nothing. */
   warmUp(): Promise<void>;
 }
 
@@ -29,17 +29,14 @@ export interface RuntimeOptions extends Omit<PipelineOptions, "allowedOperations
 
 /** Hive's gateway runtime with Moraine's pipeline: plans and runs operations, and serves GraphQL over HTTP and SSE. */
 export function createRuntime(options: RuntimeOptions): PreparableRuntime {
-  const { supergraph, subgraphs, settings } = options;
+  const { supergraph, subgraphs, settings, passThrough } = options;
   const { allowedOperationsFile } = settings;
   const allowedOperations = allowedOperationsFile === undefined ? null : readOperationList(allowedOperationsFile);
-  let handler: Awaited<ReturnType<typeof unifiedGraphHandler>> | undefined;
+  const hive = createHiveExecutor(passThrough.schema, supergraph);
   replaceUnknownLogLevel();
   const runtime = createGatewayRuntime<GraphContext>({
     supergraph,
-    async unifiedGraphHandler(handlerOptions) {
-      handler = await unifiedGraphHandler(handlerOptions);
-      return handler;
-    },
+    unifiedGraphHandler: hive.handle,
     transports: { http: createTransport(subgraphs) },
     graphqlEndpoint: GRAPHQL_PATH,
     landingPage: false,
@@ -55,9 +52,9 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
   return {
     runtime,
     async warmUp() {
-      // The runtime calls the handler when its schema is first needed.
+      await heavyTurn();
       await runtime.getSchema();
-      await mapYielding(subgraphs, ({ name }) => handler?.getSubgraphSchema(name));
+      await hive.warmUp();
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
 import type { Caller, Callers } from "../core/access/callers.ts";
-import { type ChargeCaller, INVALID_UNITS } from "../core/access/rate-limit.ts";
+import type { ChargeCaller } from "../core/access/rate-limit.ts";
 import type { Config } from "../core/config-schema.ts";
-import { codeOf, REQUEST_ERROR_CODES } from "../core/errors.ts";
+import { codeOf, Failure, REQUEST_ERROR_CODES } from "../core/errors.ts";
 import type { GraphQLWebSocketConnection } from "../core/graphql-ws-connection.ts";
 import {
   createGraphQLWebSocketServer,
@@ -15,6 +15,7 @@ import { REQUEST_ID_HEADER } from "../core/observability/request-id.ts";
 import type { DirectSubscriptions, StartSubscription } from "./direct/direct-subscriptions.ts";
 import { plainOperation } from "./direct/request-body.ts";
 import type { OpenConnections } from "./open-connections.ts";
+import { createOperationCharge, type OperationCharge, settled } from "./pipeline/access/operation-charge.ts";
 import { refusalFor } from "./pipeline/refusals.ts";
 import { asGraphQLError, publicError } from "./public-error.ts";
 import { isFromOtherOrigin } from "./request-origin.ts";
@@ -28,7 +29,6 @@ type OperationRuntime = Pick<Runtime, "getResultForParams" | "getSchema">;
 export interface WebSocketDeps {
   readonly runtime: OperationRuntime;
   readonly callers: Callers;
-  /** Charges operations that cannot run. Those that run are charged by the pipeline. */
   readonly charge: ChargeCaller;
   readonly connections: OpenConnections;
   readonly settings: Config["subscriptions"];
@@ -56,24 +56,37 @@ export function createWebSockets({
       idleMs: idleSeconds * 1_000,
       unreadBytes,
     },
-    admit: (connection) => connections.open(countedCaller(connection, callers)),
+    // The operations of a connection with an unknown key are refused one by one.
+    admit: (connection) => connections.open(callers.shareOfConnection(membersOf(connection), connection.request)),
     async run(payload, operation) {
       const { request, requestId } = operation;
       const publicErrors = (errors: readonly GraphQLError[]) =>
         errors.map((error) => publicRequestError(error, requestId, logger));
       try {
         const client = clientOf(operation, callers);
+        const payment = createOperationCharge(client, charge);
         const start = direct && findDirect(direct, payload);
-        if (start)
-          return await start({ client, request, requestId, isStream: false, limitHeaders: [] }).catch(refusalFor);
+        if (start) {
+          const subscriber = { client, request, requestId, isStream: false, payment };
+          return await settled(payment, () => start(subscriber)).catch(refusalFor);
+        }
         const share = () => callers.shareOf(client, request);
-        const sender = { requestId, client, share, isFromOtherOrigin: isFromOtherOrigin(request) };
-        const outcome = await runOperation(runtime, payload, sender);
-        if (!isRequestError(outcome)) return outcome;
-        await charge(client, INVALID_UNITS, []);
-        return publicErrors(outcome.errors);
+        const sender = { requestId, client, charge: payment, share, isFromOtherOrigin: isFromOtherOrigin(request) };
+        const outcome = await settled(payment, () => runOperation(runtime, payload, sender));
+        return isRequestError(outcome) ? publicErrors(outcome.errors) : outcome;
       } catch (error) {
         return publicErrors([toGraphQLError(error)]);
+      }
+    },
+    async refused(failure, connection) {
+      try {
+        const payment = createOperationCharge(clientOf(connection, callers), charge);
+        payment.refused(failure);
+        await payment.settle();
+        return failure;
+      } catch (error) {
+        if (error instanceof Failure) return error;
+        throw error;
       }
     },
   });
@@ -84,19 +97,12 @@ export function createWebSockets({
  * else by the key in the headers of the handshake, else by the address. Browsers can send a key only in the payload. Called for each
  * operation, because the key may have been revoked meanwhile.
  */
-function clientOf({ request, initPayload }: GraphQLWebSocketConnection, callers: Callers): Caller {
-  const members = new Map(Object.entries(initPayload).map(([name, value]) => [name.toLowerCase(), value]));
-  return callers.byInitPayload(members, request);
+function clientOf(connection: GraphQLWebSocketConnection, callers: Callers): Caller {
+  return callers.byInitPayload(membersOf(connection), connection.request);
 }
 
-/** A connection with an unknown key counts for the address. Its operations are refused one by one. */
-function countedCaller(connection: GraphQLWebSocketConnection, callers: Callers): string {
-  const { request } = connection;
-  try {
-    return callers.shareOf(clientOf(connection, callers), request);
-  } catch {
-    return callers.shareOf(null, request);
-  }
+function membersOf({ initPayload }: GraphQLWebSocketConnection): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(initPayload).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Null if the runtime has to run the operation, for example because it is a persisted one. Other extensions are not used. */
@@ -108,6 +114,7 @@ function findDirect(direct: DirectSubscriptions, payload: SubscribePayload): Sta
 interface Sender {
   readonly requestId: string;
   readonly client: Caller;
+  readonly charge: OperationCharge;
   readonly share: () => string;
   readonly isFromOtherOrigin: boolean;
 }

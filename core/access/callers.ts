@@ -48,6 +48,11 @@ export interface Callers {
    */
   onMetrics(request: IncomingMessage): Caller;
   /**
+   * Returns `shareOf` the caller whom `byInitPayload` returns, or that of the address if this would throw. Charges nothing: the operations of
+   * the connection are charged.
+   */
+  shareOfConnection(payload: ReadonlyMap<string, unknown>, request: IncomingMessage): string;
+  /**
    * Returns the name under which a caller's running and waiting operations (`core/admission`) and open connections are limited: the owner
    * of the API key, or the address. `caller` is null if the key is unknown or cannot be checked.
    */
@@ -108,6 +113,8 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
     const { headers } = request;
     return identify(request, (name) => headers[name], limitHeaders) ?? onData(request);
   };
+  const shareOf = (caller: Caller | null, request: IncomingMessage): string =>
+    (caller ?? onData(request)).id || addressOf(request);
   return {
     byKey,
     byInitPayload(payload, request) {
@@ -118,7 +125,16 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
       addressOf,
       rateLimits(metricsComputeUnitsPerMinute, metricsComputeUnitsPerDay),
     ),
-    shareOf: (caller, request) => (caller ?? onData(request)).id || addressOf(request),
+    shareOf,
+    shareOfConnection(payload, request) {
+      let apiKey: ApiKey | null = null;
+      try {
+        apiKey = apiKeys.identify((name) => payload.get(name)) ?? apiKeys.identify((name) => request.headers[name]);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+      }
+      return shareOf(apiKey && callerOf(apiKey), request);
+    },
     requireNetwork({ networks }, variables) {
       if (!networks) return;
       for (const network of requestedNetworks(variables))

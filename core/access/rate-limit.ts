@@ -26,8 +26,8 @@ export type ChargeCaller = (
   refuse?: () => Promise<never> | null,
 ) => Promise<void> | undefined;
 
-/** Compute units of an operation of GraphQL that is refused before its cost is known, for example because its document is not valid. */
-export const INVALID_UNITS = 1;
+/** Compute units of an operation of GraphQL that is refused before its own cost is charged, for example because its document is not valid. */
+export const REFUSED_UNITS = 1;
 
 /** The name of a limit that is smaller than this number of units; null if there is none. */
 export function smallerLimit(limits: RateLimits, units: number): WindowName | null {

@@ -39,6 +39,9 @@ export interface Admission {
   readonly gates: Readonly<Record<CostClass, Pick<Gate, "running" | "waiting">>>;
 }
 
+/** What refuses requests, by its name in metrics. */
+type QueueName = CostClass | "document";
+
 const knownRefusals = new Map<number, Overloaded>();
 
 /** Returns the same error for the same number of seconds: to make one takes longer than most of a refusal, and nobody reads its stack. */
@@ -54,6 +57,7 @@ export type AdmissionConfig = Pick<Config, "admission" | "databasePoolSize">;
 /** Operations that wait for nodes or validators need hardly any processor time. Their requests to these have limits of their own. */
 const REMOTE_OPERATIONS = 2_000;
 const WAITING_LIGHT_OPERATIONS = 2_000;
+const WAITING_DOCUMENTS = 1_000;
 /** Refusals are answered at once up to this number in a second, and later ones with a growing delay. */
 const PROMPT_REFUSALS = 20;
 const DELAY_PER_REFUSAL_MS = 10;
@@ -84,19 +88,20 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
     remote: observed.remote.gate,
     heavyRemote: observed.heavyRemote.gate,
   };
+  const documents = createObservedGate("document", { concurrent: 1, waiting: WAITING_DOCUMENTS, waitMs }, nowMs);
   const paced = createPacing(nowMs);
   const report = createReport(logger, nowMs);
 
-  async function refuse(costClass: CostClass, retryMs: number): Promise<never> {
+  async function refuse(queue: QueueName, retryMs: number): Promise<never> {
     countRejection("overloaded");
-    report(costClass);
+    report(queue);
     await paced();
     throw overloaded(Math.max(1, Math.ceil(retryMs / 1_000)));
   }
   const all = Object.values(gates);
   return {
     gates,
-    documentTurn: createDocumentTurns(),
+    documentTurn: createDocumentTurns(documents, (retryMs) => refuse("document", retryMs)),
     events: createEventAdmission(),
     isRefusing: (caller) => all.some((gate) => gate.refusal(caller) !== null),
     refuse(costClass, caller) {
@@ -143,14 +148,14 @@ function createMoments(nowMs: () => number): (timeMs: number) => Promise<void> {
 }
 
 /** Logs refusals, at most one line in ten seconds. */
-function createReport(logger: Logger, nowMs: () => number): (costClass: CostClass) => void {
+function createReport(logger: Logger, nowMs: () => number): (queue: QueueName) => void {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let refused = 0;
-  return (costClass) => {
+  return (queue) => {
     refused++;
     if (nowMs() - loggedAt < LOG_INTERVAL_MS) return;
     logger.warn(
-      { refused, costClass },
+      { refused, queue },
       `the service is overloaded: ${refused} requests were refused since the last line of this kind`,
     );
     loggedAt = nowMs();

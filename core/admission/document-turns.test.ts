@@ -1,13 +1,19 @@
 import { setImmediate as iteration } from "node:timers/promises";
+import { testConfig } from "../../test/support/config.ts";
+import { createLogLines } from "../../test/support/log-lines.ts";
+import { recordRejections } from "../../test/support/metrics.ts";
 import { Failure } from "../errors.ts";
+import { createLogger } from "../logger.ts";
 import { runInRequest } from "../observability/request-scope.ts";
 import { cancelWork, createWork } from "../work/work.ts";
-import { createDocumentTurns } from "./document-turns.ts";
+import { createAdmission } from "./admission.ts";
 import { Overloaded } from "./overloaded.ts";
+
+const createTurns = () => createAdmission(testConfig(), createLogger("silent")).documentTurn;
 
 describe("new documents", () => {
   it("are read in turns of their callers, each in an iteration of its own", async () => {
-    const turn = createDocumentTurns();
+    const turn = createTurns();
     const order: string[] = [];
     let iterations = 0;
     let isOver = false;
@@ -23,12 +29,13 @@ describe("new documents", () => {
     await Promise.all([...Array.from({ length: 5 }, () => read("many")), read("one")]);
     isOver = true;
     await count;
-    expect(order).toEqual(["many", "one", "many", "many", "many", "many"]);
+    // The first one of "many" has its turn before the others wait.
+    expect(order).toEqual(["many", "many", "one", "many", "many", "many"]);
     expect(new Set(seen).size).toBe(6);
   });
 
   it("are read every 5 ms while no iteration of the event loop is quiet", async () => {
-    const turn = createDocumentTurns();
+    const turn = createTurns();
     let isOver = false;
     let iterations = 0;
     const keepBusy = () => {
@@ -47,17 +54,18 @@ describe("new documents", () => {
   });
 
   it("are refused if too many of all callers wait; a caller of whom none waits finds a place", async () => {
-    const turn = createDocumentTurns();
-    const turns = Array.from({ length: 2_000 }, (_, at) => turn(String(at % 10)));
+    const turn = createTurns();
+    // One of them has its turn and 1,000 wait.
+    const turns = Array.from({ length: 1_001 }, (_, at) => turn(String(at % 10)));
     await expect(turn("1")).rejects.toBeInstanceOf(Overloaded);
     await turn("other");
     await Promise.all(turns);
   });
 
   it("are forgotten if their callers leave", async () => {
-    const turn = createDocumentTurns();
+    const turn = createTurns();
     const work = createWork();
-    const left = Array.from({ length: 500 }, () => runInRequest("r", work, () => turn("many")));
+    const left = Array.from({ length: 501 }, () => runInRequest("r", work, () => turn("many")));
     const reason = new Failure("UNAVAILABLE", "the caller has left");
     cancelWork(work, reason);
     for (const { status } of await Promise.allSettled(left)) expect(status).toBe("rejected");
@@ -67,11 +75,33 @@ describe("new documents", () => {
   });
 
   it("are refused if too many of their caller wait, and read again later", async () => {
-    const turn = createDocumentTurns();
-    const turns = Array.from({ length: 500 }, () => turn("many"));
+    const turn = createTurns();
+    const turns = Array.from({ length: 501 }, () => turn("many"));
     await expect(turn("many")).rejects.toBeInstanceOf(Overloaded);
     await turn("one");
     await Promise.all(turns);
     await turn("many");
+  });
+
+  it("are refused like operations: counted and logged together, and with a delay if there are many refusals", async () => {
+    const rejections = await recordRejections();
+    const { logger, lines } = createLogLines("warn");
+    const admission = createAdmission(testConfig({ admission: { heavyOperations: 1 } }), logger);
+    const turns = Array.from({ length: 501 }, () => admission.documentTurn("many"));
+    let settled = 0;
+    const refusals = Array.from({ length: 60 }, () =>
+      admission.documentTurn("many").catch((error: unknown) => {
+        settled++;
+        return error;
+      }),
+    );
+    // Delayed refusals wait for a timer, and no timer runs before these have ended.
+    for (let microtask = 0; microtask < 100; microtask++) await null;
+    expect(settled).toBeGreaterThanOrEqual(20);
+    expect(settled).toBeLessThan(60);
+    for (const refusal of await Promise.all(refusals)) expect(refusal).toBeInstanceOf(Overloaded);
+    expect(await rejections("overloaded")).toBe(60);
+    expect(lines).toMatchObject([{ queue: "document", refused: 1, msg: expect.stringContaining("is overloaded") }]);
+    await Promise.all(turns);
   });
 });

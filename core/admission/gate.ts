@@ -21,7 +21,7 @@ export type Entrance =
   | { readonly kind: "left" };
 
 /**
- * Lets a limited number of operations run at the same time, and a limited number of others wait for their turn. A single caller has at
+ * Lets a limited number of operations (or documents, or events) run at the same time, and a limited number of others wait for their turn. A single caller has at
  * most all places but one, and half of the queue, so that slow operations of one caller cannot keep all others out.
  */
 export interface Gate {

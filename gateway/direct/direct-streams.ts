@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExecutionResult } from "graphql";
 import type { Callers } from "../../core/access/callers.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES, Failure, type FailureCode } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import { setHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
+import { createOperationCharge, settled } from "../pipeline/access/operation-charge.ts";
 import { refusalFor } from "../pipeline/refusals.ts";
 import type { DirectSubscriptions, StartSubscription } from "./direct-subscriptions.ts";
 import { isPlain, parsePlainRequest } from "./request-body.ts";
@@ -15,6 +17,7 @@ import { appendCors } from "./send-answer.ts";
 export interface DirectStreamsOptions {
   readonly subscriptions: DirectSubscriptions;
   readonly callers: Pick<Callers, "byKey">;
+  readonly charge: ChargeCaller;
   readonly keyHeaders: readonly string[];
   readonly logger: Logger;
 }
@@ -37,6 +40,7 @@ const STATUS_CODES: ReadonlySet<FailureCode> = new Set(["RATE_LIMITED", "UNAVAIL
 export function createDirectStreams({
   subscriptions,
   callers,
+  charge,
   keyHeaders,
   logger,
 }: DirectStreamsOptions): DirectStreams {
@@ -45,19 +49,19 @@ export function createDirectStreams({
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {
-    const limitHeaders: string[] = [];
     const requestId = requestIdOf(request);
     const client = callers.byKey(request);
+    const payment = createOperationCharge(client, charge);
+    const { headers } = payment;
     let status = 200;
-    const outcome = await start({ client, request, requestId, isStream: true, limitHeaders }).catch(
-      (error: unknown) => {
-        if (error instanceof Failure && STATUS_CODES.has(error.code)) status = FAILURES[error.code].http;
-        if (error instanceof Overloaded) limitHeaders.push("retry-after", String(error.retryAfterSeconds));
-        return refusalFor(error);
-      },
-    );
+    const starting = settled(payment, () => start({ client, request, requestId, isStream: true, payment }));
+    const outcome = await starting.catch((error: unknown) => {
+      if (error instanceof Failure && STATUS_CODES.has(error.code)) status = FAILURES[error.code].http;
+      if (error instanceof Overloaded) headers.push("retry-after", String(error.retryAfterSeconds));
+      return refusalFor(error);
+    });
     const events = isEventStream(outcome) ? outcome : onlyEvent(outcome);
-    await sendEvents(response, status, limitHeaders, events[Symbol.asyncIterator]());
+    await sendEvents(response, status, headers, events[Symbol.asyncIterator]());
   };
   return {
     answer(request, response, body) {

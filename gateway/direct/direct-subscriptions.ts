@@ -16,6 +16,7 @@ import { type OpenConnections, openSubscription } from "../open-connections.ts";
 import type { DirectSubscription } from "../pass-through.ts";
 import { guardedEvents, onRevoked } from "../pipeline/access/guarded-events.ts";
 import { requireAffordable } from "../pipeline/access/operation-access.ts";
+import type { OperationCharge } from "../pipeline/access/operation-charge.ts";
 import { compileRules, type RulesContext } from "../pipeline/access/operation-rules.ts";
 import type { KnownDocuments } from "../pipeline/known-documents.ts";
 import { checkTextSize } from "../pipeline/limits/text-size.ts";
@@ -46,8 +47,7 @@ export interface Subscriber {
   readonly requestId: string;
   /** True for an event stream, which counts as a connection and ends when the server stops. False for an operation of a WebSocket. */
   readonly isStream: boolean;
-  /** The rate limit headers are appended, names and values alternating. */
-  readonly limitHeaders: string[];
+  readonly payment: OperationCharge;
 }
 
 /** Starts a subscription. Returns its events, or the result with the errors of a subgraph. Rejects if the subscription is refused. */
@@ -88,14 +88,14 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
       // The runtime names the errors.
       if (getVariableValues(schema, definitions, variables).errors) return null;
       const characters = query.length + JSON.stringify(variables).length;
-      return async ({ client, request, requestId, isStream, limitHeaders }) => {
+      return async ({ client, request, requestId, isStream, payment }) => {
         const share = callers.shareOf(client, request);
         const costClass = classOf(variables);
         const refuse = () => costClass && admission.refuse(costClass, share);
         await refuse();
         const close = openSubscription(connections, share, { characters, isStream });
         if (close instanceof Failure) {
-          limitHeaders.push("retry-after", RETRY_AFTER_SECONDS);
+          payment.headers.push("retry-after", RETRY_AFTER_SECONDS);
           throw close;
         }
         const uncount = countSubscription();
@@ -109,7 +109,7 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
         try {
           rules.checkNetworks(client, variables);
           requireAffordable(limits, units);
-          await charge(client, units, limitHeaders, refuse);
+          await payment.pay(units, refuse);
           const info = requestInfo(client, requestId, callerLeft());
           const outcome = await inTurn(costClass, share, () => run(variables, info));
           if (!isEventStream(outcome)) {

@@ -1,5 +1,6 @@
 import type { Caller } from "../../core/access/callers.ts";
 import type { CostClass } from "../../core/admission/cost-class.ts";
+import type { OperationCharge } from "./access/operation-charge.ts";
 
 /** What the gateway adds to the context of an operation. */
 export interface GraphContext extends Record<string, unknown> {
@@ -8,6 +9,8 @@ export interface GraphContext extends Record<string, unknown> {
   caller?: string | undefined;
   /** Who pays for the operation. Absent for operations of this process, whose access is checked elsewhere. */
   client?: Caller | undefined;
+  /** Absent if `client` is. */
+  charge?: OperationCharge | undefined;
   /**
    * Returns the name under which the running and waiting operations and the connections of the caller are limited: see
    * `Callers.shareOf`. Absent for operations of this process, and of REST in a process of its own: these have already waited for their

@@ -1,5 +1,5 @@
 import type { DocumentNode } from "graphql";
-import { LRUCache } from "lru-cache";
+import { createSharedCache } from "../../core/shared-cache.ts";
 
 /**
  * Characters of all documents that are kept. A document, its plan and its compiled form take up to 410 bytes for each character, so all
@@ -20,35 +20,35 @@ export function isLong(characters: number): boolean {
   return characters > MAX_SHORT_LENGTH;
 }
 
-/** The parsed form of the documents that were used last. What other steps make for a document lives as long as its parsed form. */
+/**
+ * The parsed form of the valid documents that were used last. What other steps make for a document lives as long as its parsed form. The
+ * documents of one caller do not replace those of others, see `SharedCache`.
+ */
 export interface KnownDocuments {
-  parsed(text: string): DocumentNode | undefined;
   /** The parsed form of a document that is known to be valid. */
   valid(text: string): DocumentNode | undefined;
   isValid(document: DocumentNode): boolean;
-  add(text: string, document: DocumentNode): void;
-  addValid(document: DocumentNode): void;
+  /** `owner` is the caller who sent it, see `Callers.shareOf`; null for operations of this process, and of REST in one of its own. */
+  addValid(document: DocumentNode, owner: string | null): void;
   /** True if the document is long and no operation of it has run, so that it is not compiled yet. */
   mustCompile(document: DocumentNode): boolean;
   addRun(document: DocumentNode): void;
 }
 
 export function createKnownDocuments(): KnownDocuments {
-  const documents = new LRUCache<string, DocumentNode>({
+  const documents = createSharedCache<DocumentNode>({
     maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_, text) => text.length + CHARACTERS_OF_EACH,
+    sizeOf: ({ length }) => length + CHARACTERS_OF_EACH,
   });
   const valid = new WeakSet<DocumentNode>();
   const run = new WeakSet<DocumentNode>();
   return {
-    parsed: (text) => documents.get(text),
-    valid(text) {
-      const document = documents.get(text);
-      return document && valid.has(document) ? document : undefined;
-    },
+    valid: (text) => documents.get(text),
     isValid: (document) => valid.has(document),
-    add: (text, document) => void documents.set(text, document),
-    addValid: (document) => void valid.add(document),
+    addValid(document, owner) {
+      valid.add(document);
+      if (document.loc) documents.add(document.loc.source.body, document, owner);
+    },
     mustCompile: (document) => isLong(document.loc?.end ?? 0) && !run.has(document),
     addRun: (document) => void run.add(document),
   };

@@ -29,7 +29,7 @@ import {
   useNoPersistedQueries,
 } from "./use-persisted-operations.ts";
 import { usePublicErrors } from "./use-public-errors.ts";
-import { createRefusalSenders, useRefusal } from "./use-refusal.ts";
+import { createRefusalSenders, type RefusalSenders, useRefusal } from "./use-refusal.ts";
 import { useRequestId } from "./use-request-id.ts";
 import { useRequestParameters, useRequiredQuery } from "./use-request-parameters.ts";
 import { useSubscriptionRule } from "./use-subscription-rule.ts";
@@ -55,11 +55,11 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
   const senders: Senders = new WeakMap();
   const refusalSenders = createRefusalSenders(senders, access.callers);
   return [
-    useDocumentCache(documents),
+    useDocumentCache(documents, refusalSenders),
     useRequestId(),
     useCaller(access, senders),
     useRequestParameters(),
-    ...persistedOperations(options),
+    ...persistedOperations(options, refusalSenders),
     useRequiredQuery(),
     useNewDocuments({ ...refusalSenders, documents, documentTurn: admission.documentTurn }),
     usePublicErrors(logger),
@@ -79,7 +79,10 @@ export function createPipeline(options: PipelineOptions): GatewayPlugin<GraphCon
   ];
 }
 
-function persistedOperations({ settings, allowedOperations }: PipelineOptions): GatewayPlugin<GraphContext>[] {
+function persistedOperations(
+  { settings, allowedOperations }: PipelineOptions,
+  senders: RefusalSenders,
+): GatewayPlugin<GraphContext>[] {
   if (allowedOperations) return [useAllowedOperations(allowedOperations)];
-  return [settings.automaticPersistedQueries ? useAutomaticPersistedQueries() : useNoPersistedQueries()];
+  return [settings.automaticPersistedQueries ? useAutomaticPersistedQueries(senders) : useNoPersistedQueries()];
 }

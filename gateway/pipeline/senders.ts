@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Caller } from "../../core/access/callers.ts";
+import type { OperationCharge } from "./access/operation-charge.ts";
 
 /** Who sends an HTTP request. */
 export interface Sender {
   readonly client: Caller;
   readonly req: IncomingMessage;
-  /** True if the request is not charged here: the sender has done it itself, or the request is refused because of overload. */
-  readonly isCharged: boolean;
+  /** Null if the sender, a REST server in another process, has charged the request itself. */
+  readonly charge: OperationCharge | null;
 }
 
 /** The senders of the requests that are answered now. */

@@ -1,7 +1,6 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { GraphQLError } from "graphql";
 import { NO_LIMITS } from "../../core/access/callers.ts";
-import { INVALID_UNITS } from "../../core/access/rate-limit.ts";
 import { codeOf, FAILURES, isFailureCode } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import { headerPairs } from "../../core/http/headers.ts";
@@ -25,33 +24,27 @@ const STATUS_CODES: ReadonlySet<unknown> = new Set(["UNAUTHENTICATED", "FORBIDDE
  */
 export function useAccess(options: AccessOptions): GatewayPlugin<GraphContext> {
   const operations = createOperationAccess(options);
-  const limitHeaders = new WeakMap<object, string[]>();
-  const headersOf = (request: object): string[] => {
-    const headers: string[] = [];
-    limitHeaders.set(request, headers);
-    return headers;
-  };
   return {
     onExecute({ args, setResultAndStopExecution }) {
-      const { client } = args.contextValue as GraphContext;
-      if (!client) return undefined;
+      const { client, charge } = args.contextValue as GraphContext;
+      if (!client || !charge) return undefined;
       const stop = (error: unknown) => {
         setResultAndStopExecution(refusalFor(error));
         return refusedHooks(args, outcomesOf(error));
       };
       try {
-        return operations.admit(args, client, headersOf)?.then(() => undefined, stop);
+        return operations.admit(args, client, charge)?.then(() => undefined, stop);
       } catch (error) {
         return stop(error);
       }
     },
     async onSubscribe({ args, setResultAndStopExecution }) {
-      const { client } = args.contextValue as GraphContext;
-      if (!client) return undefined;
+      const { client, charge } = args.contextValue as GraphContext;
+      if (!client || !charge) return undefined;
       // Later steps replace the document.
       const original = { ...args };
       try {
-        await operations.admit(args, client, headersOf);
+        await operations.admit(args, client, charge);
       } catch (error) {
         setResultAndStopExecution(refusalFor(error));
         return refusedHooks(args, outcomesOf(error));
@@ -63,30 +56,19 @@ export function useAccess(options: AccessOptions): GatewayPlugin<GraphContext> {
         },
       };
     },
-    ...useChargedResponses(options, limitHeaders),
+    ...useChargedResponses(options),
   };
 }
 
-/**
- * Adds the headers of rate limits to responses. A request that was refused before it was charged, for example because its document is not
- * valid, is charged here, and refused if the limit is used up.
- */
-function useChargedResponses(
-  { access, senders }: AccessOptions,
-  limitHeaders: WeakMap<object, string[]>,
-): Required<Pick<GatewayPlugin<GraphContext>, "onResponse">> {
-  const chargeInvalid = async (request: object, headers: string[]): Promise<void> => {
-    const sender = senders.get(request);
-    if (!sender || sender.isCharged || sender.client.limits === NO_LIMITS) return;
-    await access.charge(sender.client, INVALID_UNITS, headers);
-  };
+/** Charges requests that were refused, and adds the headers of rate limits to responses. */
+function useChargedResponses({ senders }: AccessOptions): Required<Pick<GatewayPlugin<GraphContext>, "onResponse">> {
   return {
     async onResponse({ request, response, setResponse, fetchAPI }) {
-      const charged = limitHeaders.get(request);
-      const headers = charged ?? [];
+      const charge = senders.get(request)?.charge;
+      if (!charge) return;
       let answer = response;
       try {
-        if (!charged) await chargeInvalid(request, headers);
+        await charge.settle();
       } catch (error) {
         // The refusal replaces the errors of the operation, as in REST.
         answer = new fetchAPI.Response(JSON.stringify(refusalFor(error)), {
@@ -97,7 +79,7 @@ function useChargedResponses(
         answer.headers.delete("content-length");
         setResponse(answer);
       }
-      for (const [name, value] of headerPairs(headers)) answer.headers.set(name, value);
+      for (const [name, value] of headerPairs(charge.headers)) answer.headers.set(name, value);
     },
   };
 }

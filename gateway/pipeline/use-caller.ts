@@ -4,6 +4,7 @@ import { INTERNAL_TOKEN_HEADER, isInternalToken } from "../../core/access/intern
 import { FAILURES, Failure } from "../../core/errors.ts";
 import { headerPairs } from "../../core/http/headers.ts";
 import type { Access } from "./access/operation-access.ts";
+import { createOperationCharge } from "./access/operation-charge.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { Senders } from "./senders.ts";
 import { RETRY_AFTER_SECONDS } from "./use-event-streams.ts";
@@ -14,7 +15,7 @@ import { RETRY_AFTER_SECONDS } from "./use-event-streams.ts";
  * with the caller in their context. Access of a request with the internal token is not checked.
  */
 export function useCaller(
-  { callers, internalToken }: Pick<Access, "callers" | "internalToken">,
+  { callers, internalToken, charge }: Pick<Access, "callers" | "charge" | "internalToken">,
   senders: Senders,
 ): GatewayPlugin<GraphContext> {
   return {
@@ -25,7 +26,8 @@ export function useCaller(
       try {
         const isCharged =
           internalToken !== null && isInternalToken(request.headers.get(INTERNAL_TOKEN_HEADER), internalToken);
-        senders.set(request, { client: callers.byKey(req, limitHeaders), req, isCharged });
+        const client = callers.byKey(req, limitHeaders);
+        senders.set(request, { client, req, charge: isCharged ? null : createOperationCharge(client, charge) });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         const { message, code } = error;
@@ -39,10 +41,10 @@ export function useCaller(
     onContextBuilding({ context, extendContext }) {
       const sender = context.request && senders.get(context.request);
       if (!sender) return;
-      const { client, req, isCharged } = sender;
+      const { client, req, charge: ownCharge } = sender;
       extendContext({
         ...(client.apiKey ? { caller: client.apiKey.name } : {}),
-        ...(isCharged ? {} : { client, share: () => callers.shareOf(client, req) }),
+        ...(ownCharge ? { client, charge: ownCharge, share: () => callers.shareOf(client, req) } : {}),
       });
     },
   };

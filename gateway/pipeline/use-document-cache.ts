@@ -1,37 +1,33 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { GraphContext } from "./graph-context.ts";
 import type { KnownDocuments } from "./known-documents.ts";
+import type { RefusalSenders } from "./use-refusal.ts";
 
 /**
- * Keeps the parsed form of the documents that were used last, and remembers which of them are valid. What other steps make for a document
- * lives as long as its parsed form. Documents that cannot be parsed or are too large are not kept. Invalid documents are kept without
- * their errors, and validated again each time.
+ * Keeps the parsed form of the valid documents that were used last. What other steps make for a document lives as long as its parsed form.
+ * Other documents are parsed and validated again each time.
  *
  * It replaces the cache of the runtime, which keeps 1,024 documents of any size: a caller could fill the memory with them.
  */
-export function useDocumentCache(documents: KnownDocuments): GatewayPlugin<GraphContext> {
+export function useDocumentCache(
+  documents: KnownDocuments,
+  { shareOf }: Pick<RefusalSenders, "shareOf">,
+): GatewayPlugin<GraphContext> {
   return {
     onPluginInit({ plugins }) {
       removeRuntimeCache(plugins);
     },
     onParse({ params, setParsedDocument }) {
-      const text = params.source.toString();
-      const known = documents.parsed(text);
-      if (known) {
-        setParsedDocument(known);
-        return undefined;
-      }
-      return ({ result }) => {
-        if (result && !(result instanceof Error)) documents.add(text, result);
-      };
+      const known = documents.valid(params.source.toString());
+      if (known) setParsedDocument(known);
     },
-    onValidate({ params: { documentAST }, setResult }) {
+    onValidate({ params: { documentAST }, context, setResult }) {
       if (documents.isValid(documentAST)) {
         setResult([]);
         return undefined;
       }
       return ({ valid: isValid }) => {
-        if (isValid) documents.addValid(documentAST);
+        if (isValid) documents.addValid(documentAST, shareOf(context.request, context));
       };
     },
   };

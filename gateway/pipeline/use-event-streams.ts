@@ -17,13 +17,14 @@ export const RETRY_AFTER_SECONDS = "1";
 export function useEventStreams(connections: OpenConnections): GatewayPlugin<GraphContext> {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
-      const { share, req } = args.contextValue as GraphContext;
+      const { share, charge, req } = args.contextValue as GraphContext;
       if (!share) return undefined;
       const release = openSubscription(connections, share(), {
         characters: charactersOf(args),
         isStream: Boolean(req),
       });
       if (release instanceof Failure) {
+        charge?.refused(release);
         setResultAndStopExecution(refusalFor(release));
         return refusedHooks(args, outcomeOf);
       }

@@ -26,7 +26,7 @@ export function useNewDocuments(options: NewDocumentsOptions): GatewayPlugin<Gra
       const share = shareOf(request, context);
       return share === null
         ? undefined
-        : turnOf(share, query).catch((error: unknown) => refuseParams(options, { request, error, setResult }));
+        : turnOf(share, query).catch((error: unknown) => refuseParams(options, { request, context, error, setResult }));
     },
   };
 }

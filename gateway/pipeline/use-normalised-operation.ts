@@ -9,16 +9,17 @@ import {
   type OperationDefinitionNode,
 } from "graphql";
 import { Failure } from "../../core/errors.ts";
+import { createSharedCache } from "../../core/shared-cache.ts";
 import { conditionVariables, type NormalisedOperation, needsNormalising, normalise } from "../normalise.ts";
 import { restoreNames } from "../response-names.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { perOperation } from "./per-operation.ts";
 
 /**
- * Maximum number of normalised forms cached per operation: one for each combination of condition values, which callers
+ * Maximum number of normalised forms that are kept for an operation: one for each combination of condition values, which callers
  * choose.
  */
-const MAX_FORMS = 16;
+const MAX_FORMS = 20;
 
 type Normaliser = (args: ExecutionArgs) => NormalisedOperation | readonly GraphQLError[];
 
@@ -72,18 +73,16 @@ function createNormaliser(
   keyFields: ReadonlySet<string>,
 ): Normaliser {
   const conditions = conditionVariables(document);
-  const forms = new Map<string, NormalisedOperation>();
-  return ({ schema, variableValues }) => {
+  const forms = createSharedCache<NormalisedOperation>({ maxSize: MAX_FORMS, sizeOf: () => 1 });
+  return ({ schema, variableValues, contextValue }) => {
     const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {});
     if (errors) return errors;
     const values = conditions.map((name) => coerced[name]);
     const key = values.join();
-    const form = forms.get(key) ?? normaliseOrRefuse(document, operation, coerced, keyFields);
-    if (!("names" in form)) return form;
-    forms.delete(key);
-    forms.set(key, form);
-    const [oldest] = forms.keys();
-    if (forms.size > MAX_FORMS && oldest !== undefined) forms.delete(oldest);
+    const known = forms.get(key);
+    if (known) return known;
+    const form = normaliseOrRefuse(document, operation, coerced, keyFields);
+    if ("names" in form) forms.add(key, form, (contextValue as GraphContext).share?.() ?? null);
     return form;
   };
 }

@@ -2,24 +2,29 @@ import { hash } from "node:crypto";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { GraphQLError } from "graphql";
 import { countRejection } from "../../core/observability/rejections.ts";
+import { createSharedCache } from "../../core/shared-cache.ts";
 import type { OperationList } from "../operation-list.ts";
 import type { GraphContext } from "./graph-context.ts";
+import type { RefusalSenders } from "./use-refusal.ts";
 
 const MAX_DOCUMENTS = 1_000;
 /** In UTF-16 code units. Longer documents are not remembered. */
 const MAX_DOCUMENT_LENGTH = 16_384;
 
 /** Replaces the hash of a document by the document that a client sent before with this hash. Refuses wrong hashes. */
-export function useAutomaticPersistedQueries(): GatewayPlugin<GraphContext> {
-  const documents = new Map<string, string>();
+export function useAutomaticPersistedQueries({
+  shareOf,
+}: Pick<RefusalSenders, "shareOf">): GatewayPlugin<GraphContext> {
+  const documents = createSharedCache<string>({ maxSize: MAX_DOCUMENTS, sizeOf: () => 1 });
   return {
-    onParams({ params, setParams }) {
+    onParams({ params, setParams, request, context }) {
       const key = persistedHash(params.extensions);
       if (key === null) return;
       if (params.query) {
         if (hash("sha256", params.query, "hex") !== key)
           throw refusal("BAD_REQUEST", 400, "sha256Hash must be the SHA-256 of the query");
-        remember(documents, key, params.query);
+        if (params.query.length <= MAX_DOCUMENT_LENGTH && documents.get(key) === undefined)
+          documents.add(key, params.query, shareOf(request, context));
         return;
       }
       const query = documents.get(key);
@@ -37,15 +42,6 @@ export function useNoPersistedQueries(): GatewayPlugin<GraphContext> {
         throw refusal("PERSISTED_QUERY_NOT_SUPPORTED", 200, "PersistedQueryNotSupported");
     },
   };
-}
-
-/** Keeps the latest documents. */
-function remember(documents: Map<string, string>, key: string, document: string): void {
-  if (document.length > MAX_DOCUMENT_LENGTH) return;
-  documents.delete(key);
-  documents.set(key, document);
-  const [oldest] = documents.keys();
-  if (documents.size > MAX_DOCUMENTS && oldest !== undefined) documents.delete(oldest);
 }
 
 /** Refuses all operations that the list does not have, except those of this process. */

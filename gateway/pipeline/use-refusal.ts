@@ -5,6 +5,7 @@ import type { Admission } from "../../core/admission/admission.ts";
 import { type ClassOf, compileClass, heavyForm } from "../../core/admission/cost-class.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES } from "../../core/errors.ts";
+import type { OperationCharge } from "./access/operation-charge.ts";
 import type { GraphContext } from "./graph-context.ts";
 import type { KnownDocuments } from "./known-documents.ts";
 import type { OperationCosts } from "./operation-cost.ts";
@@ -12,11 +13,13 @@ import { perOperation } from "./per-operation.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 import type { Senders } from "./senders.ts";
 
-/** The senders of requests, and the names under which their operations are limited. */
+/** Who sends requests, and pays for them. */
 export interface RefusalSenders {
   readonly senders: Senders;
   /** Null for operations of this process, and of REST in a process of its own. */
   shareOf(request: object, context: object): string | null;
+  /** Null if `shareOf` is. */
+  chargeOf(request: object, context: object): OperationCharge | null;
 }
 
 export interface RefusalOptions extends RefusalSenders {
@@ -31,7 +34,11 @@ export function createRefusalSenders(senders: Senders, callers: Pick<Callers, "s
     shareOf(request, context) {
       if ("share" in context) return (context as Pick<GraphContext, "share">).share?.() ?? null;
       const sender = senders.get(request);
-      return sender && !sender.isCharged ? callers.shareOf(sender.client, sender.req) : null;
+      return sender?.charge ? callers.shareOf(sender.client, sender.req) : null;
+    },
+    chargeOf(request, context) {
+      const { charge } = context as Pick<GraphContext, "charge">;
+      return charge ?? senders.get(request)?.charge ?? null;
     },
   };
 }
@@ -42,13 +49,13 @@ export function createRefusalSenders(senders: Senders, callers: Pick<Callers, "s
  * them. Operations of REST have already waited.
  */
 export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext> {
-  const { admission, senders, shareOf, documents, costOf } = options;
+  const { admission, shareOf, documents, costOf } = options;
   const classOf = perOperation<ClassOf>((document, operationName, schema) =>
     compileClass(document, costOf({ document, operationName, schema })),
   );
   const onOperation = (args: ExecutionArgs, stop: (result: ExecutionResult) => void) => {
-    const context = args.contextValue as GraphContext & { readonly request?: object };
-    const { share, request } = context;
+    const context = args.contextValue as GraphContext;
+    const { share, charge } = context;
     if (!share) return undefined;
     const { document } = args;
     const usualClass = classOf(args)(args.variableValues ?? {});
@@ -58,7 +65,7 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
     const refused = costClass && admission.refuse(costClass, share());
     if (refused)
       return refused.catch((error: unknown) => {
-        doNotCharge(senders, request);
+        charge?.refused(error);
         stop(refusalFor(error));
         return refusedHooks(args, () => overloadOutcome(error));
       });
@@ -75,7 +82,7 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
       const classIfKnown = document && classOf.known(document, operationName ?? null);
       const costClass = classIfKnown?.(variables ?? {});
       const refused = costClass && admission.refuse(costClass, share);
-      return refused?.catch((error: unknown) => refuseParams(options, { request, error, setResult }));
+      return refused?.catch((error: unknown) => refuseParams(options, { request, context, error, setResult }));
     },
     onExecute: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
     onSubscribe: ({ args, setResultAndStopExecution }) => onOperation(args, setResultAndStopExecution),
@@ -84,19 +91,18 @@ export function useRefusal(options: RefusalOptions): GatewayPlugin<GraphContext>
 
 interface RefusedParams {
   readonly request: object;
+  readonly context: object;
   readonly error: unknown;
   setResult(result: ExecutionResult): void;
 }
 
-/** Refuses a request before its document is parsed. Does not charge it if the reason is overload. */
-export function refuseParams({ senders }: RefusalSenders, { request, error, setResult }: RefusedParams): void {
-  if (error instanceof Overloaded) doNotCharge(senders, request);
+/** Refuses a request before its document is parsed. */
+export function refuseParams(
+  { senders, chargeOf }: RefusalSenders,
+  { request, context, error, setResult }: RefusedParams,
+): void {
+  chargeOf(request, context)?.refused(error);
   setResult(senders.has(request) ? httpRefusal(error) : refusalFor(error));
-}
-
-function doNotCharge(senders: Senders, request: object | undefined): void {
-  const sender = request && senders.get(request);
-  if (request && sender) senders.set(request, { ...sender, isCharged: true });
 }
 
 /** The status of a refusal because of overload. Null for any other error. */

@@ -64,8 +64,7 @@ function startDirect(computeUnitsPerMinute: number): Promise<RunningServer> {
   for (const query of [TRANSFERS, BLOCKS, TWO, NEW, RUN]) {
     const document = parse(query);
     expect(validate(schema, document)).toEqual([]);
-    documents.add(query, document);
-    documents.addValid(document);
+    documents.addValid(document, null);
     if (query === RUN) documents.addRun(document);
   }
   const charge = createRateLimit(createLocalCounters(), Date.now);

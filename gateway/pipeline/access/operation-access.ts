@@ -11,6 +11,7 @@ import { tooComplex } from "../limits/too-complex.ts";
 import type { OperationCosts } from "../operation-cost.ts";
 import { perOperation } from "../per-operation.ts";
 import { guardedEvents, onRevoked } from "./guarded-events.ts";
+import type { OperationCharge } from "./operation-charge.ts";
 import { compileRules } from "./operation-rules.ts";
 
 /** What decides whether a caller may run an operation. */
@@ -34,10 +35,10 @@ export interface OperationAccessOptions {
 /** Decides whether callers may run operations, and charges these. */
 export interface OperationAccess {
   /**
-   * Throws or rejects if the operation is refused. The headers of rate limits are appended to those that `headersOf` returns for the
-   * request. Compiles nothing if nothing has to be checked, as for most callers.
+   * Charges the operation by its cost. Throws or rejects if it is refused. Compiles nothing if nothing has to be checked, as for most
+   * callers.
    */
-  admit(args: ExecutionArgs, client: Caller, headersOf: (request: object) => string[]): Promise<void> | undefined;
+  admit(args: ExecutionArgs, client: Caller, charge: OperationCharge): Promise<void> | undefined;
   /** The events of a subscription, each of which is charged, until the API key of its caller is revoked. */
   guard(
     events: AsyncIterable<ExecutionResult>,
@@ -51,7 +52,7 @@ export function createOperationAccess({ access, admission, costOf }: OperationAc
     compileRules(document, operationName, { ...access, schema, costOf }),
   );
   return {
-    admit(args, client, headersOf) {
+    admit(args, client, charge) {
       const { limits, networks, apiKey } = client;
       if (limits === NO_LIMITS && networks === null && access.requirements.isEmpty) return undefined;
       const rules = rulesOf(args);
@@ -60,10 +61,8 @@ export function createOperationAccess({ access, admission, costOf }: OperationAc
       rules.checkNetworks(client, variables);
       const units = rules.units(variables);
       requireAffordable(limits, units);
-      const { request, costClass, share } = args.contextValue as GraphContext & { readonly request?: object };
-      return access.charge(client, units, request ? headersOf(request) : [], () =>
-        costClass && share ? admission.refuse(costClass, share()) : null,
-      );
+      const { costClass, share } = args.contextValue as GraphContext;
+      return charge.pay(units, () => (costClass && share ? admission.refuse(costClass, share()) : null));
     },
     guard(events, args, client) {
       const { apiKey, limits } = client;

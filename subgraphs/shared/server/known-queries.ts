@@ -7,11 +7,11 @@ import {
   parse,
   validate,
 } from "graphql";
-import { LRUCache } from "lru-cache";
 import { heavyTurn } from "../../../core/admission/heavy-turns.ts";
 import { GRAPHQL_FORM } from "../../../core/answer-text/answer-form.ts";
 import type { CompileText, JsonText, TryText } from "../../../core/answer-text/answer-text.ts";
 import { compileGenerally } from "../../../core/general-executor.ts";
+import { createSharedCache } from "../../../core/shared-cache.ts";
 
 /** Characters of all queries that are kept. A query and its compiled form take up to 410 bytes for each character. */
 const MAX_CHARACTERS = 100_000;
@@ -37,8 +37,11 @@ export interface KnownQueries {
   find(query: string, operationName: string | null): Run | null;
 }
 
-/** A query that is not compiled: it was sent once, it is being compiled, or it cannot be compiled. */
-type State = "seen" | "uncompiled";
+interface Known {
+  /** Null if the query is being compiled or cannot be compiled, and until it is sent a second time. */
+  compiled: Compiled | null;
+  isSentOnce: boolean;
+}
 
 interface Compiled {
   readonly run: Run;
@@ -46,26 +49,24 @@ interface Compiled {
 }
 
 export function createKnownQueries(subgraph: CompiledSubgraph): KnownQueries {
-  const queries = new LRUCache<string, State | Compiled>({
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_, query) => query.length + 1,
-  });
-  const compileInTurn = async (query: string): Promise<void> => {
+  const queries = createSharedCache<Known>({ maxSize: MAX_CHARACTERS, sizeOf: ({ length }) => length + 1 });
+  const compileInTurn = async (query: string, known: Known): Promise<void> => {
     await heavyTurn();
-    const compiled = compile(subgraph, query);
-    if (compiled) queries.set(query, compiled);
+    known.compiled = compile(subgraph, query);
   };
   return {
     find(query, operationName) {
       if (query.length > MAX_QUERY_LENGTH) return null;
       const known = queries.get(query);
-      if (typeof known === "object") return operationName === null || operationName === known.name ? known.run : null;
-      if (known === undefined) queries.set(query, "seen");
-      if (known !== "seen") return null;
-      queries.set(query, "uncompiled");
-      // A query that cannot be compiled is answered without this.
-      compileInTurn(query).catch(() => {});
-      return null;
+      // The gateway sends the queries of all callers.
+      if (!known) queries.add(query, { compiled: null, isSentOnce: true }, null);
+      if (known?.isSentOnce) {
+        known.isSentOnce = false;
+        // A query that cannot be compiled is answered without this.
+        compileInTurn(query, known).catch(() => {});
+      }
+      const { run, name = null } = known?.compiled ?? {};
+      return run && (operationName === null || operationName === name) ? run : null;
     },
   };
 }
