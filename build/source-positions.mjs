@@ -1,7 +1,7 @@
 // `node --import ./build/source-positions.mjs …`: stack traces have the positions in the sources instead of those in the bundles.
 // `--enable-source-maps` of Node.js does the same, but keeps the source map of each loaded file in memory: 20 MB in the process of
-// the API. This module reads the map of a file when a stack trace that names the file is read for the first time, which libraries do with
-// every failure, although nobody prints it.
+// the API. This module reads the map of a file when a stack trace that names the file is read for the first time. Some libraries read the
+// stack trace of every failure, even if nobody prints it.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

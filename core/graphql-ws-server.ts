@@ -81,7 +81,7 @@ export interface GraphQLWebSocketOptions {
    * Called in place of `run` with each operation that is refused because of the limits of its connection or because the server is shutting
    * down. Returns the failure that the client gets. Default: the same.
    */
-  refused?(failure: Failure, connection: GraphQLWebSocketConnection): Promise<Failure>;
+  refused?(failure: Failure, connection: GraphQLWebSocketConnection): Failure;
 }
 
 /** GraphQL over WebSocket (the graphql-transport-ws protocol) on connections that an HTTP server hands over. */
@@ -165,7 +165,7 @@ function createProtocol(options: GraphQLWebSocketOptions, state: ServerState): P
       const refusal = tooLongId(id) ?? (state.isStopping ? shuttingDown() : limitFailure(context, limits));
       const { extra, connectionParams = {} } = context;
       const { request, operations, messageBytes } = extra;
-      if (refusal) return [(await options.refused?.(refusal, { request, initPayload: connectionParams })) ?? refusal];
+      if (refusal) return [options.refused?.(refusal, { request, initPayload: connectionParams }) ?? refusal];
       const requestId = safeRequestId(givenRequestId(payload) ?? request.headers[REQUEST_ID_HEADER]);
       const outcome = await operations.run({ id, requestId, bytes: messageBytes }, () =>
         run(payload, { request, requestId, initPayload: connectionParams }),

@@ -296,6 +296,17 @@ describe("migrations", () => {
     expect(await migrate(database.url, () => {})).toContain(SMALLER_ROWS);
   });
 
+  it("refuse to write rows again while an export of an earlier version reads them", async () => {
+    await using database = await indexedAlpha();
+    await moveToEarlierRows(database.pool);
+    const job = new pg.Client({ connectionString: database.url, application_name: "moraine export rows 12345678" });
+    await job.connect();
+    await job.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+    await expect(migrate(database.url, () => {})).rejects.toThrow("an export of an earlier version runs");
+    await job.end();
+    expect(await migrate(database.url, () => {})).toContain(SMALLER_ROWS);
+  });
+
   it("are applied once when several processes start at once", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");

@@ -1,6 +1,6 @@
 import { createSharedCache } from "./shared-cache.ts";
 
-/** Ten values that were used again, and about four that were not. */
+/** New values keep four of the places. */
 const create = () => createSharedCache<string>({ maxSize: 14, sizeOf: () => 1 });
 type Cache = ReturnType<typeof create>;
 
@@ -46,26 +46,33 @@ describe("a cache that several callers share", () => {
     expect(useAll(cache, ["a"])).toEqual(["a"]);
   });
 
-  it("gives a single caller all places, and those above half of them to others who need them", () => {
+  it("gives a single caller all places, and half of them to another one who needs them", () => {
     const cache = create();
-    const first = many("b", 10);
+    const first = many("b", 14);
     for (const name of first) {
       addAll(cache, [name], "B");
       useAll(cache, [name]);
     }
     expect(useAll(cache, first)).toEqual(first);
-    const others = many("a", 7);
+    const others = many("a", 10);
     for (const name of others) {
       addAll(cache, [name], "A");
       useAll(cache, [name]);
     }
-    expect(useAll(cache, others)).toEqual(others.slice(-5));
-    expect(useAll(cache, first)).toEqual(first.slice(-5));
+    expect(useAll(cache, first)).toEqual(first.slice(-7));
+    expect(useAll(cache, others)).toEqual(others.slice(-7));
+  });
+
+  it("keeps all values that have a place, also if they are used in turn, long after each other", () => {
+    const cache = create();
+    const names = many("n", 14);
+    addAll(cache, names, "A");
+    expect(useAll(cache, names)).toEqual(names);
   });
 
   it("replaces what was not used for longest if nobody has more than half", () => {
     const cache = create();
-    const names = many("n", 10);
+    const names = many("n", 14);
     for (const name of names) {
       addAll(cache, [name], name);
       useAll(cache, [name]);
@@ -87,7 +94,7 @@ describe("a cache that several callers share", () => {
 
   it("counts values that nobody owns for no caller", () => {
     const cache = create();
-    const own = many("own", 10);
+    const own = many("own", 14);
     for (const name of own) {
       addAll(cache, [name], null);
       useAll(cache, [name]);

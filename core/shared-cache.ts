@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * Keeps the values that were used last, so that neither one caller nor a flood of keys that are used once can replace what others use. A new
- * value is kept in a small part, and moves to a larger one when it is used again. If a part is full, the caller who has more than half of
- * it loses the value that it has not used for longest; if there is no such caller, that of all callers is lost.
+ * Keeps the values that were used last, so that neither one caller nor a flood of keys that are used once can replace what others use. A value
+ * is new until it is used again. If there is no place, a new value is lost while new values have more than 30 % of the places, and otherwise
+ * one that was used again. It is a value of the caller who has most, if this caller has more than 15 % of the places with new values, or more
+ * than 35 % with others. If there is no such caller, it is the value that was not used for longest.
  */
 export interface SharedCache<Value> {
   /** The value of a key; undefined if it is not kept. */
@@ -24,15 +25,15 @@ interface Entry<Value> {
   readonly size: number;
 }
 
-/** The part of the size for values that were not used again. */
+/** The part of the places that new values keep when others need place. */
 const NEW_PART = 0.3;
-/** The part of a part that a caller may have when others need place, and that a single value may have. */
+/** The part of these places, and of the others, that a caller keeps when others need place, and that a single value may have. */
 const SHARE = 0.5;
 
 export function createSharedCache<Value>({ maxSize, sizeOf }: SharedCacheOptions): SharedCache<Value> {
   const freshSize = Math.floor(maxSize * NEW_PART);
-  const fresh = createPart<Value>(freshSize);
-  const used = createPart<Value>(maxSize - freshSize);
+  const fresh = createPart<Value>(maxSize, freshSize * SHARE);
+  const used = createPart<Value>(maxSize, (maxSize - freshSize) * SHARE);
   return {
     get(key) {
       const found = used.entries.get(key);
@@ -44,28 +45,43 @@ export function createSharedCache<Value>({ maxSize, sizeOf }: SharedCacheOptions
       return entry.value;
     },
     add(key, value, owner) {
+      const size = sizeOf(key);
+      if (size > freshSize * SHARE) return;
       used.remove(key);
-      fresh.add(key, { value, owner, size: sizeOf(key) });
+      fresh.remove(key);
+      while (fresh.entries.calculatedSize + used.entries.calculatedSize + size > maxSize) {
+        const part = fresh.entries.calculatedSize + size > freshSize ? fresh : used;
+        part.removeOldest(owner, size);
+      }
+      fresh.add(key, { value, owner, size });
     },
   };
 }
 
-function createPart<Value>(maxSize: number) {
-  const share = maxSize * SHARE;
+/** The entries of a cache that are new, or those that were used again. `share` is what an owner keeps when others need place. */
+function createPart<Value>(maxSize: number, share: number) {
   // It never replaces an entry itself: there is always place.
   const entries = new LRUCache<string, Entry<Value>>({ maxSize, sizeCalculation: ({ size }) => size });
   /** Sizes of the values of each owner. */
   const sizes = new Map<string, number>();
   const sizeOf = (owner: string | null): number => (owner === null ? 0 : (sizes.get(owner) ?? 0));
-  let largest: string | null = null;
+  /** Who has most of all with more than their share, if `size` is added to what `owner` has; null if there is none. */
+  const largestOwner = (owner: string | null, size: number): string | null => {
+    let largest: string | null = null;
+    let most = share;
+    for (const [one, ownSize] of sizes) {
+      const total = one === owner ? ownSize + size : ownSize;
+      if (total <= most) continue;
+      largest = one;
+      most = total;
+    }
+    return largest;
+  };
   const count = (owner: string | null, change: number): void => {
     if (owner === null) return;
     const size = sizeOf(owner) + change;
     if (size > 0) sizes.set(owner, size);
     else sizes.delete(owner);
-    // Only one owner can have more than half.
-    if (size > share) largest = owner;
-    else if (largest === owner) largest = null;
   };
   const remove = (key: string): void => {
     const entry = entries.peek(key);
@@ -73,26 +89,21 @@ function createPart<Value>(maxSize: number) {
     entries.delete(key);
     count(entry.owner, -entry.size);
   };
-  /** The key that was not used for longest, of one owner or of all. */
-  const oldestKey = (owner: string | null): string | undefined => {
-    for (const key of entries.rkeys()) if (owner === null || entries.peek(key)?.owner === owner) return key;
-    return undefined;
-  };
   return {
     entries,
     remove,
     add(key: string, entry: Entry<Value>): void {
-      const { owner, size } = entry;
-      if (size > share) return;
-      remove(key);
-      while (entries.calculatedSize + size > maxSize) {
-        const own = sizeOf(owner);
-        const oldest = oldestKey(own > 0 && own + size > share ? owner : largest);
-        if (oldest === undefined) return;
-        remove(oldest);
-      }
       entries.set(key, entry);
-      count(owner, size);
+      count(entry.owner, entry.size);
+    },
+    /** Removes the entry that was not used for longest: of the largest owner, or of all if nobody has more than the share. */
+    removeOldest(owner: string | null, size: number): void {
+      const loser = largestOwner(owner, size);
+      for (const key of entries.rkeys()) {
+        if (loser !== null && entries.peek(key)?.owner !== loser) continue;
+        remove(key);
+        return;
+      }
     },
   };
 }

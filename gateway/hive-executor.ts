@@ -1,7 +1,6 @@
 import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
 import { buildASTSchema, type DefinitionNode, type GraphQLSchema, Kind, parse } from "graphql";
 import { heavyTurn } from "../core/admission/heavy-turns.ts";
-import { once } from "../core/once.ts";
 
 type HandlerOptions = Parameters<typeof unifiedGraphHandler>[0];
 type Handled = Awaited<ReturnType<typeof unifiedGraphHandler>>;
@@ -23,7 +22,7 @@ export function createHiveExecutor(schema: GraphQLSchema, supergraph: string): H
   let executor: (() => Promise<Execute>) | undefined;
   return {
     handle(options) {
-      const made = once(() => makeExecutor({ ...options, unifiedGraph: schema }, supergraph));
+      const made = onceMade(() => makeExecutor({ ...options, unifiedGraph: schema }, supergraph));
       executor = made;
       return {
         unifiedGraph: schema,
@@ -35,6 +34,18 @@ export function createHiveExecutor(schema: GraphQLSchema, supergraph: string): H
     async warmUp() {
       await executor?.();
     },
+  };
+}
+
+/** Makes a value when it is first needed, and again after a failure. */
+function onceMade<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
   };
 }
 

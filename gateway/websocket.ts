@@ -78,11 +78,12 @@ export function createWebSockets({
         return publicErrors([toGraphQLError(error)]);
       }
     },
-    async refused(failure, connection) {
+    refused(failure, connection) {
       try {
         const payment = createOperationCharge(clientOf(connection, callers), charge);
         payment.refused(failure);
-        await payment.settle();
+        // No refused message waits in memory for the usage of other processes.
+        payment.settle()?.catch(() => {});
         return failure;
       } catch (error) {
         if (error instanceof Failure) return error;

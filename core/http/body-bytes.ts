@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { DefaultedResponse } from "./response.ts";
 import { onResponseClose } from "./response-close.ts";
 
 /** Blocks have a power of two as their length, between these. Longer bodies get memory of their own. */
@@ -43,10 +44,14 @@ export function bodyOf(text: string | Buffer): string | Buffer {
   return body;
 }
 
-/** Ends a response whose head is written with its body. When the response is complete, other bodies may use the body's memory. */
+/**
+ * Ends a response whose head is written with its body. When the response is complete, other bodies may use the body's memory, but not that of
+ * a response of a server that is not Moraine's own: its middleware may keep the body.
+ */
 export function endWithBody(response: ServerResponse, body: string | Buffer): void {
   response.end(body);
-  if (typeof body !== "string" && (body as Body)[BLOCK]) onResponseClose(response, () => releaseBody(body));
+  if (typeof body !== "string" && (body as Body)[BLOCK] && response instanceof DefaultedResponse)
+    onResponseClose(response, () => releaseBody(body));
 }
 
 /** Lets other bodies use the memory of a body that nobody reads any more. */

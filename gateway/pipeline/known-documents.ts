@@ -21,8 +21,8 @@ export function isLong(characters: number): boolean {
 }
 
 /**
- * The parsed form of the valid documents that were used last. What other steps make for a document lives as long as its parsed form. The
- * documents of one caller do not replace those of others, see `SharedCache`.
+ * The parsed form of the valid documents that were used last. What other steps make for a document lives as long as its parsed form. A
+ * flood of documents does not replace those that are in use, see `SharedCache`.
  */
 export interface KnownDocuments {
   /** The parsed form of a document that is known to be valid. */

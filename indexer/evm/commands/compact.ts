@@ -1,5 +1,5 @@
-import pg from "pg";
 import { rebuildIndexes } from "../maintenance/rebuild-indexes.ts";
+import { endSession, openLongSession } from "../maintenance/session.ts";
 import type { CommandDeps } from "./command.ts";
 
 type CompactDeps = Pick<CommandDeps, "url" | "signal" | "report"> & {
@@ -8,11 +8,10 @@ type CompactDeps = Pick<CommandDeps, "url" | "signal" | "report"> & {
 
 /** Rebuilds the indexes of a chain, as `rebuildIndexes` does, in a database session of its own. */
 export async function compactIndexes({ url, rules: { chainId }, signal, report }: CompactDeps): Promise<string> {
-  const client = new pg.Client({ connectionString: url, application_name: `moraine compact ${chainId}` });
-  await client.connect();
+  const client = await openLongSession(url, `moraine compact ${chainId}`);
   try {
     return await rebuildIndexes(client, chainId, { signal, report });
   } finally {
-    await client.end();
+    await endSession(client);
   }
 }

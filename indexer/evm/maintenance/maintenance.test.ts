@@ -8,10 +8,12 @@ import { insertErc20Holdings } from "../store/holdings/erc20-holdings.ts";
 import { createPartitions } from "../store/tables.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
-import { vacuumReplacedRows } from "./vacuum.ts";
+import { openLongSession } from "./session.ts";
+import { createVacuum } from "./vacuum.ts";
 
 const TOKEN = "aa".repeat(20);
 const HOLDERS = 2_000;
+const NEVER = new AbortController().signal;
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -35,6 +37,13 @@ async function writeBlock(writer: Writer, chainId: string, number: number): Prom
     // PostgreSQL counts replaced rows once a second.
     await session.query("SELECT pg_stat_force_next_flush()");
   });
+}
+
+/** How often the table of holders was vacuumed and analysed. */
+async function runsOn(chainId: string): Promise<unknown> {
+  const table = `'erc20_holders_${chainId}'::regclass`;
+  const text = `SELECT pg_stat_get_vacuum_count(${table})::int AS vacuum, pg_stat_get_analyze_count(${table})::int AS analyze`;
+  return (await database.pool.query(text)).rows[0];
 }
 
 async function bytesOf(chainId: string): Promise<number> {
@@ -74,9 +83,10 @@ describe("the maintenance of a chain's tables", () => {
   it("keeps the table of holders small while each batch replaces its rows", async () => {
     await using kept = await writerOf("7");
     await using other = await writerOf("8");
+    const vacuum = createVacuum("7", () => 0);
     for (let number = 1; number <= 12; number++) {
       await writeBlock(kept, "7", number);
-      await vacuumReplacedRows(database.pool, "7");
+      await vacuum(database.pool, NEVER);
       await writeBlock(other, "8", number);
     }
     expect(await bytesOf("7")).toBeLessThan((await bytesOf("8")) / 2);
@@ -85,16 +95,32 @@ describe("the maintenance of a chain's tables", () => {
   it("leaves a table alone until a fifth of its rows are replaced versions, and then makes new statistics, too", async () => {
     await using writer = await writerOf("9");
     await writeBlock(writer, "9", 1);
-    const runs = async () => {
-      const table = "'erc20_holders_9'::regclass";
-      const text = `SELECT pg_stat_get_vacuum_count(${table})::int AS vacuum, pg_stat_get_analyze_count(${table})::int AS analyze`;
-      return (await database.pool.query(text)).rows[0];
-    };
-    await vacuumReplacedRows(database.pool, "9");
-    expect(await runs()).toEqual({ vacuum: 0, analyze: 0 });
+    const vacuum = createVacuum("9", () => 0);
+    await vacuum(database.pool, NEVER);
+    expect(await runsOn("9")).toEqual({ vacuum: 0, analyze: 0 });
     await writeBlock(writer, "9", 2);
-    await vacuumReplacedRows(database.pool, "9");
-    expect(await runs()).toEqual({ vacuum: 1, analyze: 1 });
+    await vacuum(database.pool, NEVER);
+    expect(await runsOn("9")).toEqual({ vacuum: 1, analyze: 1 });
+  });
+
+  it("waits a minute if a transaction can still read the replaced versions", async () => {
+    await using writer = await writerOf("12");
+    await writeBlock(writer, "12", 1);
+    let timeMs = 0;
+    const vacuum = createVacuum("12", () => timeMs);
+    const reader = await database.pool.connect();
+    await reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+    for (const number of [2, 3]) {
+      await writeBlock(writer, "12", number);
+      await vacuum(database.pool, NEVER);
+      timeMs += 59_000;
+    }
+    expect(await runsOn("12")).toMatchObject({ vacuum: 1 });
+    await reader.query("ROLLBACK");
+    reader.release();
+    timeMs += 1_000;
+    await vacuum(database.pool, NEVER);
+    expect(await runsOn("12")).toMatchObject({ vacuum: 2 });
   });
 
   it("ends at once while a statement waits", async () => {
@@ -196,6 +222,45 @@ describe("the indexes of a chain that has caught up", () => {
     maintenance.atHead();
     await until(batchedBlocks, (it) => it === 0, "the indexes to be rebuilt", 5);
     expect(await invalid()).toBe(0);
+  });
+
+  it("are not rebuilt while another process does it, and ten minutes later", async () => {
+    await setHead(1_000, 999);
+    const { logger, lines } = createLogLines("warn");
+    let timeMs = 0;
+    const nowMs = () => timeMs;
+    const deps = { url: database.url, chainId: CHAIN, rebuildIndexesAfterBlocks: 1_000, logger, nowMs };
+    await using maintenance = createMaintenance(deps);
+    const other = await openLongSession(database.url, "other");
+    await other.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [`moraine indexes ${CHAIN}`]);
+    const untilLines = (count: number) =>
+      until(
+        async () => {
+          maintenance.atHead();
+          return lines.length;
+        },
+        (it) => it === count,
+        "a line",
+        5,
+      );
+    await untilLines(1);
+    timeMs = 599_000;
+    maintenance.atHead();
+    timeMs = 601_000;
+    await untilLines(2);
+    for (const { msg } of lines)
+      expect(msg).toBe("the maintenance of the tables failed: another process rebuilds the indexes of chain 11");
+    await other.end();
+    timeMs = 1_300_000;
+    await until(
+      async () => {
+        maintenance.atHead();
+        return batchedBlocks();
+      },
+      (it) => it === 0,
+      "the indexes to be rebuilt",
+      5,
+    );
   });
 
   /** Tells a new process that the chain has caught up, and waits until it has looked whether the indexes are due. */

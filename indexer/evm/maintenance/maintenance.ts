@@ -1,7 +1,9 @@
-import pg from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
 import { messageOf } from "../../../core/errors.ts";
 import { type RebuildSettings, rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
-import { vacuumReplacedRows } from "./vacuum.ts";
+import { cancelStatement, endSession, openLongSession } from "./session.ts";
+import { createVacuum } from "./vacuum.ts";
 
 /** Keeps the tables of a chain small, in the background. */
 export interface Maintenance extends AsyncDisposable {
@@ -13,28 +15,43 @@ export interface Maintenance extends AsyncDisposable {
 
 export interface MaintenanceDeps extends Omit<RebuildSettings, "signal"> {
   readonly url: string;
+  /** Default: the clock of the process. */
+  readonly nowMs?: () => number;
 }
 
 type Task = (client: pg.Client) => Promise<void>;
 
+/** Pause after a failure before the indexes are rebuilt, for example because `npm run compact` does it meanwhile. */
+const RETRY_MS = 10 * 60_000;
+/** A statement that is cancelled ends within milliseconds, unless the connection is lost. */
+const CANCEL_ATTEMPTS = 5;
+const CANCEL_PAUSE_MS = 500;
+
 /**
  * Has a database session of its own, which is opened for the first task. A task that is due while another one runs is left out. A task
- * that fails is logged, and neither stops the indexing nor is repeated at once. Disposing it cancels the statement that runs.
+ * that fails is logged and does not stop the indexing. Vacuuming is tried again after the next batch, and the rebuilding of indexes after
+ * ten minutes. Disposing it cancels the statement that runs.
  */
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
-  const { url, chainId, logger } = deps;
+  const { url, chainId, logger, nowMs = performance.now.bind(performance) } = deps;
+  const name = `moraine maintenance ${chainId}`;
+  const vacuum = createVacuum(chainId, nowMs);
   const stop = new AbortController();
+  const { signal } = stop;
   let client: pg.Client | null = null;
   let running: Promise<void> | null = null;
   /** True at the start, too: an earlier process may have been interrupted. */
   let mayRebuild = true;
+  let rebuildAtMs = Number.NEGATIVE_INFINITY;
 
   const run = async (task: Task): Promise<void> => {
     try {
-      client ??= await openSession(url, chainId);
-      if (!stop.signal.aborted) await task(client);
+      client ??= await openLongSession(url, name);
+      if (!signal.aborted) await task(client);
     } catch (error) {
-      if (stop.signal.aborted) return;
+      if (signal.aborted) return;
+      mayRebuild = true;
+      rebuildAtMs = nowMs() + RETRY_MS;
       logger.warn({ chainId, err: error }, `the maintenance of the tables failed: ${messageOf(error)}`);
       await endSession(client);
       client = null;
@@ -43,53 +60,27 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
     }
   };
   const start = (task: Task): void => {
-    if (!stop.signal.aborted) running ??= run(task);
+    if (!signal.aborted) running ??= run(task);
   };
-
   return {
     afterBatch() {
       mayRebuild = true;
-      start((session) => vacuumReplacedRows(session, chainId));
+      start((session) => vacuum(session, signal));
     },
     atHead() {
-      if (!mayRebuild || running) return;
+      if (!mayRebuild || running || nowMs() < rebuildAtMs) return;
       mayRebuild = false;
-      start((session) => rebuildAfterCatchUp(session, { ...deps, signal: stop.signal }));
+      start((session) => rebuildAfterCatchUp(session, { ...deps, signal }));
     },
     async [Symbol.asyncDispose]() {
       stop.abort();
-      if (running && client) await cancelStatement(url, client);
-      await running;
+      // A cancellation between two statements has no effect.
+      for (let attempt = 0; running && attempt < CANCEL_ATTEMPTS; attempt++) {
+        if (client) await cancelStatement(url, name, client);
+        await Promise.race([running, sleep(CANCEL_PAUSE_MS)]);
+      }
       await endSession(client);
+      await running;
     },
   };
-}
-
-async function openSession(url: string, chainId: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: `moraine maintenance ${chainId}` });
-  // Without a listener, the loss of an idle connection would end the process. The next statement fails.
-  client.on("error", () => {});
-  await client.connect();
-  // A role may limit the time of statements. These take as long as the tables are large.
-  await client.query("SET statement_timeout = 0");
-  return client;
-}
-
-/** Ignores a failure: the session may be lost already. */
-async function endSession(client: pg.Client | null): Promise<void> {
-  await client?.end().catch(() => {});
-}
-
-/** PostgreSQL would otherwise end the statement of a closed connection only when it is complete. */
-async function cancelStatement(url: string, client: pg.Client): Promise<void> {
-  const { processID } = client as pg.Client & { readonly processID: number };
-  const other = new pg.Client({ connectionString: url });
-  try {
-    await other.connect();
-    await other.query("SELECT pg_cancel_backend($1)", [processID]);
-  } catch {
-    // The database is not available, so the statement has ended or ends soon.
-  } finally {
-    await endSession(other);
-  }
 }

@@ -1,5 +1,12 @@
 import type pg from "pg";
+import { Failure } from "../../../core/errors.ts";
 import { PARTITIONED } from "../store/tables.ts";
+
+type Client = Pick<pg.Client, "query">;
+
+/** Two runs would wait for each other's indexes. PostgreSQL keeps the lock of a process that was killed until its statement has ended. */
+const TRY_LOCK = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got";
+const UNLOCK = "SELECT pg_advisory_unlock(hashtextextended($1, 0))";
 
 /** The indexes of some tables. An index that an interrupted run left behind is not valid. */
 const INDEXES = `SELECT format('%I.%I', n.nspname, c.relname) AS name, i.indisvalid AS "isValid", pg_relation_size(c.oid)::text AS bytes
@@ -13,7 +20,7 @@ interface Index {
 }
 
 export interface RebuildOptions {
-  /** Ends the rebuilding between two indexes; it then rejects with the reason. */
+  /** Ends the rebuilding between two statements; it then rejects with the reason. */
   readonly signal: AbortSignal;
   /** Gets a line for each index. */
   readonly report: (line: string) => void;
@@ -21,15 +28,25 @@ export interface RebuildOptions {
 
 /**
  * Rebuilds the indexes of a chain's tables with full pages, one after another. The indexer and the API may run. Resolves with a line
- * about the sizes. An interrupted run leaves an index that is not valid; the next run drops it. A failed run drops it itself.
+ * about the sizes. An interrupted run leaves an index that is not valid; the next run drops it. A failed run drops it itself. Rejects if
+ * another session rebuilds the indexes of this chain.
  */
-export async function rebuildIndexes(
-  client: Pick<pg.Client, "query">,
-  chainId: string,
-  { signal, report }: RebuildOptions,
-): Promise<string> {
+export async function rebuildIndexes(client: Client, chainId: string, options: RebuildOptions): Promise<string> {
+  const lock = `moraine indexes ${chainId}`;
+  if (!(await client.query<{ got: boolean }>(TRY_LOCK, [lock])).rows[0]?.got)
+    throw new Failure("UNAVAILABLE", `another process rebuilds the indexes of chain ${chainId}`);
+  try {
+    return await rebuildAll(client, chainId, options);
+  } finally {
+    // The end of a session that is lost releases its locks, too.
+    await client.query(UNLOCK, [lock]).catch(() => {});
+  }
+}
+
+async function rebuildAll(client: Client, chainId: string, options: RebuildOptions): Promise<string> {
+  const { signal, report } = options;
   const before = await indexesOf(client, chainId);
-  await dropInvalid(client, chainId, report);
+  await dropInvalid(client, chainId, options);
   for (const { name } of before.filter(({ isValid }) => isValid)) {
     signal.throwIfAborted();
     try {
@@ -37,7 +54,7 @@ export async function rebuildIndexes(
       await client.query(`REINDEX INDEX CONCURRENTLY ${name}`);
     } catch (error) {
       // If the disk is full, the new index takes the space that the database needs. A process that ends leaves this to the next run.
-      if (!signal.aborted) await dropInvalid(client, chainId, report).catch(() => {});
+      if (!signal.aborted) await dropInvalid(client, chainId, options).catch(() => {});
       throw error;
     }
     report(`rebuilt ${name}`);
@@ -46,19 +63,16 @@ export async function rebuildIndexes(
   return `chain ${chainId}: ${before.length} indexes took ${megabytes(before)} MB, now ${megabytes(after)} MB`;
 }
 
-async function dropInvalid(
-  client: Pick<pg.Client, "query">,
-  chainId: string,
-  report: RebuildOptions["report"],
-): Promise<void> {
+async function dropInvalid(client: Client, chainId: string, { signal, report }: RebuildOptions): Promise<void> {
   const indexes = await indexesOf(client, chainId);
   for (const { name } of indexes.filter(({ isValid }) => !isValid)) {
-    await client.query(`DROP INDEX CONCURRENTLY ${name}`);
+    signal.throwIfAborted();
+    await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
     report(`dropped ${name}, which an interrupted run left behind`);
   }
 }
 
-async function indexesOf(client: Pick<pg.Client, "query">, chainId: string): Promise<Index[]> {
+async function indexesOf(client: Client, chainId: string): Promise<Index[]> {
   const tables = PARTITIONED.map((table) => `${table}_${chainId}`);
   return (await client.query<Index>(INDEXES, [tables])).rows;
 }

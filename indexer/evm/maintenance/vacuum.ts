@@ -15,15 +15,36 @@ const DUE = `SELECT relname AS name FROM pg_class
   WHERE oid IN (SELECT to_regclass(name) FROM unnest($1::text[]) AS name)
     AND pg_stat_get_dead_tuples(oid) > 1000 + pg_stat_get_live_tuples(oid) / 5`;
 
+/** Pause after a VACUUM that left many replaced versions, because a transaction, such as an export, can still read them. */
+const PAUSE_MS = 60_000;
+
+/** Vacuums the tables of a chain that have many replaced versions of rows. Rejects when it is aborted, before the next table. */
+export type Vacuum = (client: Pick<pg.Client, "query">, signal: AbortSignal) => Promise<void>;
+
 /**
- * Removes replaced versions of rows from a chain's tables that have many of them, so that new versions take their place in tables and
- * indexes. Readers and writers do not wait for it: it never returns free pages at the end of a table to the file system.
+ * Returns a function that removes replaced versions of rows from a chain's tables that have many of them, so that new versions take their
+ * place in tables and indexes. Readers and writers do not wait for it: it never returns free pages at the end of a table to the file system.
  *
  * Makes new statistics, too. With the number of rows that VACUUM counts, but the statistics of the first batches, PostgreSQL chose a slow plan
  * for the statement that changes holders, and needed five times the processor time for a block.
  */
-export async function vacuumReplacedRows(client: Pick<pg.Client, "query">, chainId: string): Promise<void> {
+export function createVacuum(chainId: string, nowMs: () => number): Vacuum {
   const tables = REPLACED.map((table) => partitionOf(table, chainId));
-  const { rows } = await client.query<{ name: string }>(DUE, [tables]);
-  for (const { name } of rows) await client.query(`VACUUM (ANALYZE, TRUNCATE off, PARALLEL 0) ${name}`);
+  const pausedUntilMs = new Map<string, number>();
+  const dueOf = async (client: Pick<pg.Client, "query">, among: readonly string[]): Promise<string[]> => {
+    const { rows } = await client.query<{ name: string }>(DUE, [among]);
+    return rows.map(({ name }) => name);
+  };
+  return async (client, signal) => {
+    const due = await dueOf(
+      client,
+      tables.filter((table) => (pausedUntilMs.get(table) ?? 0) <= nowMs()),
+    );
+    for (const name of due) {
+      signal.throwIfAborted();
+      await client.query(`VACUUM (ANALYZE, TRUNCATE off, PARALLEL 0) ${name}`);
+    }
+    if (due.length === 0) return;
+    for (const name of await dueOf(client, due)) pausedUntilMs.set(name, nowMs() + PAUSE_MS);
+  };
 }

@@ -15,7 +15,14 @@ BEGIN
             RAISE EXCEPTION 'an indexer of an earlier version writes chain %: stop all processes of that version before you start this one', chain;
         END IF;
     END LOOP;
+    -- A transaction that is older than this migration would find no rows in the tables that it writes again.
+    IF EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'moraine export%' AND backend_xmin IS NOT NULL) THEN
+        RAISE EXCEPTION 'an export of an earlier version runs: stop all processes of that version before you start this one';
+    END IF;
 END $$;
+
+-- The rows keep their order.
+SET LOCAL synchronize_seqscans = off;
 
 LOCK TABLE "evm_transactions", "evm_logs", "erc20_transfers", "evm_internal_transactions", "erc721_transfers", "erc1155_transfers" IN ACCESS EXCLUSIVE MODE;
 
@@ -206,7 +213,7 @@ CREATE TABLE "erc1155_transfers" (
     "value" DECIMAL(78,0) NOT NULL
 ) PARTITION BY LIST ("chain_id");
 
--- Write the rows of one table after another. They keep their order.
+-- Write the rows of one table after another.
 DO $$
 DECLARE
     name TEXT;
