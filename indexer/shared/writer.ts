@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { tryLock } from "./advisory-lock.ts";
 import { inChunks } from "./encoded-rows.ts";
 
 const CHUNK_CHARACTERS = 1 << 16;
@@ -65,11 +66,6 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
     transaction: (task, options) => enqueue(() => inTransaction(client, task, options?.relaxed ?? false)),
     [Symbol.asyncDispose]: () => enqueue(() => client.end()),
   };
-}
-
-async function tryLock(client: pg.Client, name: string): Promise<boolean> {
-  const text = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got";
-  return (await client.query<{ got: boolean }>(text, [name])).rows[0]?.got ?? false;
 }
 
 async function inTransaction<Result>(

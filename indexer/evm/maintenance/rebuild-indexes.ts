@@ -1,12 +1,9 @@
 import type pg from "pg";
 import { Failure } from "../../../core/errors.ts";
+import { tryLock, unlock } from "../../shared/advisory-lock.ts";
 import { PARTITIONED } from "../store/tables.ts";
 
 type Client = Pick<pg.Client, "query">;
-
-/** Two runs would wait for each other's indexes. PostgreSQL keeps the lock of a process that was killed until its statement has ended. */
-const TRY_LOCK = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got";
-const UNLOCK = "SELECT pg_advisory_unlock(hashtextextended($1, 0))";
 
 /** The indexes of some tables. An index that an interrupted run left behind is not valid. */
 const INDEXES = `SELECT format('%I.%I', n.nspname, c.relname) AS name, i.indisvalid AS "isValid", pg_relation_size(c.oid)::text AS bytes
@@ -32,14 +29,15 @@ export interface RebuildOptions {
  * another session rebuilds the indexes of this chain.
  */
 export async function rebuildIndexes(client: Client, chainId: string, options: RebuildOptions): Promise<string> {
+  // Two runs would wait for each other's indexes. PostgreSQL keeps the lock of a process that was killed until its statement has ended.
   const lock = `moraine indexes ${chainId}`;
-  if (!(await client.query<{ got: boolean }>(TRY_LOCK, [lock])).rows[0]?.got)
+  if (!(await tryLock(client, lock)))
     throw new Failure("UNAVAILABLE", `another process rebuilds the indexes of chain ${chainId}`);
   try {
     return await rebuildAll(client, chainId, options);
   } finally {
     // The end of a session that is lost releases its locks, too.
-    await client.query(UNLOCK, [lock]).catch(() => {});
+    await unlock(client, lock).catch(() => {});
   }
 }
 
