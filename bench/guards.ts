@@ -28,8 +28,8 @@ const SIDES: readonly Side[] = [
 
 /**
  * Compares the processor time of Moraine with and without its guards, for light requests, for which they cost most: with those that are
- * always on, also with limits for callers, and also with metrics, which refuse nothing. The order of the sides changes with every start, since the server that is
- * started and measured first needs more time than an equal one.
+ * always on, also with limits for callers, and also with metrics, which refuse nothing. The order of the sides changes with every start,
+ * since the server that is started and measured first needs more time than an equal one.
  */
 export async function compareGuards(
   url: string,

@@ -18,8 +18,8 @@ const free: readonly Buffer[][] = Array.from({ length: MAX_BLOCK_BITS + 1 }, () 
 let freeBytes = 0;
 
 /**
- * Returns bytes for a body, which the caller has to fill. They can be part of a block that bodies use one after the other, because new memory
- * for each body takes as long as half of sending it. `endWithBody` or `releaseBody` gives the block back; a block that nobody gives back is
+ * Returns bytes for a body, which the caller has to fill. They can be part of a block of memory that bodies use one after the other: to take
+ * and to collect new memory for each body takes longer. `endWithBody` or `releaseBody` gives the block back; a block that nobody gives back is
  * collected.
  */
 export function takeBody(length: number): Buffer {
@@ -45,8 +45,8 @@ export function bodyOf(text: string | Buffer): string | Buffer {
 }
 
 /**
- * Ends a response whose head is written with its body. When the response is complete, other bodies may use the body's memory, but not that of
- * a response of a server that is not Moraine's own: its middleware may keep the body.
+ * Ends a response whose head is written with its body. On Moraine's own server, other bodies may use the memory of the body when the response
+ * is complete. On other servers, such as the one in which the REST router is mounted, they do not, because middleware may keep the body.
  */
 export function endWithBody(response: ServerResponse, body: string | Buffer): void {
   response.end(body);
