@@ -20,6 +20,7 @@ function createRowLoaders(stores: EvmStores) {
   return {
     chain: () => createBatch("chain", chains.byId, fields("chainId")),
     head: () => createBatch("head", stores.findHeads, fields("chainId")),
+    unindexedChain: () => createBatch("unindexedChain", stores.findUnindexedChains, fields("chainId")),
     pendingTokens: () => createBatch("pendingTokens", chains.pendingTokens, fields("chainId")),
     capabilities: () => createBatch("capabilities", capabilities.byChain, fields("chainId")),
     untracedBlock: () => createBatch("untracedBlock", capabilities.untracedBlocks, fields("chainId", "blockNumber")),

@@ -11,6 +11,7 @@ import { createBlockNotifications } from "./blocks/notifications.ts";
 import { createBlockStore } from "./blocks/store.ts";
 import { createBlockSubscriptions } from "./blocks/subscriptions.ts";
 import { createCapabilityStore } from "./capabilities/store.ts";
+import { createFindUnindexedChains } from "./chains/require-indexed.ts";
 import { createChainStore } from "./chains/store.ts";
 import { createIsContract } from "./contract-code/is-contract.ts";
 import { createContractStore } from "./contracts/store.ts";
@@ -69,6 +70,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: accountNode }),
     isContract: createIsContract(accountNode),
     findHeads: createFindHeads(database),
+    findUnindexedChains: createFindUnindexedChains(database),
     accountNode,
     priceHistory,
     currentPrices: createCurrentPrices({ chains: configuredChains, store: priceHistory, logger, nowSeconds }),

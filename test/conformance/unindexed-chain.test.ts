@@ -197,6 +197,27 @@ describe("before a block of an EVM chain is indexed", () => {
       errors: [{ message: expect.stringContaining("is not indexed yet"), extensions: { code: "UNAVAILABLE" } }],
     });
   });
+
+  const KEY = `chainId: "9", address: "${ADDRESS}"`;
+  it.each([
+    `evmTransaction(chainId: "9", txHash: "0x${"ab".repeat(32)}") { txHash }`,
+    'evmBlock(chainId: "9", blockNumber: "1") { blockHash }',
+    `evmBlock(chainId: "9", blockHash: "0x${"ab".repeat(32)}") { blockHash }`,
+    `erc20Token(${KEY}) { name }`,
+    `erc721Token(${KEY}, tokenId: "1") { name }`,
+    `erc1155Token(${KEY}, tokenId: "1") { tokenUri }`,
+    `nftCollection(${KEY}) { name }`,
+    `contract(${KEY}) { address }`,
+    `wallet(address: "${ADDRESS}") { contract { address } }`,
+    `wallet(address: "${ADDRESS}") { erc20Token { name } }`,
+    `wallet(address: "${ADDRESS}") { isContract }`,
+    `wallet(address: "${ADDRESS}") { nativeBalance { balance } }`,
+  ])("the graph refuses %s with the state of the indexer", async (field) => {
+    const { body } = await other.get(`/graphql?query=${encodeURIComponent(`{ ${field} }`)}`);
+    expect(body).toMatchObject({
+      errors: [{ message: expect.stringMatching(/^chain 9 is not indexed yet/), extensions: { code: "UNAVAILABLE" } }],
+    });
+  });
 });
 
 describe("before a network is indexed", () => {

@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root, Subscription } fr
 import { Failure } from "../../../core/errors.ts";
 import { Hash, Quantity } from "../../../core/scalars.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
+import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmTransactionPage, NestedPageArgs } from "../transactions/types.ts";
@@ -16,7 +17,7 @@ export class EvmBlockResolver {
 
   @Query(() => EvmBlock, {
     nullable: true,
-    description: "Get a block by number or hash, one of which is required; null if it is not indexed.",
+    description: `Get a block by number or hash, one of which is required; null if it is not indexed. ${UNINDEXED_CHAIN}`,
   })
   async evmBlock(@Args(() => EvmBlockArgs) args: EvmBlockArgs, @Ctx() context: EvmContext): Promise<EvmBlock | null> {
     const chainId = findChainId(args.chainId, context);
@@ -26,7 +27,8 @@ export class EvmBlockResolver {
     const block = blockHash
       ? await context.load.blockByHash({ chainId, blockHash })
       : await context.load.blockByNumber({ chainId, blockNumber: blockNumber ?? "" });
-    return !blockNumber || block?.blockNumber === blockNumber ? block : null;
+    if (!block) return nullIfIndexed(chainId, context);
+    return !blockNumber || block.blockNumber === blockNumber ? block : null;
   }
 
   @Subscription(() => EvmBlock, {

@@ -1,5 +1,25 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type IndexerProgress, notIndexed } from "../../shared/not-indexed.ts";
+import type { Batch } from "../../shared/rows/batch.ts";
+
+interface ChainKey {
+  readonly chainId: string;
+}
+
+/** A chain of which no block is indexed, with the progress of its indexer. */
+export interface UnindexedChain extends ChainKey, IndexerProgress {}
+
+/** Finds those of the chains of which no block is indexed, in one statement. */
+export type FindUnindexedChains = (keys: readonly ChainKey[]) => Promise<UnindexedChain[]>;
+
+const UNINDEXED = `SELECT c.chain_id AS "chainId", p.state, p.reason
+  FROM unnest($1::bigint[]) c (chain_id) LEFT JOIN chain_progress p USING (chain_id)
+  WHERE NOT EXISTS (SELECT FROM chain_heads h WHERE h.chain_id = c.chain_id AND h.block_number >= 0)`;
+
+export function createFindUnindexedChains({ pool }: Pick<Database, "pool">): FindUnindexedChains {
+  const find = prepared<UnindexedChain & Record<string, string | null>>(pool, "unindexed-chains", UNINDEXED);
+  return (keys) => find([keys.map(({ chainId }) => chainId)]);
+}
 
 /**
  * Throws `UNAVAILABLE`, with the state of the chain's indexer and the reason, if no block of the chain is indexed. Call it where nothing was
@@ -7,14 +27,29 @@ import { type IndexerProgress, notIndexed } from "../../shared/not-indexed.ts";
  */
 export type RequireIndexed = (chainId: string) => Promise<void>;
 
-/** One row if no block of the chain is indexed. */
-const UNINDEXED = `SELECT p.state, p.reason FROM (SELECT) one LEFT JOIN chain_progress p ON p.chain_id = $1
-  WHERE NOT EXISTS (SELECT FROM chain_heads h WHERE h.chain_id = $1 AND h.block_number >= 0)`;
-
-export function createRequireIndexed({ pool }: Pick<Database, "pool">): RequireIndexed {
-  const unindexed = prepared<IndexerProgress & Record<string, string | null>>(pool, "unindexed-chain", UNINDEXED);
+export function createRequireIndexed(database: Pick<Database, "pool">): RequireIndexed {
+  const findUnindexed = createFindUnindexedChains(database);
   return async (chainId) => {
-    const [indexer] = await unindexed([chainId]);
-    if (indexer) throw notIndexed(`chain ${chainId}`, indexer);
+    const [unindexed] = await findUnindexed([{ chainId }]);
+    if (unindexed) throw unindexedChain(unindexed);
   };
 }
+
+interface UnindexedChainsContext {
+  readonly load: { readonly unindexedChain: Batch<ChainKey, UnindexedChain> };
+}
+
+/** Sentence for the descriptions of fields that use `nullIfIndexed`. */
+export const UNINDEXED_CHAIN = "Null, with the error `UNAVAILABLE`, until the first block of the chain is indexed.";
+
+/**
+ * Returns null, the answer for something that does not exist on the chain. Throws `UNAVAILABLE` like `RequireIndexed`. All calls of
+ * one tick share one statement.
+ */
+export async function nullIfIndexed(chainId: string, { load }: UnindexedChainsContext): Promise<null> {
+  const unindexed = await load.unindexedChain({ chainId });
+  if (unindexed) throw unindexedChain(unindexed);
+  return null;
+}
+
+const unindexedChain = (chain: UnindexedChain) => notIndexed(`chain ${chain.chainId}`, chain);

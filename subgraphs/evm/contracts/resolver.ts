@@ -2,6 +2,7 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
+import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Deployment, DeploymentPage } from "../deployments/types.ts";
@@ -13,14 +14,14 @@ import { Contract, ContractArgs } from "./types.ts";
 export class ContractResolver {
   @Query(() => Contract, {
     nullable: true,
-    description:
-      "Get a contract. Null if neither the creation of the contract nor a token transfer that it emitted is indexed. The creation of a contract by another contract is indexed only if the block is traced; see `Capability.traces`.",
+    description: `Get a contract. Null if neither the creation of the contract nor a token transfer that it emitted is indexed. The creation of a contract by another contract is indexed only if the block is traced; see \`Capability.traces\`. ${UNINDEXED_CHAIN}`,
   })
-  contract(
-    @Args(() => ContractArgs) { chainId, address }: ContractArgs,
+  async contract(
+    @Args(() => ContractArgs) { chainId: chainIdText, address }: ContractArgs,
     @Ctx() context: EvmContext,
   ): Promise<Contract | null> {
-    return context.load.contract({ chainId: findChainId(chainId, context), address });
+    const chainId = findChainId(chainIdText, context);
+    return (await context.load.contract({ chainId, address })) ?? nullIfIndexed(chainId, context);
   }
 
   @FieldResolver(() => Chain, {

@@ -4,6 +4,7 @@ import type { Quote } from "../../shared/prices/current-prices.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
+import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20TransferPage } from "../erc20-transfers/types.ts";
@@ -14,14 +15,15 @@ import { Erc20Token } from "./types.ts";
 export class Erc20TokenResolver {
   @Query(() => Erc20Token, {
     nullable: true,
-    description: "Get a token; null if the address has emitted no ERC-20 transfer.",
+    description: `Get a token; null if the address has emitted no ERC-20 transfer. ${UNINDEXED_CHAIN}`,
   })
-  erc20Token(
-    @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) chainId: string,
+  async erc20Token(
+    @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) chainIdText: string,
     @Arg("address", () => Address, { description: "Address of the contract." }) address: string,
     @Ctx() context: EvmContext,
   ): Promise<Erc20Token | null> {
-    return context.load.erc20Token({ chainId: findChainId(chainId, context), address });
+    const chainId = findChainId(chainIdText, context);
+    return (await context.load.erc20Token({ chainId, address })) ?? nullIfIndexed(chainId, context);
   }
 
   @FieldResolver(() => Chain, {

@@ -3,10 +3,11 @@ import { Address } from "../../../core/scalars.ts";
 import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { CurrencyCode } from "../../shared/prices/price.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
+import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
 import { Contract } from "../contracts/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
-import { requireIndexed } from "../native-balances/find-block.ts";
+import { type Head, requireBlock } from "../native-balances/find-block.ts";
 import { nativeTokenBalance } from "../native-balances/resolver.ts";
 import { NativeTokenBalance } from "../native-balances/types.ts";
 import { EvmAddress } from "./types.ts";
@@ -21,10 +22,11 @@ export class EvmAddressResolver {
     @Root() { chainId, address }: EvmAddress,
     @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
     currency: CurrencyCode,
-    @Ctx() { configuredChains, currentPrices, nativeBalances, load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<NativeTokenBalance> {
+    const { configuredChains, currentPrices, nativeBalances } = context;
     const chain = configuredChains.require(chainId);
-    const head = requireIndexed(chainId, await load.head({ chainId }));
+    const head = await requireHead(chainId, context);
     const [balance, price] = await Promise.all([
       nativeBalances.after(chain, head, address),
       currentPrices.ofAsset(currentPrices.nativeAssetId(chainId), currency),
@@ -36,30 +38,32 @@ export class EvmAddressResolver {
     nullable: true,
     description: `True if the address has contract code after the last indexed block, according to the chain's node. An account that delegates to a contract (EIP-7702) is not a contract. Null, with an error, if the node cannot tell. ${NODE_CALL_COST}`,
   })
-  async isContract(
-    @Root() { chainId, address }: EvmAddress,
-    @Ctx() { configuredChains, isContract, load }: EvmContext,
-  ): Promise<boolean> {
-    const head = requireIndexed(chainId, await load.head({ chainId }));
-    return isContract(configuredChains.require(chainId), head, address);
+  async isContract(@Root() { chainId, address }: EvmAddress, @Ctx() context: EvmContext): Promise<boolean> {
+    const head = await requireHead(chainId, context);
+    return context.isContract(context.configuredChains.require(chainId), head, address);
   }
 
   @FieldResolver(() => Contract, {
     nullable: true,
-    description:
-      "The contract at the address. Null if neither the creation of the contract nor a token transfer that it emitted is indexed.",
+    description: `The contract at the address. Null if neither the creation of the contract nor a token transfer that it emitted is indexed. ${UNINDEXED_CHAIN}`,
   })
-  contract(@Root() { chainId, address }: EvmAddress, @Ctx() { load }: EvmContext): Promise<Contract | null> {
-    return load.contract({ chainId, address });
+  async contract(@Root() { chainId, address }: EvmAddress, @Ctx() context: EvmContext): Promise<Contract | null> {
+    return (await context.load.contract({ chainId, address })) ?? nullIfIndexed(chainId, context);
   }
 
   @FieldResolver(() => Erc20Token, {
     nullable: true,
-    description: "ERC-20 token at the address; null if it has emitted no ERC-20 transfer.",
+    description: `ERC-20 token at the address; null if it has emitted no ERC-20 transfer. ${UNINDEXED_CHAIN}`,
   })
-  erc20Token(@Root() { chainId, address }: EvmAddress, @Ctx() { load }: EvmContext): Promise<Erc20Token | null> {
-    return load.erc20Token({ chainId, address });
+  async erc20Token(@Root() { chainId, address }: EvmAddress, @Ctx() context: EvmContext): Promise<Erc20Token | null> {
+    return (await context.load.erc20Token({ chainId, address })) ?? nullIfIndexed(chainId, context);
   }
+}
+
+/** The last indexed block of a chain. Throws `UNAVAILABLE`, with the reason, if no block is indexed. */
+async function requireHead(chainId: string, context: EvmContext): Promise<Head> {
+  const head = (await context.load.head({ chainId })) ?? (await nullIfIndexed(chainId, context));
+  return requireBlock(chainId, head);
 }
 
 /** Resolves an address by its federation key; null if no such chain is configured. */

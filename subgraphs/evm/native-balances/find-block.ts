@@ -48,11 +48,11 @@ export function createFindBlock({ pool }: Pick<Database, "pool">): FindBlock {
   const byNumber = prepared<SelectedRow>(pool, "native-balance-block-by-number", BY_NUMBER);
   const byTimestamp = prepared<SelectedRow>(pool, "native-balance-block-by-timestamp", BY_TIMESTAMP);
   const head = prepared<IndexedBlock>(pool, "native-balance-head", HEAD);
-  const requireChain = createRequireIndexed({ pool });
+  const requireIndexed = createRequireIndexed({ pool });
   const found = async <Row>(chainId: string, rows: Promise<Row[]>): Promise<Row> => {
     const [row] = await rows;
-    if (!row) await requireChain(chainId);
-    return requireIndexed(chainId, row);
+    if (!row) await requireIndexed(chainId);
+    return requireBlock(chainId, row);
   };
   return async (chainId, { blockNumber = null, blockTimestamp = null }) => {
     if (blockNumber !== null && blockTimestamp !== null)
@@ -81,8 +81,11 @@ export function createFindHeads({ pool }: Pick<Database, "pool">): FindHeads {
   return (keys) => heads([keys.map(({ chainId }) => chainId)]);
 }
 
-/** Returns `row`. Throws `UNAVAILABLE` if there is no row, because the chain has no indexed block. */
-export function requireIndexed<Row>(chainId: string, row: Row | undefined | null): Row {
+/**
+ * Returns `row`. Throws `UNAVAILABLE` if there is no row: the first block of the chain was indexed after the row had been looked for, and
+ * before the chain was found to be indexed.
+ */
+export function requireBlock<Row>(chainId: string, row: Row | undefined | null): Row {
   if (row) return row;
   throw new Failure("UNAVAILABLE", `chain ${chainId} has no indexed block yet`);
 }

@@ -1,6 +1,7 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
+import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Contract } from "../contracts/types.ts";
@@ -13,13 +14,14 @@ const OF_TOKEN = "Collection of the token; null if a reorganisation removes its 
 export class NftCollectionResolver {
   @Query(() => NftCollection, {
     nullable: true,
-    description: "Get an NFT collection; null if the address has emitted no ERC-721 or ERC-1155 transfer.",
+    description: `Get an NFT collection; null if the address has emitted no ERC-721 or ERC-1155 transfer. ${UNINDEXED_CHAIN}`,
   })
-  nftCollection(
-    @Args(() => NftCollectionArgs) { chainId, address }: NftCollectionArgs,
+  async nftCollection(
+    @Args(() => NftCollectionArgs) { chainId: chainIdText, address }: NftCollectionArgs,
     @Ctx() context: EvmContext,
   ): Promise<NftCollection | null> {
-    return context.load.nftCollection({ chainId: findChainId(chainId, context), address });
+    const chainId = findChainId(chainIdText, context);
+    return (await context.load.nftCollection({ chainId, address })) ?? nullIfIndexed(chainId, context);
   }
 
   @FieldResolver(() => Chain, {

@@ -2,6 +2,7 @@ import { Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-
 import { Failure } from "../../../core/errors.ts";
 import { Address, Quantity } from "../../../core/scalars.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
+import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import type { NftKey } from "./store.ts";
@@ -11,10 +12,14 @@ import { Erc721Token, Erc1155Token, NftTokenArgs } from "./types.ts";
 export class Erc721TokenResolver {
   @Query(() => Erc721Token, {
     nullable: true,
-    description: "Get an ERC-721 token; null if no transfer of it is indexed.",
+    description: `Get an ERC-721 token; null if no transfer of it is indexed. ${UNINDEXED_CHAIN}`,
   })
-  erc721Token(@Args(() => NftTokenArgs) args: NftTokenArgs, @Ctx() context: EvmContext): Promise<Erc721Token | null> {
-    return context.load.erc721Token(keyOf(args, context));
+  async erc721Token(
+    @Args(() => NftTokenArgs) args: NftTokenArgs,
+    @Ctx() context: EvmContext,
+  ): Promise<Erc721Token | null> {
+    const key = keyOf(args, context);
+    return (await context.load.erc721Token(key)) ?? nullIfIndexed(key.chainId, context);
   }
 
   @FieldResolver(() => Chain, {
@@ -30,10 +35,14 @@ export class Erc721TokenResolver {
 export class Erc1155TokenResolver {
   @Query(() => Erc1155Token, {
     nullable: true,
-    description: "Get an ERC-1155 token; null if no transfer of it is indexed.",
+    description: `Get an ERC-1155 token; null if no transfer of it is indexed. ${UNINDEXED_CHAIN}`,
   })
-  erc1155Token(@Args(() => NftTokenArgs) args: NftTokenArgs, @Ctx() context: EvmContext): Promise<Erc1155Token | null> {
-    return context.load.erc1155Token(keyOf(args, context));
+  async erc1155Token(
+    @Args(() => NftTokenArgs) args: NftTokenArgs,
+    @Ctx() context: EvmContext,
+  ): Promise<Erc1155Token | null> {
+    const key = keyOf(args, context);
+    return (await context.load.erc1155Token(key)) ?? nullIfIndexed(key.chainId, context);
   }
 
   @FieldResolver(() => Chain, {

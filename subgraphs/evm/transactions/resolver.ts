@@ -4,6 +4,7 @@ import { Hash, Integer, Quantity } from "../../../core/scalars.ts";
 import { RichAddress, richAddress } from "../addresses/types.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
+import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
 import { Method } from "../methods/types.ts";
 import { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
@@ -18,13 +19,17 @@ export class EvmTransactionResolver {
     return transactions.page(args);
   }
 
-  @Query(() => EvmTransaction, { nullable: true, description: "Get a transaction; null if it is not indexed." })
-  evmTransaction(
-    @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) chainId: string,
+  @Query(() => EvmTransaction, {
+    nullable: true,
+    description: `Get a transaction; null if it is not indexed. ${UNINDEXED_CHAIN}`,
+  })
+  async evmTransaction(
+    @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) chainIdText: string,
     @Arg("txHash", () => Hash, { description: "Hash of the transaction." }) txHash: string,
     @Ctx() context: EvmContext,
   ): Promise<EvmTransaction | null> {
-    return context.load.transaction({ chainId: findChainId(chainId, context), txHash });
+    const chainId = findChainId(chainIdText, context);
+    return (await context.load.transaction({ chainId, txHash })) ?? nullIfIndexed(chainId, context);
   }
 
   @FieldResolver(() => RichAddress, { description: "Sender." })
