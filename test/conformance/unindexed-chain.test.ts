@@ -42,8 +42,11 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-async function ask(query: string): Promise<{ data: Record<string, unknown> | null; errors?: { message: string }[] }> {
-  const response = await fetch(`${stack.url}/graphql`, {
+async function ask(
+  query: string,
+  { url } = stack,
+): Promise<{ data: Record<string, unknown> | null; errors?: { message: string }[] }> {
+  const response = await fetch(`${url}/graphql`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ query }),
@@ -151,7 +154,9 @@ describe("while only the genesis of the X-Chain is indexed", () => {
 
 describe("before a block of an EVM chain is indexed", () => {
   const ADDRESS = `0x${"ab".repeat(20)}`;
-  const evmChains = [{ chainId: 9, network: "fuji", nodeUrl: "http://127.0.0.1:1", chainName: "Nine" }];
+  const evmChains = [
+    { chainId: 9, network: "fuji", nodeUrl: "http://127.0.0.1:1", chainName: "Nine", enabledFeatures: ["nftIndexing"] },
+  ];
   let empty: TestDatabase;
   let other: Stack;
   beforeAll(async () => {
@@ -195,6 +200,14 @@ describe("before a block of an EVM chain is indexed", () => {
     const { body } = await other.get(`/graphql?query=${encodeURIComponent(query)}`);
     expect(body).toMatchObject({
       errors: [{ message: expect.stringContaining("is not indexed yet"), extensions: { code: "UNAVAILABLE" } }],
+    });
+  });
+
+  it("the graph refuses to read the metadata of an NFT again, with the state of the indexer", async () => {
+    const query = `mutation { reindexNft(chainId: "9", address: "${ADDRESS}", tokenId: "1") }`;
+    const answer = await ask(query, other);
+    expect(answer).toMatchObject({
+      errors: [{ message: expect.stringMatching(/^chain 9 is not indexed yet/), extensions: { code: "UNAVAILABLE" } }],
     });
   });
 

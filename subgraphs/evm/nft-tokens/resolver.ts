@@ -58,7 +58,7 @@ export class Erc1155TokenResolver {
 export class NftReindexResolver {
   @Mutation(() => Boolean, {
     description:
-      "Schedule another read of a token's metadata. The read runs in the background, at the earliest one minute after the previous attempt. Always returns true. Fails with `INVALID_PARAMETER` if `nftIndexing` is not enabled for the chain, and with `NOT_FOUND` if the chain is not configured or no transfer of the token is indexed.",
+      "Schedule another read of a token's metadata. The read runs in the background, at the earliest one minute after the previous attempt. Always returns true. Fails with `INVALID_PARAMETER` if `nftIndexing` is not enabled for the chain, and with `NOT_FOUND` if the chain is not configured or no transfer of the token is indexed. Fails with `UNAVAILABLE` until the first block of the chain is indexed.",
   })
   async reindexNft(@Args(() => NftTokenArgs) args: NftTokenArgs, @Ctx() context: EvmContext): Promise<boolean> {
     const { enabledFeatures } = context.configuredChains.require(args.chainId);

@@ -2,6 +2,7 @@ import { checksumAddress } from "../../../core/address.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
+import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Erc721Token, Erc721TokenMetadata, Erc1155Token, Erc1155TokenMetadata } from "./types.ts";
 
 export interface NftKey {
@@ -17,7 +18,7 @@ export interface NftTokenStore {
   erc1155(keys: readonly NftKey[]): Promise<Erc1155Token[]>;
   /**
    * Queues a token so that its metadata is read again, at the earliest one minute after the previous attempt. Throws `NOT_FOUND`
-   * if no transfer of the token is indexed.
+   * if no transfer of the token is indexed, `UNAVAILABLE` if no block of the chain is indexed.
    */
   reindex(key: NftKey): Promise<void>;
 }
@@ -72,16 +73,18 @@ export function createNftTokenStore(
   const erc721 = prepared<Erc721Row>(pool, "erc721-tokens", ERC_721);
   const erc1155 = prepared<Erc1155Row>(pool, "erc1155-tokens", ERC_1155);
   const reindex = prepared<{ count: number }>(pool, "reindex-nft", REINDEX);
+  const requireIndexed = createRequireIndexed({ pool });
   return {
     erc721: async (keys) => (await erc721(lists(keys))).map(erc721Token),
     erc1155: async (keys) => (await erc1155(lists(keys))).map(erc1155Token),
     async reindex({ chainId, address, tokenId }) {
       const [row] = await reindex([chainId, bytea(address), tokenId, nowSeconds()]);
-      if (!row?.count)
-        throw new Failure(
-          "NOT_FOUND",
-          `token ${tokenId} of ${checksumAddress(address)} has no indexed transfer on chain ${chainId}`,
-        );
+      if (row?.count) return;
+      await requireIndexed(chainId);
+      throw new Failure(
+        "NOT_FOUND",
+        `token ${tokenId} of ${checksumAddress(address)} has no indexed transfer on chain ${chainId}`,
+      );
     },
   };
 }
