@@ -12,6 +12,11 @@ const READ_MS = 1_000;
 const COLLECT_MS = 1_000;
 const COLLECTIONS = 3;
 const SUBSCRIPTION = JSON.stringify({ query: "subscription { healthChanged { healthy checks { name message } } }" });
+const QUERY = JSON.stringify({
+  query: `{ evmBlocks(chainId: "760011", pageSize: 100) {
+  blocks { blockHash parentHash stateRoot receiptsRoot blockNumber blockTimestamp gasUsed gasLimit txCount miner } } }`,
+});
+const QUERIES = 100;
 const LARGE_PATH = "/v1/chains/760011/blocks?pageSize=100";
 
 /** What a client of a kind sends. It never reads. `later` is sent after a second. */
@@ -51,9 +56,14 @@ const KINDS: readonly Kind[] = [
   {
     name: "WebSocket with an unread subscription",
     first: HANDSHAKE,
+    later: Buffer.concat([frame(JSON.stringify({ type: "connection_init" })), subscribeFrame("1", SUBSCRIPTION)]),
+  },
+  {
+    name: "WebSocket with unread queries",
+    first: HANDSHAKE,
     later: Buffer.concat([
       frame(JSON.stringify({ type: "connection_init" })),
-      frame(JSON.stringify({ id: "1", type: "subscribe", payload: JSON.parse(SUBSCRIPTION) })),
+      ...Array.from({ length: QUERIES }, (_, at) => subscribeFrame(`q${at}`, QUERY)),
     ]),
   },
   { name: "event stream that is not read", first: STREAM },
@@ -63,6 +73,10 @@ const KINDS: readonly Kind[] = [
 function frame(text: string): Buffer {
   const length = text.length < 126 ? [0x80 | text.length] : [0x80 | 126, text.length >> 8, text.length & 255];
   return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), Buffer.from(text)]);
+}
+
+function subscribeFrame(id: string, payload: string): Buffer {
+  return frame(JSON.stringify({ id, type: "subscribe", payload: JSON.parse(payload) }));
 }
 
 async function open(address: TcpNetConnectOpts, { first, later }: Kind): Promise<Socket> {

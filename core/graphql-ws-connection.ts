@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import { CloseCode, type Context, type makeServer } from "graphql-ws";
 import type { WebSocket } from "ws";
 import { messageOf } from "./errors.ts";
@@ -65,25 +66,32 @@ export interface ConnectionLog {
   readonly logFailure: (error: unknown) => void;
 }
 
-/** The connection as graphql-ws uses it. Messages are sent when the client reads, and large ones are refused before they are parsed. */
+/**
+ * The connection as graphql-ws uses it. Large messages of the client are refused before they are parsed. A message to the client is passed on
+ * at once, so that it counts as unread bytes of the connection, which are limited. graphql-ws waits until it is sent before it asks for the next
+ * event of the same subscription.
+ */
 export function protocolSocket(extra: Extra, guard: SocketGuard, { log, logFailure }: ConnectionLog): ProtocolSocket {
   const { socket, operations } = extra;
   return {
     protocol: socket.protocol,
     async send(text) {
-      await guard.ready();
-      await new Promise<void>((done) => {
-        if (socket.readyState !== socket.OPEN) {
-          extra.hasUnsent = true;
-          // Not at once: a source that always has an event would keep the event loop from closing the connection.
-          return void setImmediate(done);
-        }
-        socket.send(text, (error) => {
-          if (error) logFailure(error);
-          done();
-        });
-        guard.sent();
+      if (socket.readyState !== socket.OPEN) {
+        extra.hasUnsent = true;
+        // Not at once: a source that always has an event would keep the event loop from closing the connection.
+        return void (await setImmediate());
+      }
+      let onSent = () => {};
+      const sent = new Promise<void>((resolve) => {
+        onSent = resolve;
       });
+      // `ws` keeps the bytes of the text. No function uses the text itself, so it is not kept.
+      socket.send(text, (error) => {
+        if (error) logFailure(error);
+        onSent();
+      });
+      guard.sent();
+      await sent;
     },
     close: (code, reason) => socket.close(code, reason),
     onMessage(handle) {

@@ -296,6 +296,36 @@ describe("a handshake that is refused", () => {
 });
 
 describe("a WebSocket whose client reads nothing", () => {
+  it("counts the results of all its operations as unread bytes", async () => {
+    const operations = 100;
+    let tcp: Socket | undefined;
+    let start = () => {};
+    let waiting = 0;
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
+    const limits = { ...NO_WEB_SOCKET_LIMITS, unreadBytes: 65_536, idleMs: 60_000 };
+    await using served = await serve({
+      limits,
+      async run(_, { request }) {
+        tcp = request.socket;
+        const place = waiting++;
+        await started;
+        // Not all at the same time: each is to find the bytes of those before it.
+        for (let before = 0; before < place; before++) await setImmediate();
+        return { data: { LARGE } };
+      },
+    });
+    const socket = await connect(served.url);
+    socket.pause();
+    for (let id = 0; id < operations; id++) socket.send(subscribe(String(id)));
+    await until(() => waiting === operations);
+    start();
+    // The kernel takes some of them.
+    await until(() => (tcp?.writableLength ?? 0) > (operations * LARGE.length) / 2);
+    socket.terminate();
+  });
+
   it("is closed with code 1013 when events have been unread for some time", async () => {
     const rejected = await recordRejections();
     const limits = { ...NO_WEB_SOCKET_LIMITS, operations: 1, unreadBytes: 65_536, unreadMs: 50, idleMs: 60_000 };

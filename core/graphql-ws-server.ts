@@ -5,6 +5,7 @@ import { handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
 import { formatCount } from "./cost.ts";
 import { Failure, graphQLErrorBody } from "./errors.ts";
+import { isEventStream } from "./event-stream.ts";
 import {
   type Extra,
   extraOf,
@@ -20,6 +21,7 @@ import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
 import { once } from "./once.ts";
+import { resultForText } from "./result-for-text.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketLimits } from "./socket-guard.ts";
 import { createImmediates } from "./yield-to-event-loop.ts";
 
@@ -170,8 +172,9 @@ function createProtocol(options: GraphQLWebSocketOptions, state: ServerState): P
       const outcome = await operations.run({ id, requestId, bytes: messageBytes }, () =>
         run(payload, { request, requestId, initPayload: connectionParams }),
       );
-      if (Array.isArray(outcome)) return outcome;
-      return { schema: undefined as never, document: UNUSED_DOCUMENT, contextValue: outcome };
+      if (isErrors(outcome)) return outcome;
+      const contextValue = isEventStream(outcome) ? outcome : resultForText(outcome);
+      return { schema: undefined as never, document: UNUSED_DOCUMENT, contextValue };
     },
     execute: ({ contextValue }) => contextValue as ExecutionResult | AsyncIterable<ExecutionResult>,
     onNext: ({ extra }) => noteUse(extra),
@@ -240,6 +243,10 @@ function closeWhenAnswered(socket: WebSocket, state: ServerState): void {
   if (context && Object.values(context.subscriptions).includes(null))
     setTimeout(closeWhenAnswered, DRAIN_POLL_MS, socket, state);
   else closeSocket(socket, CLOSE_CODES.shutdown, "Going away");
+}
+
+function isErrors(outcome: WebSocketOutcome): outcome is readonly GraphQLError[] {
+  return Array.isArray(outcome);
 }
 
 function tooLongId(id: string): Failure | null {

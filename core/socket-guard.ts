@@ -21,9 +21,7 @@ export interface SocketLimits {
 
 /** Watches what the client of a WebSocket reads and answers. */
 export interface SocketGuard {
-  /** Resolves when another message may be sent; at the latest when the connection closes. Returns undefined if no wait is needed. */
-  ready(): Promise<void> | undefined;
-  /** To be called after a message was sent. */
+  /** To be called after a message was passed to the connection. */
   sent(): void;
 }
 
@@ -83,18 +81,11 @@ function createFlowControl(
   { unreadBytes, unreadMs }: { readonly unreadBytes: number; readonly unreadMs: number },
   onResume: () => void,
 ): SocketGuard {
-  let waiting: (() => void)[] = [];
-  const release = (): void => {
-    const released = waiting;
-    waiting = [];
-    for (const resolve of released) resolve();
-  };
   const resume = (): void => {
     tcp.off("drain", resume);
     tcp.setTimeout(0);
     onResume();
     if (socket.isPaused) socket.resume();
-    release();
   };
   const pause = (): void => {
     if (socket.isPaused || socket.readyState !== socket.OPEN) return;
@@ -111,13 +102,5 @@ function createFlowControl(
   };
   // `ws` answers pings itself, without a call of `sent`.
   socket.on("ping", pauseIfFull);
-  socket.once("close", release);
-  return {
-    sent: pauseIfFull,
-    ready() {
-      if (socket.bufferedAmount <= unreadBytes) return undefined;
-      pause();
-      return socket.readyState === socket.OPEN ? new Promise((resolve) => waiting.push(resolve)) : undefined;
-    },
-  };
+  return { sent: pauseIfFull };
 }
