@@ -25,6 +25,9 @@ export interface SocketGuard {
   ready(): Promise<void> | undefined;
   /** To be called after a message was sent. */
   sent(): void;
+  /** Reads nothing from the client until `read` is called. */
+  pause(): void;
+  read(): void;
 }
 
 /**
@@ -84,6 +87,14 @@ function createFlowControl(
   onResume: () => void,
 ): SocketGuard {
   let waiting: (() => void)[] = [];
+  /** True while too many bytes are unread. */
+  let isFull = false;
+  /** True while messages of the client wait until they are handled. */
+  let isHeld = false;
+  const readUnlessPaused = (): void => {
+    if ((isFull || isHeld) && socket.readyState === socket.OPEN) socket.pause();
+    else if (socket.isPaused) socket.resume();
+  };
   const release = (): void => {
     const released = waiting;
     waiting = [];
@@ -93,12 +104,14 @@ function createFlowControl(
     tcp.off("drain", resume);
     tcp.setTimeout(0);
     onResume();
-    if (socket.isPaused) socket.resume();
+    isFull = false;
+    readUnlessPaused();
     release();
   };
   const pause = (): void => {
-    if (socket.isPaused || socket.readyState !== socket.OPEN) return;
-    socket.pause();
+    if (isFull || socket.readyState !== socket.OPEN) return;
+    isFull = true;
+    readUnlessPaused();
     tcp.on("drain", resume);
     // Node.js emits `timeout` after a time without progress of the pending writes.
     tcp.setTimeout(unreadMs);
@@ -114,6 +127,14 @@ function createFlowControl(
   socket.once("close", release);
   return {
     sent: pauseIfFull,
+    pause() {
+      isHeld = true;
+      readUnlessPaused();
+    },
+    read() {
+      isHeld = false;
+      readUnlessPaused();
+    },
     ready() {
       if (socket.bufferedAmount <= unreadBytes) return undefined;
       pause();
