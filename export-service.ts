@@ -60,7 +60,15 @@ async function startParts(configured: Config, use: Use, signal: AbortSignal): Pr
   const logger = createLogger(process.env["LOG_LEVEL"] ? config.logLevel : "silent");
   const database = use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   const moraine = use(
-    await startMoraine({ config, database, counters: createLocalCounters(), logger, idleGraceMs: 0 }),
+    await startMoraine({
+      config,
+      database,
+      counters: createLocalCounters(),
+      logger,
+      idleGraceMs: 0,
+      // The command sends few operations, one after the other.
+      prepare: async () => {},
+    }),
   );
   use(startExporter({ config, databaseUrl, logger }));
   return moraine;

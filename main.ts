@@ -56,7 +56,6 @@ await runUntilSignal(async (stack) => {
   const moraine = stack.use(await startMoraine(deps));
   indexer.begin();
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
-  await moraine.graph.warmUp();
   if (demo) await untilReady(() => isFollowing(indexer, config), indexer, stack.signal);
   console.log(`Moraine answers on ${serverUrl(config.host, moraine.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
   if (moraine.metricsPort !== null)

@@ -44,6 +44,8 @@ export interface MoraineDeps {
   readonly idleGraceMs?: number;
   /** The API starts to shut down when this signal is aborted, or when the API is disposed. */
   readonly signal?: AbortSignal | undefined;
+  /** Called before the ports are opened. Default: builds what the first operations need, so that this work delays no request. */
+  prepare?(graph: Graph): Promise<void>;
 }
 
 /** The API in one process: graph and REST on one port, the metrics paths on a separate port if one is configured. */
@@ -57,7 +59,7 @@ export interface Moraine extends AsyncDisposable {
 /** Starts the API over a database that an indexer writes. Rejects if a port cannot be opened. */
 export async function startMoraine(deps: MoraineDeps): Promise<Moraine> {
   const { config, database, counters, apiKeys = createApiKeys(config), logger } = deps;
-  const { idleGraceMs = IDLE_GRACE_MS, signal } = deps;
+  const { idleGraceMs = IDLE_GRACE_MS, signal, prepare = (graph: Graph) => graph.warmUp() } = deps;
   const { host, metricsPort } = config;
   const stopping = new AbortController();
   const stop = () => stopping.abort();
@@ -85,6 +87,9 @@ export async function startMoraine(deps: MoraineDeps): Promise<Moraine> {
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
     createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stopping.signal });
   const rest = restServer(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
+  const metricsRest = metricsPort === undefined ? null : restServer(["metrics"]);
+  // After both REST servers have prepared their operations.
+  await prepare(graph);
   const servers: AsyncDisposable[] = [];
   const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
     const server = await startServer({
@@ -104,9 +109,9 @@ export async function startMoraine(deps: MoraineDeps): Promise<Moraine> {
   const server = await listen({ port: config.port, onDrain, ...withGraph(withDownloads(rest, downloads), graph) });
   node.startChecks();
   const metricsServer =
-    metricsPort === undefined
+    metricsPort === undefined || !metricsRest
       ? null
-      : await listen({ port: metricsPort, portSetting: "metricsPort", ...restServer(["metrics"]) });
+      : await listen({ port: metricsPort, portSetting: "metricsPort", ...metricsRest });
   return {
     graph,
     port: server.port,

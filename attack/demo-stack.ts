@@ -47,7 +47,6 @@ async function startParts(use: <Resource extends AsyncDisposable>(resource: Reso
   const indexer = use(startIndexer(config, databaseUrl, logger));
   const deps = { config, database, counters: createLocalCounters(), logger, idleGraceMs: 0 };
   const moraine = use(await startMoraine(deps));
-  await moraine.graph.warmUp();
   const chains = config.evmChains.length + 3 * config.primaryNetworks.length;
   while (indexer.progress.filter(({ current }) => current.state === "FOLLOWING").length < chains) await sleep(50);
   return `http://127.0.0.1:${moraine.port}`;

@@ -18,6 +18,7 @@ const OTHER_FILES = [
   "build/build.mjs",
   "build/directories.mjs",
   "build/options.mjs",
+  "build/source-map.mjs",
 ];
 
 /**

@@ -40,10 +40,11 @@ const BANNER = `import "reflect-metadata";
 import { createRequire as requireFrom } from "node:module";
 const require = requireFrom(import.meta.url);`;
 
-/** Scripts that other scripts start as processes. */
+/** Scripts that other scripts start as processes or threads. */
 const FORKED = [
   "core/migration-worker.ts",
   "exporter/process/worker.ts",
+  "gateway/graphiql/worker.ts",
   "indexer/process/worker.ts",
   "signatures/process/worker.ts",
   "signatures/demo/worker.ts",

@@ -4,4 +4,8 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-export function parseSourceMap(text: string): (line: number, column: number) => SourcePosition | null;
+export function linesFile(mapFile: string): string;
+
+export function findLines(text: string): Buffer;
+
+export function parseSourceMap(text: string, found?: Buffer): (line: number, column: number) => SourcePosition | null;

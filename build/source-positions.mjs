@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseSourceMap } from "./source-map.mjs";
+import { linesFile, parseSourceMap } from "./source-map.mjs";
 
 /** A position in a bundle. */
 const POSITION = /(file:\/\/\S+?\.mjs)(?:\?[^:]*)?:(\d+):(\d+)/g;
@@ -39,7 +39,9 @@ function mapOf(file) {
 
 function readMap(path) {
   try {
-    return existsSync(path) ? parseSourceMap(readFileSync(path, "utf8")) : null;
+    if (!existsSync(path)) return null;
+    const lines = linesFile(path);
+    return parseSourceMap(readFileSync(path, "utf8"), existsSync(lines) ? readFileSync(lines) : undefined);
   } catch {
     return null;
   }

@@ -44,7 +44,7 @@ describe("a database whose connections are all in use", () => {
       partitionOf: ({ chainId }: { readonly chainId: string }) => chainId,
       idOf: () => 0n,
       where: (chainId) => ({ chainId }),
-      findMany: (OR) => busy.prisma.chainHead.findMany({ where: { OR } }),
+      findMany: async (OR) => (await busy.prisma()).chainHead.findMany({ where: { OR } }),
     });
     const load = createBatch("head", heads, fields("chainId"));
     const held = await busy.pool.connect();
@@ -88,7 +88,10 @@ async function startSleeping(operation: Run, name: "prepared" | "prisma" = "prep
   const opened = openDatabase(database.url, 1, createLogger("silent"));
   const watching = openDatabase(database.url, 1, createLogger("silent"));
   const sleep = prepared(opened.pool, "sleep", "SELECT pg_sleep(60)");
-  const statements = { prepared: () => sleep([]), prisma: () => opened.prisma.$queryRaw`SELECT 1 FROM pg_sleep(60)` };
+  const statements = {
+    prepared: () => sleep([]),
+    prisma: async () => (await opened.prisma()).$queryRaw`SELECT 1 FROM pg_sleep(60)`,
+  };
   const sleeping = async () => {
     const { rows } = await watching.pool.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE query ~ '^SELECT .*pg_sleep.60' AND state = 'active' AND pid <> pg_backend_pid()",
@@ -171,6 +174,24 @@ describe("a statement that Prisma runs", () => {
     await opened.untilNothingSleeps();
     expect(opened.pool.totalCount).toBe(1);
   });
+});
+
+it("Prisma's query compiler is loaded in parts, between which the event loop does other work", async () => {
+  // The files that it consists of are read for the first client only, which takes several iterations of the event loop.
+  await using first = openDatabase(database.url, 1, createLogger("silent"));
+  await first.prisma();
+  await using second = openDatabase(database.url, 1, createLogger("silent"));
+  let iterations = 0;
+  let next = setImmediate(function count() {
+    iterations++;
+    next = setImmediate(count);
+  });
+  const client = await second.prisma();
+  clearImmediate(next);
+  // Before it is loaded, and before the first query is compiled.
+  expect(iterations).toBeGreaterThanOrEqual(2);
+  expect(await second.prisma()).toBe(client);
+  expect(await client.chainHead.findMany()).toEqual([]);
 });
 
 describe("a database that is not running", () => {

@@ -8,6 +8,7 @@ import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { CLOSE_CODES, closeSocket, type SocketGuard } from "./socket-guard.ts";
 import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
+import type { PacedCalls } from "./yield-to-event-loop.ts";
 
 /** The connection of an operation. */
 export interface GraphQLWebSocketConnection {
@@ -67,12 +68,31 @@ export interface ConnectionLog {
 }
 
 /**
- * The connection as graphql-ws uses it. Large messages of the client are refused before they are parsed. A message to the client is passed on
- * at once, so that it counts as unread bytes of the connection, which are limited. graphql-ws waits until it is sent before it asks for the next
- * event of the same subscription.
+ * The connection as graphql-ws uses it. Large messages of the client are refused before they are parsed. When connections have more messages than
+ * an iteration of the event loop has time for, they wait in `turns`, and no further ones are read. A message to the client is passed on at once,
+ * so that it counts as unread bytes of the connection, which are limited. graphql-ws waits until it is sent before it asks for the next event of
+ * the same subscription.
  */
-export function protocolSocket(extra: Extra, guard: SocketGuard, { log, logFailure }: ConnectionLog): ProtocolSocket {
+export function protocolSocket(
+  extra: Extra,
+  guard: SocketGuard,
+  { log, logFailure, turns }: ConnectionLog & { readonly turns: PacedCalls },
+): ProtocolSocket {
   const { socket, operations } = extra;
+  let waiting = 0;
+  const inTurn = (handle: () => void): void => {
+    if (!turns.isBusy()) {
+      handle();
+      return;
+    }
+    waiting++;
+    guard.pause();
+    turns.add(() => {
+      waiting--;
+      if (waiting === 0) guard.read();
+      if (socket.readyState !== socket.CLOSED) handle();
+    });
+  };
   return {
     protocol: socket.protocol,
     async send(text) {
@@ -95,10 +115,11 @@ export function protocolSocket(extra: Extra, guard: SocketGuard, { log, logFailu
     },
     close: (code, reason) => socket.close(code, reason),
     onMessage(handle) {
-      socket.on("message", (message: Buffer) => {
+      const handleMessage = (message: Buffer): void => {
         if (hasTooManyValues(message)) {
           countRejection("body");
-          return closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
+          closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
+          return;
         }
         // graphql-ws begins to handle a message at once.
         extra.messageBytes = message.length;
@@ -109,8 +130,8 @@ export function protocolSocket(extra: Extra, guard: SocketGuard, { log, logFailu
         });
         // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
         operations.onMessage(text);
-        return undefined;
-      });
+      };
+      socket.on("message", (message: Buffer) => inTurn(() => handleMessage(message)));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import { setImmediate as nodeImmediate } from "node:timers";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { ExecutionResult } from "graphql";
 import pino from "pino";
@@ -16,6 +17,11 @@ import { currentScope } from "./observability/request-scope.ts";
 import { startServer } from "./server.ts";
 
 const LARGE = "x".repeat(200_000);
+
+function keepBusy(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
 
 async function* endless(): AsyncGenerator<ExecutionResult> {
   for (;;) {
@@ -166,6 +172,35 @@ describe("a WebSocket whose client sends many messages at once", () => {
     await until(() => started.length === FLOOD + 1);
     expect(started.indexOf("other")).toBeLessThan(FLOOD);
     for (const socket of [flooding, other]) socket.terminate();
+  });
+});
+
+describe("many WebSockets whose clients send messages at the same time", () => {
+  it("do not have all of them handled in one iteration of the event loop, but those of a connection in their order", async () => {
+    const SOCKETS = 6;
+    let iterations = 0;
+    let next = nodeImmediate(function count() {
+      iterations++;
+      next = nodeImmediate(count);
+    });
+    const handled: { readonly from: string; readonly id: unknown; readonly iteration: number }[] = [];
+    await using served = await serve({
+      async run({ extensions }, { request }) {
+        handled.push({ from: String(request.headers["x-request-id"]), id: extensions?.["id"], iteration: iterations });
+        keepBusy(11);
+        return failing().events;
+      },
+    });
+    const sockets = await Promise.all(Array.from({ length: SOCKETS }, (_, at) => connect(served.url, String(at))));
+    // All are sent before the server, in this process, reads any.
+    for (const id of ["1", "2"]) for (const socket of sockets) socket.send(subscribe(id, { id }));
+    await until(() => handled.length === 2 * SOCKETS);
+    clearImmediate(next);
+    // The first message of an iteration uses up the time. Two iterations may have been counted as one.
+    expect(new Set(handled.map(({ iteration }) => iteration)).size).toBeGreaterThan(SOCKETS);
+    for (let at = 0; at < SOCKETS; at++)
+      expect(handled.filter(({ from }) => from === String(at)).map(({ id }) => id)).toEqual(["1", "2"]);
+    for (const socket of sockets) socket.terminate();
   });
 });
 

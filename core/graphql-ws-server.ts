@@ -23,7 +23,7 @@ import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts"
 import { once } from "./once.ts";
 import { resultForText } from "./result-for-text.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketLimits } from "./socket-guard.ts";
-import { createImmediates } from "./yield-to-event-loop.ts";
+import { createImmediates, createPacedCalls } from "./yield-to-event-loop.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
 /** Clients number their operations, or use UUIDs. */
@@ -211,6 +211,8 @@ function createOpening(
 ): (socket: WebSocket, request: IncomingMessage) => void {
   // Each may have hundreds of subscriptions, and many connections close at the same time when a proxy stops.
   const endInTurn = createImmediates();
+  // Of each connection, one message is read in an iteration of the event loop. Hundreds of connections would hold it.
+  const turns = createPacedCalls();
   return (socket, request) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const extra = extraOf(socket, request);
@@ -223,7 +225,7 @@ function createOpening(
     request.socket.once("error", (error) => {
       reset = error;
     });
-    const close = protocol.opened(protocolSocket(extra, guard, { log, logFailure }), extra);
+    const close = protocol.opened(protocolSocket(extra, guard, { log, logFailure, turns }), extra);
     socket.once("close", (code, reason) => {
       if (reset && (extra.hasUnsent || hasOperations())) logFailure(reset);
       // The caller may connect again at once.

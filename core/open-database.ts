@@ -1,9 +1,11 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
+import { heavyTurn } from "./admission/heavy-turns.ts";
 import { type Database, type DatabaseOptions, openPool } from "./database.ts";
 import type { Logger } from "./logger.ts";
 import { currentScope } from "./observability/request-scope.ts";
+import { onceResolved } from "./once.ts";
 import { queryCancellably } from "./work/cancellable-query.ts";
 
 /** The same as `openPool`, with Prisma's client. */
@@ -13,12 +15,23 @@ export function openDatabase(url: string, poolSize: number, logger: Logger, opti
   const prisma = new PrismaClient({ adapter: new PrismaPg(boundToRequests(pool)) });
   return {
     pool,
-    prisma,
+    prisma: onceResolved(() => loadInTurns(prisma)),
     async [Symbol.asyncDispose]() {
       await prisma.$disconnect();
       await pooled[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * Loads the query compiler. The first query of a client would do this and then compile its plan without a pause, which holds the event loop
+ * for 70 to 110 ms.
+ */
+async function loadInTurns(prisma: PrismaClient): Promise<PrismaClient> {
+  await heavyTurn();
+  await prisma.$connect();
+  await heavyTurn();
+  return prisma;
 }
 
 /** The pool as Prisma uses it: its statements belong to the request for which they run, as those of `prepared` do. */

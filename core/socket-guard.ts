@@ -23,6 +23,9 @@ export interface SocketLimits {
 export interface SocketGuard {
   /** To be called after a message was passed to the connection. */
   sent(): void;
+  /** Reads nothing from the client until `read` is called. */
+  pause(): void;
+  read(): void;
 }
 
 /**
@@ -81,15 +84,25 @@ function createFlowControl(
   { unreadBytes, unreadMs }: { readonly unreadBytes: number; readonly unreadMs: number },
   onResume: () => void,
 ): SocketGuard {
+  /** True while too many bytes are unread. */
+  let isFull = false;
+  /** True while messages of the client wait until they are handled. */
+  let isHeld = false;
+  const readUnlessPaused = (): void => {
+    if ((isFull || isHeld) && socket.readyState === socket.OPEN) socket.pause();
+    else if (socket.isPaused) socket.resume();
+  };
   const resume = (): void => {
     tcp.off("drain", resume);
     tcp.setTimeout(0);
     onResume();
-    if (socket.isPaused) socket.resume();
+    isFull = false;
+    readUnlessPaused();
   };
   const pause = (): void => {
-    if (socket.isPaused || socket.readyState !== socket.OPEN) return;
-    socket.pause();
+    if (isFull || socket.readyState !== socket.OPEN) return;
+    isFull = true;
+    readUnlessPaused();
     tcp.on("drain", resume);
     // Node.js emits `timeout` after a time without progress of the pending writes.
     tcp.setTimeout(unreadMs);
@@ -102,5 +115,15 @@ function createFlowControl(
   };
   // `ws` answers pings itself, without a call of `sent`.
   socket.on("ping", pauseIfFull);
-  return { sent: pauseIfFull };
+  return {
+    sent: pauseIfFull,
+    pause() {
+      isHeld = true;
+      readUnlessPaused();
+    },
+    read() {
+      isHeld = false;
+      readUnlessPaused();
+    },
+  };
 }

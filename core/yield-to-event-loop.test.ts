@@ -1,6 +1,6 @@
 import { setImmediate as scheduleImmediate } from "node:timers";
 import { setImmediate } from "node:timers/promises";
-import { createImmediates, mapYielding } from "./yield-to-event-loop.ts";
+import { createImmediates, createPacedCalls, mapYielding } from "./yield-to-event-loop.ts";
 
 const busy = (ms: number): void => {
   const until = performance.now() + ms;
@@ -67,5 +67,42 @@ describe("calls in immediates", () => {
       await setImmediate();
       expect(calls).toEqual(expected);
     }
+  });
+});
+
+describe("paced calls", () => {
+  it("are made in their order, in several iterations of the event loop if they take long", async () => {
+    const paced = createPacedCalls(1);
+    const calls: string[] = [];
+    for (const name of ["a", "b", "c", "d"])
+      paced.add(() => {
+        // What a call causes counts too.
+        void Promise.resolve().then(() => busy(2));
+        calls.push(name);
+      });
+    const seen = new Set<number>();
+    while (calls.length < 4) {
+      seen.add(calls.length);
+      await setImmediate();
+    }
+    expect(calls).toEqual(["a", "b", "c", "d"]);
+    // Between two calls, other work runs.
+    expect([...seen]).toEqual([0, 1, 2, 3]);
+  });
+
+  it("may be made at once unless others wait or have used up the iteration", async () => {
+    const paced = createPacedCalls(1);
+    await setImmediate();
+    // Earlier work may have used up the iteration.
+    while (paced.isBusy()) await setImmediate();
+    busy(2);
+    expect(paced.isBusy()).toBe(true);
+    while (paced.isBusy()) await setImmediate();
+    let isMade = false;
+    paced.add(() => {
+      isMade = true;
+    });
+    expect(paced.isBusy()).toBe(true);
+    while (!isMade) await setImmediate();
   });
 });

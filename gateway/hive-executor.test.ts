@@ -7,11 +7,18 @@ type Options = Parameters<HiveExecutor["handle"]>[0];
 
 /** What the runtime gives to the handler of a supergraph. Counts how often the supergraph is read, and notes the fetches of plans. */
 function createOptions(supergraph: string) {
-  const seen = { reads: 0, fetches: [] as string[] };
+  const seen = { reads: 0, schemas: 0, fetches: [] as string[] };
   const options = {
     getUnifiedGraphSDL() {
       seen.reads++;
       return supergraph;
+    },
+    // The handler looks for these hooks when it makes the schemas of the subgraphs.
+    onDelegationStageExecuteHooks: {
+      get length() {
+        seen.schemas++;
+        return 0;
+      },
     },
     async onSubgraphExecute(name: string): Promise<ExecutionResult> {
       seen.fetches.push(name);
@@ -32,7 +39,7 @@ describe("Hive's executor", () => {
     expect([unifiedGraph === schema, seen.reads]).toEqual([true, 0]);
     for (let operation = 0; operation < 2; operation++)
       expect(await executor?.(change as never)).toEqual({ data: { change: 1 } });
-    expect(seen).toEqual({ reads: 1, fetches: ["things", "things"] });
+    expect(seen).toEqual({ reads: 1, schemas: 1, fetches: ["things", "things"] });
   });
 
   it("can be made before, once", async () => {
@@ -41,8 +48,9 @@ describe("Hive's executor", () => {
     await hive.warmUp();
     const { executor } = hive.handle(options);
     await hive.warmUp();
+    expect(seen).toMatchObject({ reads: 1, schemas: 1 });
     await executor?.(change as never);
-    expect(seen.reads).toBe(1);
+    expect(seen).toMatchObject({ reads: 1, schemas: 1 });
   });
 });
 

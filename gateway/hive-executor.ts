@@ -1,6 +1,7 @@
 import { unifiedGraphHandler } from "@graphql-hive/router-runtime";
 import { buildASTSchema, type DefinitionNode, type GraphQLSchema, Kind, parse } from "graphql";
 import { heavyTurn } from "../core/admission/heavy-turns.ts";
+import { onceResolved } from "../core/once.ts";
 
 type HandlerOptions = Parameters<typeof unifiedGraphHandler>[0];
 type Handled = Awaited<ReturnType<typeof unifiedGraphHandler>>;
@@ -22,7 +23,7 @@ export function createHiveExecutor(schema: GraphQLSchema, supergraph: string): H
   let executor: (() => Promise<Execute>) | undefined;
   return {
     handle(options) {
-      const made = onceMade(() => makeExecutor({ ...options, unifiedGraph: schema }, supergraph));
+      const made = onceResolved(() => makeExecutor({ ...options, unifiedGraph: schema }, supergraph));
       executor = made;
       return {
         unifiedGraph: schema,
@@ -37,30 +38,22 @@ export function createHiveExecutor(schema: GraphQLSchema, supergraph: string): H
   };
 }
 
-/** Makes a value when it is first needed, and again after a failure. */
-function onceMade<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | null = null;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
-    return made;
-  };
-}
-
 async function makeExecutor(options: HandlerOptions, supergraph: string): Promise<Execute> {
   await heavyTurn();
-  const { executor } = await unifiedGraphHandler(options);
+  const { executor, getSubgraphSchema } = await unifiedGraphHandler(options);
   if (!executor) throw new Error("Hive's handler of the supergraph has no executor");
-  // With the first operation, the handler makes a schema of each subgraph from this graph, and then reads only its transforms, of which
-  // Moraine's subgraphs have none. From the whole supergraph, that would hold the event loop for 0.3 s and take 10 MB.
-  options.unifiedGraph = namesOf(supergraph);
+  // The handler makes a schema of each subgraph from this graph, and then reads only its transforms, of which Moraine's subgraphs have
+  // none. From the whole supergraph, that would hold the event loop for 0.3 s and take 10 MB.
+  const { names, schema } = namesOf(supergraph);
+  options.unifiedGraph = schema;
+  await heavyTurn();
+  // The first call makes all of them. Otherwise, the first operation would.
+  if (names[0] !== undefined) getSubgraphSchema(names[0]);
   return executor;
 }
 
-/** A supergraph with the same subgraphs, in which each has only one field. */
-function namesOf(supergraph: string): GraphQLSchema {
+/** The names of the subgraphs, and a supergraph with the same subgraphs, in which each has only one field. */
+function namesOf(supergraph: string): { readonly names: readonly string[]; readonly schema: GraphQLSchema } {
   const definitions: DefinitionNode[] = [];
   let graphs: readonly string[] = [];
   for (const node of parse(supergraph, { noLocation: true }).definitions) {
@@ -71,5 +64,6 @@ function namesOf(supergraph: string): GraphQLSchema {
   }
   const query = `type Query ${graphs.map((name) => `@join__type(graph: ${name})`).join(" ")} { any: Boolean }`;
   definitions.push(...parse(query, { noLocation: true }).definitions);
-  return buildASTSchema({ kind: Kind.DOCUMENT, definitions }, { assumeValidSDL: true, assumeValid: true });
+  const schema = buildASTSchema({ kind: Kind.DOCUMENT, definitions }, { assumeValidSDL: true, assumeValid: true });
+  return { names: graphs, schema };
 }

@@ -7,7 +7,7 @@ import { requestIdOf } from "../core/observability/request-id.ts";
 import { answerInRequest } from "../core/observability/request-scope.ts";
 import type { DirectQueries } from "./direct/direct-queries.ts";
 import type { DirectStreams } from "./direct/direct-streams.ts";
-import { asksForPage, createGraphiqlPage } from "./graphiql.ts";
+import { asksForPage, createGraphiqlPage } from "./graphiql/page.ts";
 import { type BodyRules, readOperation, refuseEarly } from "./http.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 

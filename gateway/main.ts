@@ -38,6 +38,8 @@ await runUntilSignal(async (stack) => {
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const supergraph = committedSupergraph();
   const graph = stack.use(createGraph({ supergraph, subgraphs, logger, config, apiKeys, counters, internalToken }));
+  // Before the port is opened, so that this work delays no request.
+  await graph.warmUp();
   const server = stack.use(
     await startServer({
       ...publicServer(config),
@@ -45,7 +47,6 @@ await runUntilSignal(async (stack) => {
       ...createGatewayServer(graph),
     }),
   );
-  await graph.warmUp();
   console.log(`GraphQL on ${serverUrl(host, server.port)}${GRAPHQL_PATH}`);
 });
 

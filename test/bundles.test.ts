@@ -57,6 +57,13 @@ describe("the bundle of a script loads only what its process needs", () => {
     expect(costlyPartsOf(script)).toEqual(parts);
   });
 
+  it("the page of GraphiQL, of 9 MB, is loaded only by the thread that renders it", () => {
+    const users = Object.values(metafile.outputs).filter(({ imports }) =>
+      imports.some(({ path }) => path.startsWith("@graphql-yoga/render-graphiql")),
+    );
+    expect(users.map(({ entryPoint }) => entryPoint)).toEqual(["gateway/graphiql/worker.ts"]);
+  });
+
   it("the migrating process loads the schema engine when it needs it", () => {
     const later = Object.values(metafile.outputs).flatMap(
       ({ entryPoint, inputs }) => entryPoint ?? Object.keys(inputs),

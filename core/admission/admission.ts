@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config-schema.ts";
 import type { Logger } from "../logger.ts";
 import { countRejection } from "../observability/rejections.ts";
+import { createPacedCalls } from "../yield-to-event-loop.ts";
 import type { CostClass } from "./cost-class.ts";
 import { createDocumentTurns, type DocumentTurn } from "./document-turns.ts";
 import { createEventAdmission, EVENT_PLACES, type EventAdmission } from "./event-admission.ts";
@@ -134,17 +134,26 @@ function createPacing(nowMs: () => number): () => Promise<void> | undefined {
   };
 }
 
-/** Returns a function that waits until the next multiple of the interval after a time. All who wait for the same multiple share a timer. */
+/**
+ * Returns a function that waits until the next multiple of the interval after a time. All who wait for the same multiple share a timer. If they
+ * are many, some go on in later iterations of the event loop.
+ */
 function createMoments(nowMs: () => number): (timeMs: number) => Promise<void> {
-  const moments = new Map<number, Promise<void>>();
-  return (timeMs) => {
-    const moment = Math.ceil(timeMs / REFUSAL_INTERVAL_MS) * REFUSAL_INTERVAL_MS;
-    const known = moments.get(moment);
-    if (known) return known;
-    const waiting = sleep(moment - nowMs()).then(() => void moments.delete(moment));
-    moments.set(moment, waiting);
-    return waiting;
+  const moments = new Map<number, (() => void)[]>();
+  const turns = createPacedCalls();
+  const end = (moment: number) => {
+    for (const resume of moments.get(moment) ?? []) turns.add(resume);
+    moments.delete(moment);
   };
+  return (timeMs) =>
+    new Promise((resume) => {
+      const moment = Math.ceil(timeMs / REFUSAL_INTERVAL_MS) * REFUSAL_INTERVAL_MS;
+      const waiting = moments.get(moment);
+      if (waiting) return void waiting.push(resume);
+      moments.set(moment, [resume]);
+      setTimeout(end, moment - nowMs(), moment);
+      return undefined;
+    });
 }
 
 /** Logs refusals, at most one line in ten seconds. */

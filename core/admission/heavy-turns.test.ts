@@ -1,3 +1,4 @@
+import { access } from "node:fs/promises";
 import { setImmediate as iteration } from "node:timers/promises";
 import { heavyTurn } from "./heavy-turns.ts";
 
@@ -20,6 +21,21 @@ describe("a part of a heavy operation", () => {
     const heavy = heavyTurn(60_000).then(() => order.push("part"));
     await Promise.all([others, heavy]);
     expect(order).toEqual(["request", "request", "request", "part"]);
+  });
+
+  it("does not run in the iteration of the work before it", async () => {
+    const order: string[] = [];
+    // A file that has been read is reported before the end of an iteration.
+    await access(".");
+    const iterations = (async () => {
+      await iteration();
+      order.push("end of this iteration");
+      await iteration();
+      order.push("end of the next iteration");
+    })();
+    const heavy = heavyTurn(60_000).then(() => order.push("part"));
+    await Promise.all([iterations, heavy]);
+    expect(order).toEqual(["end of this iteration", "end of the next iteration", "part"]);
   });
 
   it("runs after some time even if the event loop always has something else to do", async () => {

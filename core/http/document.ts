@@ -12,7 +12,8 @@ const BROTLI_QUALITY = 5;
 
 /** The content of a document that never changes while the process runs. */
 export interface DocumentContent {
-  readonly text: string;
+  /** The text, or its bytes in UTF-8. */
+  readonly text: string | Uint8Array;
   readonly contentType: string;
   /** Headers of this document alone. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -77,7 +78,8 @@ function sendRepresentation(request: IncomingMessage, response: ServerResponse, 
 async function represent(load: DocumentOptions["load"]): Promise<Representations> {
   const { text, ...rest } = await load();
   await yieldToEventLoop();
-  const identity = Buffer.from(text);
+  const identity =
+    typeof text === "string" ? Buffer.from(text) : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
   const [gzipped, br] = await Promise.all([
     compressWithGzip(identity),
     compressWithBrotli(identity, {

@@ -1,10 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { findLines, linesFile } from "../../build/source-map.mjs";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 /** A project with few sources, which is built as this one is. */
@@ -84,6 +95,20 @@ describe("the build", () => {
     expect(await last.answer()).toBe("started 3 ");
     expect(existsSync(join(folder, ".build", old))).toBe(false);
     expect(builds()).toHaveLength(2);
+  });
+
+  it("has the places where the lines of source maps begin, which a process that describes an error reads", async () => {
+    await using first = start();
+    await first.answer();
+    const maps = readdirSync(join(folder, ".build"), { recursive: true })
+      .map((name) => join(folder, ".build", String(name)))
+      .filter((file) => file.endsWith(".map"));
+    expect(maps.length).toBeGreaterThan(1);
+    for (const file of maps)
+      expect(readFileSync(linesFile(file)).equals(findLines(readFileSync(file, "utf8")))).toBe(true);
+    // Without lines, a map has no positions.
+    for (const file of maps) writeFileSync(linesFile(file), "");
+    expect(await first.answer("fail")).toMatch(/\.mjs:\d+:\d+\)?$/);
   });
 
   it("begins a stack trace with the name and the message of the error, also if the error has a `toString` of its own", async () => {

@@ -38,7 +38,7 @@ export function createChainStore({ pool, prisma }: Database, configured: Chains)
     require: async (chainId) => (await withProgress([configured.require(chainId)]))[0] as Chain,
     byId: (keys) => withProgress(keys.flatMap(({ chainId }) => configured.get(chainId) ?? [])),
     async pendingTokens(keys) {
-      const groups = await prisma.erc20Token.groupBy({
+      const groups = await (await prisma()).erc20Token.groupBy({
         by: ["chainId"],
         where: { chainId: { in: keys.map(({ chainId }) => BigInt(chainId)) }, metadataStatus: "PENDING" },
         _count: true,

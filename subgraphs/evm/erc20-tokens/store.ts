@@ -33,7 +33,7 @@ export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains
     partitionOf: ({ chainId }: TokenKey) => chainId,
     idOf: ({ address }) => bytes(address),
     where: (chainId, addresses) => ({ chainId, address: { in: addresses } }),
-    findMany: (OR) => prisma.erc20Token.findMany({ where: { OR } }),
+    findMany: async (OR) => (await prisma()).erc20Token.findMany({ where: { OR } }),
   });
   const logos = configuredLogos(chains);
   const tokenOf = (row: Erc20TokenRow): Erc20Token => withLogo(row, logos.get(row.chainId)?.get(row.address) ?? null);

@@ -13,7 +13,7 @@ export function createNftCollectionStore({ prisma }: Pick<Database, "prisma">): 
     partitionOf: ({ chainId }: { readonly chainId: string; readonly address: string }) => chainId,
     idOf: ({ address }) => bytes(address),
     where: (chainId, addresses) => ({ chainId, address: { in: addresses } }),
-    findMany: (OR) => prisma.nftContract.findMany({ where: { OR } }),
+    findMany: async (OR) => (await prisma()).nftContract.findMany({ where: { OR } }),
   });
   return { byAddress };
 }

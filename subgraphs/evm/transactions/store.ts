@@ -89,7 +89,7 @@ export function createTransactionStore(database: Database, chains: Chains, token
       partitionOf: ({ chainId }: TransactionKey) => chainId,
       idOf: ({ txHash }) => bytes(txHash),
       where: (chainId, txHashes) => ({ chainId, txHash: { in: txHashes } }),
-      findMany: (OR) => prisma.evmTransaction.findMany({ where: { OR } }),
+      findMany: async (OR) => (await prisma()).evmTransaction.findMany({ where: { OR } }),
     }),
     ofBlock: createNestedList(pool, tokens, OF_BLOCK, async (rows) => rows),
   };

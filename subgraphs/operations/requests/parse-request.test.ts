@@ -109,6 +109,24 @@ describe("the days of an export", () => {
   });
 });
 
+it("the longest lists of addresses are parsed in parts, between which the event loop does other work", async () => {
+  const addresses = Array.from({ length: 20_000 }, (_, index) =>
+    formatAddress({ chain: "P", prefix: "avax", address: index.toString(16).padStart(40, "0") }),
+  );
+  let iterations = 0;
+  let next = setImmediate(function count() {
+    iterations++;
+    next = setImmediate(count);
+  });
+  const parsing = parse("PRIMARY_NETWORK", { addresses: [...addresses, "none"], includeChains: ["p-chain"] });
+  expect(await messageOf(parsing)).toEqual([
+    INVALID,
+    'options.addresses[20000] must be a Bech32 address, optionally after P-, X- or C-, got "none"',
+  ]);
+  clearImmediate(next);
+  expect(iterations).toBeGreaterThan(0);
+});
+
 describe("the options of an EVM export", () => {
   it("are stored in one form, whatever the order, case and duplicates", async () => {
     const other = `0x${"01".repeat(20)}`;

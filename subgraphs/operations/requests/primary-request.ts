@@ -24,7 +24,7 @@ export async function parsePrimaryRequest(
   const { type, compression } = options;
   if (options.addresses === null && options.cChainEvmAddresses === null)
     throw new Failure("INVALID_PARAMETER", `options.addresses or options.cChainEvmAddresses is required for ${type}`);
-  const listed = options.addresses === null ? [] : parseBech32Addresses("options.addresses", options.addresses);
+  const listed = options.addresses === null ? [] : await parseBech32Addresses("options.addresses", options.addresses);
   const evmAddresses =
     options.cChainEvmAddresses === null
       ? []

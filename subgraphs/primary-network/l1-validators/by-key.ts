@@ -17,14 +17,13 @@ export function createL1ValidatorsByKey({ prisma }: Pick<Database, "prisma">) {
     partitionOf: ({ networkId }: L1ValidationKey) => networkId,
     idOf: ({ validationId }) => bytes(validationId),
     where: (networkId, validationIds) => ({ networkId, validationId: { in: validationIds } }),
-    findMany: (OR: Prisma.L1ValidatorWhereInput[]) => prisma.l1Validator.findMany({ where: { OR } }),
+    findMany: async (OR: Prisma.L1ValidatorWhereInput[]) => (await prisma()).l1Validator.findMany({ where: { OR } }),
   });
+  const statesOf = async (networkIds: bigint[]) =>
+    (await prisma()).pChainState.findMany({ where: { networkId: { in: networkIds } } });
   return async (keys: readonly L1ValidationKey[]): Promise<L1ValidatorRow[]> => {
     const networkIds = [...new Set(keys.map(({ networkId }) => networkId))];
-    const [rows, states] = await Promise.all([
-      byKey(keys),
-      prisma.pChainState.findMany({ where: { networkId: { in: networkIds.map(BigInt) } } }),
-    ]);
+    const [rows, states] = await Promise.all([byKey(keys), statesOf(networkIds.map(BigInt))]);
     const accrued = new Map(states.map((state) => [String(state.networkId), BigInt(state.l1AccruedFees.toFixed())]));
     return rows.map((row) => ({
       ...row,

@@ -14,7 +14,7 @@ export function createStakersByKey({ prisma }: Pick<Database, "prisma">) {
     partitionOf: ({ networkId }: StakerKey) => networkId,
     idOf: ({ txHash }) => bytes(txHash),
     where: (networkId, txHashes) => ({ networkId, txHash: { in: txHashes } }),
-    findMany: (OR: Prisma.StakerWhereInput[]) => prisma.staker.findMany({ where: { OR } }),
+    findMany: async (OR: Prisma.StakerWhereInput[]) => (await prisma()).staker.findMany({ where: { OR } }),
   });
   return async (keys: readonly StakerKey[]): Promise<StakerRow[]> => {
     const rows = await byKey(keys);

@@ -47,7 +47,7 @@ export function createVertexStore(
     partitionOf: ({ networkId }: VertexKey) => networkId,
     idOf: ({ vertexHash }) => bytes(vertexHash),
     where: (networkId, vertexHashes) => ({ networkId, vertexHash: { in: vertexHashes } }),
-    findMany: (OR: Prisma.XChainVertexWhereInput[]) => prisma.xChainVertex.findMany({ where: { OR } }),
+    findMany: async (OR: Prisma.XChainVertexWhereInput[]) => (await prisma()).xChainVertex.findMany({ where: { OR } }),
   });
   return {
     async page(network, { pageToken, size }) {

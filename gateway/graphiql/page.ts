@@ -1,20 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { inlineHash } from "../core/http/content-policy.ts";
-import { createDocument, type HttpDocument } from "../core/http/document.ts";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { createDocument, type HttpDocument } from "../../core/http/document.ts";
+import type { RenderedPage } from "./rendered-page.ts";
 
-/** The query that GraphiQL opens with. */
-const DEFAULT_QUERY = `{
-  chains {
-    chains {
-      chainId
-      chainName
-      indexing { state blockNumber }
-    }
-  }
-}
-`;
-
+const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 const MAX_AGE_SECONDS = 3_600;
 
 /** The GraphiQL page. It has 9 MB, which are rendered and compressed once, for the first request. */
@@ -23,13 +13,21 @@ export function createGraphiqlPage(): HttpDocument {
     maxAgeSeconds: MAX_AGE_SECONDS,
     vary: "accept",
     async load() {
-      // The package contains the page as a text, which would take 30 MB in processes that are never asked for it.
-      const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
-      const text = renderGraphiQL({ title: "Moraine", defaultQuery: DEFAULT_QUERY }).trim();
-      await yieldToEventLoop();
-      const headers = { "content-security-policy": contentPolicy(text) };
-      return { text, contentType: "text/html; charset=utf-8", headers };
+      const { bytes, scriptHash } = await renderPage();
+      const headers = { "content-security-policy": contentPolicy(scriptHash) };
+      return { text: bytes, contentType: "text/html; charset=utf-8", headers };
     },
+  });
+}
+
+function renderPage(): Promise<RenderedPage> {
+  return new Promise((resolve, reject) => {
+    // Without the options of this process, such as modules that it loads first.
+    const worker = new Worker(SCRIPT, { execArgv: [] });
+    worker.once("message", resolve).once("error", reject);
+    worker.once("exit", () =>
+      reject(new Error("the thread that renders the GraphiQL page has ended without the page")),
+    );
   });
 }
 
@@ -42,10 +40,10 @@ export function asksForPage({ method, headers }: IncomingMessage): boolean {
  * Allows the page's own script, which starts workers from blobs and adds style elements, and requests to this server. Images in
  * descriptions and all other servers are refused.
  */
-function contentPolicy(page: string): string {
+function contentPolicy(scriptHash: string): string {
   return [
     "default-src 'none'",
-    `script-src ${inlineHash(page, "script")}`,
+    `script-src ${scriptHash}`,
     "worker-src blob:",
     "style-src 'unsafe-inline'",
     "img-src data:",
