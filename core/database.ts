@@ -5,10 +5,10 @@ import { heavyTurn } from "./admission/heavy-turns.ts";
 import { compileRows, type ToRows } from "./compile-rows.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
-import { observePool, observeStatement } from "./observability/observe-reads.ts";
+import { observePool, observeStatement, type RunStatement } from "./observability/observe-reads.ts";
 import { currentScope } from "./observability/request-scope.ts";
 import { TextClient } from "./text-connection.ts";
-import { queryTexts, type TextRows } from "./text-query.ts";
+import { queryTexts, queryTextsTogether, type Statement, type TextRows } from "./text-query.ts";
 import { enableCancelling } from "./work/cancellable-query.ts";
 
 /** The database, read by statements. */
@@ -70,16 +70,32 @@ export function openPool(
   };
 }
 
-/**
- * Returns a function that runs a statement, which each connection prepares once. Columns are `0x` hex for bytes, numbers for
- * INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE` and the reason if the database cannot be used. A
- * statement belongs to the request for which it runs: it is not sent if the request's work is cancelled, and is cancelled with it.
- */
+/** A statement with a name. */
+export interface PreparedStatement<Row> {
+  /**
+   * Runs the statement. Columns are `0x` hex for bytes, numbers for INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE`
+   * and the reason if the database cannot be used. A statement belongs to the request for which it runs: it is not sent if the request's work
+   * is cancelled, and is cancelled with it.
+   */
+  (values: unknown[]): Promise<Row[]>;
+  /** The statement with its values, for `runTogether`. */
+  with(values: unknown[]): StatementRun<Row>;
+}
+
+/** A prepared statement and its values. */
+export interface StatementRun<Row> {
+  readonly pool: pg.Pool;
+  readonly statement: Statement;
+  readonly observed: RunStatement;
+  rowsOf(result: TextRows): Row[];
+}
+
+/** Returns a statement that each connection prepares once. */
 export function prepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   name: string,
   text: string,
-): (values: unknown[]) => Promise<Row[]> {
+): PreparedStatement<Row> {
   const observed = observeStatement(name);
   let toRows: ToRows<Row> | undefined;
   const rowsOf = (result: TextRows): Row[] => {
@@ -87,13 +103,38 @@ export function prepared<Row extends pg.QueryResultRow>(
     toRows ??= compileRows<Row>(result);
     return toRows(result);
   };
-  return async (values) => {
+  const run = async (values: unknown[]): Promise<Row[]> => {
     const scope = currentScope();
     const send = () => observed(() => queryTexts(pool, { name, text, values }, scope?.work), outageOf);
     const result = await (scope?.statements ? scope.statements(send) : send());
     if (scope?.isHeavy) await heavyTurn();
     return rowsOf(result);
   };
+  const withValues = (values: unknown[]) => ({ pool, statement: { name, text, values }, observed, rowsOf });
+  return Object.assign(run, { with: withValues });
+}
+
+/**
+ * Runs several statements in their order on one connection, and returns the rows of each. It sends them together, which takes much less
+ * processor time than one after the other. But each waits for those before it, so use it only for statements that take little time. Fails as
+ * each of them would. All must be statements of one pool.
+ */
+export async function runTogether<Rows extends readonly [unknown, ...unknown[]]>(
+  runs: { readonly [Index in keyof Rows]: StatementRun<Rows[Index]> },
+): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
+  const scope = currentScope();
+  const all: readonly StatementRun<unknown>[] = runs;
+  const { pool } = runs[0];
+  const statements = all.map(({ statement }) => statement);
+  const send = async () => {
+    const sent = queryTextsTogether(pool, statements, scope?.work);
+    // Each has the duration of all.
+    await Promise.all(all.map(({ observed }) => observed(() => sent, outageOf)));
+    return sent;
+  };
+  const results = await (scope?.statements ? scope.statements(send) : send());
+  if (scope?.isHeavy) await heavyTurn();
+  return all.map(({ rowsOf }, at) => rowsOf(results[at] as TextRows)) as { [Index in keyof Rows]: Rows[Index][] };
 }
 
 /**

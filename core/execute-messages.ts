@@ -1,9 +1,11 @@
-/** In the protocol of PostgreSQL: Execute of the portal without a name, with all rows, and Sync. */
-const EXECUTE_AND_SYNC = Buffer.from("E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04", "latin1");
+/** In the protocol of PostgreSQL: Execute of the portal without a name, with all rows. */
+const EXECUTE = Buffer.from("E\0\0\0\x09\0\0\0\0\0", "latin1");
+const SYNC = Buffer.from("S\0\0\0\x04", "latin1");
 /** All columns of the result are texts. */
 const RESULT_FORMATS = Buffer.alloc(2);
-const AFTER_VALUES = Buffer.concat([RESULT_FORMATS, EXECUTE_AND_SYNC]);
+const AFTER_VALUES = Buffer.concat([RESULT_FORMATS, EXECUTE]);
 const LENGTH_BYTES = 4;
+const COUNT_BYTES = 2;
 const NULL_LENGTH = -1;
 /** Largest number of bytes of a UTF-16 code unit in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -22,26 +24,45 @@ function headOf(statement: string): Buffer {
   return head;
 }
 
+/** A statement that the connection has prepared, and its values. */
+export interface Execution {
+  readonly name: string;
+  readonly values: readonly unknown[];
+}
+
 /**
- * The messages Bind, Execute and Sync of a prepared statement, in one piece: the driver makes and writes them one by one. Null if only the
- * driver can convert a value, or if the values are longer than those of nearly all statements.
+ * The messages Bind and Execute of each prepared statement, and one Sync after the last, in one piece: the driver makes and writes them one by
+ * one. PostgreSQL answers all of them together. Null if only the driver can convert a value, or if the values are longer than those of
+ * nearly all statements.
  */
-export function executeMessages(statement: string, values: readonly unknown[]): Buffer | null {
-  const head = headOf(statement);
-  head.copy(buffer);
-  let end = buffer.writeUInt16BE(values.length, head.length);
+export function executeMessages(executions: readonly Execution[]): Buffer | null {
+  let end = 0;
+  for (const execution of executions) {
+    end = writeExecution(execution, end);
+    if (end < 0) return null;
+  }
+  end += SYNC.copy(buffer, end);
+  return Buffer.from(buffer.subarray(0, end));
+}
+
+/** Writes the messages of a statement, and returns where they end; negative if they cannot be written. */
+function writeExecution({ name, values }: Execution, start: number): number {
+  const head = headOf(name);
+  if (start + head.length + COUNT_BYTES > buffer.length) return -1;
+  head.copy(buffer, start);
+  let end = buffer.writeUInt16BE(values.length, start + head.length);
   for (const value of values) {
     const text = textOf(value);
-    if (text === undefined) return null;
+    if (text === undefined) return -1;
     const most = LENGTH_BYTES + (text?.length ?? 0) * MAX_BYTES_PER_UNIT;
-    if (end + most + AFTER_VALUES.length > buffer.length) return null;
+    if (end + most + AFTER_VALUES.length + SYNC.length > buffer.length) return -1;
     const length = text === null ? NULL_LENGTH : buffer.write(text, end + LENGTH_BYTES);
     end = buffer.writeInt32BE(length, end) + Math.max(0, length);
   }
+  if (end + AFTER_VALUES.length + SYNC.length > buffer.length) return -1;
   // The length of Bind does not include its code.
-  buffer.writeInt32BE(end + RESULT_FORMATS.length - 1, 1);
-  end += AFTER_VALUES.copy(buffer, end);
-  return Buffer.from(buffer.subarray(0, end));
+  buffer.writeInt32BE(end + RESULT_FORMATS.length - start - 1, start + 1);
+  return end + AFTER_VALUES.copy(buffer, end);
 }
 
 /** Undefined for values that the driver must convert. */

@@ -55,12 +55,37 @@ function preparedOn(connection: Connection): PreparedByName {
   return made;
 }
 
+/** The columns of a statement; null if the connection has not prepared it. */
+function columnsOn(prepared: PreparedByName, { name, text }: Pick<Statement, "name" | "text">): Columns | null {
+  const known = prepared.get(name);
+  return known?.text === text ? known.columns : null;
+}
+
 interface DriverQuery {
   submit(connection: Connection): Error | null;
 }
 
 /** Prepares a statement that the connection has not prepared yet, and executes it. */
 const submitByDriver = (pg.Query.prototype as unknown as DriverQuery).submit;
+
+/** Collects the rows of a statement. */
+class Collector {
+  columns = NO_COLUMNS;
+  readonly #parts: string[] = [];
+  readonly #rows: Texts[] = [];
+
+  addMessages(rows: RowMessages): void {
+    this.#parts.push(rows.latin1(this.columns.isHex));
+  }
+
+  addRow(row: Texts): void {
+    this.#rows.push(row);
+  }
+
+  result(): TextRows {
+    return { fields: this.columns.fields, parts: this.#parts, rows: this.#rows };
+  }
+}
 
 /**
  * A prepared statement whose rows stay as they arrive. It has the methods of the driver's query, which sends the statement, except those
@@ -73,12 +98,10 @@ class TextQuery implements TakesRows {
   readonly portal = "";
   readonly binary = false;
   /** Set by the driver. */
-  callback: Callback | undefined;
-  #columns = NO_COLUMNS;
+  callback: Callback<TextRows> | undefined;
+  readonly #collector = new Collector();
   /** Those of all statements of the connection. */
   #prepared: PreparedByName | undefined;
-  readonly #parts: string[] = [];
-  readonly #rows: Texts[] = [];
 
   constructor({ name, text, values }: Statement) {
     this.name = name;
@@ -93,42 +116,87 @@ class TextQuery implements TakesRows {
    */
   submit(connection: Connection): Error | null {
     this.#prepared = preparedOn(connection);
-    const known = this.#prepared.get(this.name);
-    const messages = known?.text === this.text ? executeMessages(this.name, this.values) : null;
-    if (!known || !messages) return submitByDriver.call(this, connection);
-    this.#columns = known.columns;
+    const columns = columnsOn(this.#prepared, this);
+    const messages = columns ? executeMessages([this]) : null;
+    if (!columns || !messages) return submitByDriver.call(this, connection);
+    this.#collector.columns = columns;
     connection._send(messages);
     return null;
   }
 
   handleRowDescription({ fields }: Message<pg.FieldDef>): void {
-    this.#columns = { fields, isHex: fields.map(({ dataTypeID }) => dataTypeID === pg.types.builtins.BYTEA) };
-    this.#prepared?.set(this.name, { text: this.text, columns: this.#columns });
+    const columns = { fields, isHex: fields.map(({ dataTypeID }) => dataTypeID === pg.types.builtins.BYTEA) };
+    this.#collector.columns = columns;
+    this.#prepared?.set(this.name, { text: this.text, columns });
   }
 
   handleRows(rows: RowMessages): void {
-    this.#parts.push(rows.latin1(this.#columns.isHex));
+    this.#collector.addMessages(rows);
   }
 
   handleDataRow({ fields }: Message<string | null>): void {
-    this.#rows.push(fields);
+    this.#collector.addRow(fields);
   }
 
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
-    this.callback?.(null, { fields: this.#columns.fields, parts: this.#parts, rows: this.#rows });
+    this.callback?.(null, this.#collector.result());
+  }
+}
+
+/** Several statements, all of which the connection has prepared, whose messages are written together. */
+class TextQueries implements TakesRows {
+  readonly statements: readonly Statement[];
+  /** Set by the driver. */
+  callback: Callback<TextRows[]> | undefined;
+  readonly #messages: Buffer;
+  readonly #collectors: readonly Collector[];
+  /** The statement whose rows arrive. */
+  #at = 0;
+
+  constructor(statements: readonly Statement[], columns: readonly Columns[], messages: Buffer) {
+    this.statements = statements;
+    this.#messages = messages;
+    this.#collectors = columns.map((one) => {
+      const collector = new Collector();
+      collector.columns = one;
+      return collector;
+    });
+  }
+
+  submit(connection: Connection): null {
+    connection._send(this.#messages);
+    return null;
+  }
+
+  handleRows(rows: RowMessages): void {
+    this.#collectors[this.#at]?.addMessages(rows);
+  }
+
+  handleCommandComplete(): void {
+    this.#at++;
+  }
+
+  handleReadyForQuery(): void {
+    this.callback?.(
+      null,
+      this.#collectors.map((one) => one.result()),
+    );
   }
 }
 
 // The constructor of the driver's class is not called: for a small statement, its copy of the settings takes longer than all other steps.
 Object.setPrototypeOf(TextQuery.prototype, pg.Query.prototype);
+Object.setPrototypeOf(TextQueries.prototype, pg.Query.prototype);
 
-type Callback = (error: Error | null, result?: TextRows) => void;
+type Callback<Result> = (error: Error | null, result?: Result) => void;
 
 /** A client. Its declared type has no callback for a query that is an object. */
 interface Client {
-  query(query: TextQuery, values: undefined, callback: Callback): unknown;
+  readonly connection: Connection;
+  query(query: TextQuery, values: undefined, callback: Callback<TextRows>): unknown;
+  query(query: TextQueries, values: undefined, callback: Callback<TextRows[]>): unknown;
 }
 
 /** Runs a statement on any connection of a pool, as a part of this work; see `queryCancellably`. */
@@ -138,4 +206,44 @@ export function queryTexts(pool: pg.Pool, statement: Statement, work: Work | und
     (client, done) => (client as unknown as Client).query(new TextQuery(statement), undefined, done),
     work,
   );
+}
+
+/**
+ * Runs statements in their order on one connection. When it has prepared all of them, they are one write, and PostgreSQL runs them in one
+ * transaction.
+ */
+export function queryTextsTogether(
+  pool: pg.Pool,
+  statements: readonly Statement[],
+  work: Work | undefined,
+): Promise<TextRows[]> {
+  return queryCancellably<TextRows[]>(
+    pool,
+    (pooled, done) => {
+      const client = pooled as unknown as Client;
+      const prepared = preparedOn(client.connection);
+      const columns = statements.map((statement) => columnsOn(prepared, statement));
+      const messages = columns.every((one) => one !== null) ? executeMessages(statements) : null;
+      if (messages) client.query(new TextQueries(statements, columns as Columns[], messages), undefined, done);
+      else queryOneByOne(client, statements, done);
+    },
+    work,
+  );
+}
+
+/** Sends each statement after the one before it has ended, and none after an error. */
+function queryOneByOne(client: Client, statements: readonly Statement[], done: Callback<TextRows[]>): void {
+  const results: TextRows[] = [];
+  const sendNext = (): void => {
+    const statement = statements[results.length];
+    if (statement) client.query(new TextQuery(statement), undefined, onResult);
+    else done(null, results);
+  };
+  const onResult: Callback<TextRows> = (error, result) => {
+    if (result) {
+      results.push(result);
+      sendNext();
+    } else done(error);
+  };
+  sendNext();
 }

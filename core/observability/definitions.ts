@@ -117,7 +117,7 @@ export const METRICS = {
   statementDuration: {
     type: "histogram",
     name: "moraine_database_statement_duration_seconds",
-    help: "Time of a prepared statement, including the wait for a connection.",
+    help: "Time of a prepared statement, including the wait for a connection. Statements that are sent together have the time of all of them.",
     labels: { statement: "name of the prepared statement", outcome: "`ok` or `error`" },
     buckets: SHORT_SECONDS,
   },

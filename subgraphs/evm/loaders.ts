@@ -1,7 +1,7 @@
 import { type LoadersOf, lazyLoaders } from "../shared/request-context.ts";
 import { createBatch, fields } from "../shared/rows/batch.ts";
-import { createTokensOfLists } from "./erc20-tokens/tokens-of-lists.ts";
 import type { EvmStores } from "./stores.ts";
+import { createWholeLists } from "./transfers/whole-lists.ts";
 
 /**
  * Returns a function that creates the loaders of one request. A loader reads together everything that is requested of it in one tick:
@@ -80,14 +80,12 @@ function createListLoaders(stores: EvmStores) {
     deploymentsOfContract: () => deployments.ofContract(),
     icmEventsOfTransaction: () => icmEvents.ofTransaction(),
     directedIcmEventsOfTransaction: () => icmEvents.directedOfTransaction(),
-    wholeLists: () => {
-      const tokens = createTokensOfLists(stores.erc20Tokens);
-      return {
-        erc20Transfers: erc20Transfers.allOfTransaction(tokens),
-        erc721Transfers: erc721Transfers.allOfTransaction(tokens),
-        erc1155Transfers: erc1155Transfers.allOfTransaction(tokens),
-        internalTransactions: internalTransactions.allOfTransaction(tokens),
-      };
-    },
+    wholeLists: () =>
+      createWholeLists({
+        erc20Transfers: erc20Transfers.allOfTransaction,
+        erc721Transfers: erc721Transfers.allOfTransaction,
+        erc1155Transfers: erc1155Transfers.allOfTransaction,
+        internalTransactions: internalTransactions.allOfTransaction,
+      }),
   };
 }

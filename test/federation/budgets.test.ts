@@ -43,18 +43,18 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
     () => `{ deployment(chainId: "760011", address: "${PLAIN}") { ${DEPLOYMENT} } }`,
   ],
   [
-    "E6, a deployment with an ERC-20 transfer: the deployment, the transfer, the token",
-    3,
+    "E6, a deployment with an ERC-20 transfer: the deployment, the transfer with the token",
+    2,
     () => `{ deployment(chainId: "760011", address: "${TOKEN}") { ${DEPLOYMENT} } }`,
   ],
   [
-    "E6, a contract created by a contract: the deployment, internal transactions, their tokens",
-    3,
+    "E6, a contract created by a contract: the deployment, internal transactions with their tokens",
+    2,
     () => `{ deployment(chainId: "760011", address: "${MADE}") { ${DEPLOYMENT} } }`,
   ],
   [
-    "E6, a contract created by a contract, and an ERC-20 transfer: the deployment, two lists, the tokens of both",
-    4,
+    "E6, a contract created by a contract, and an ERC-20 transfer: the deployment, two lists with their tokens",
+    3,
     () => `{ deployment(chainId: "760011", address: "${MADE_WITH_TRANSFER}") { ${DEPLOYMENT} } }`,
   ],
   [

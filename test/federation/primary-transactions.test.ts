@@ -158,22 +158,22 @@ describe("entities of the primary network", () => {
   });
 });
 
-/** A query, and its number of statements for any page size. */
+/** A query, and its number of statements for any page size, when its assets have been read before. */
 const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pageSize: number) => string])[] = [
   [
-    "E5, a page of transactions: they, their outputs, the assets",
-    3,
+    "E5, a page of transactions: they, their outputs",
+    2,
     (n) => `{ primaryNetworkTransactions(${LIST}, pageSize: ${n}) { nextPageToken transactions { ${TRANSACTION} } } }`,
   ],
   [
     "E5, a page of an address's",
-    3,
+    2,
     (n) =>
       `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: [BaseTx, ExportTx], startTimestamp: 1, pageSize: ${n}) { transactions { ${TRANSACTION} } } }`,
   ],
   [
     "E5, a page of the X-Chain's and one of the C-Chain's",
-    6,
+    4,
     (
       n,
     ) => `{ x: primaryNetworkTransactions(network: fuji, blockchainId: "x-chain", pageSize: ${n}) { transactions { ${TRANSACTION} } }
@@ -181,7 +181,7 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
   ],
   [
     "transactions with their blocks and subnets",
-    5,
+    4,
     (n) =>
       `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: AddSubnetValidatorTx, pageSize: ${n}) { transactions { txHash block { blockType } subnet { subnetId } } } }`,
   ],
@@ -190,6 +190,7 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
 describe("a page of transactions costs a fixed number of statements", () => {
   it.each(BUDGETS)("%s: %i", async (_rule, statements, query) => {
     const counts = [];
+    await ask(query(100));
     for (const pageSize of [1, 10, 100]) counts.push((await statementsOf(() => ask(query(pageSize)))).length);
     expect(counts).toEqual([statements, statements, statements]);
   });

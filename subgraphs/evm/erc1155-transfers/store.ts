@@ -4,13 +4,12 @@ import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
-import { createSharingList, type WholeList } from "../../shared/rows/whole-list.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import type { TokensOfLists } from "../erc20-tokens/tokens-of-lists.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import { createReadPage, type TransferList } from "../transfers/read-page.ts";
+import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
 import type { Erc1155Transfer, Erc1155TransferPage, Erc1155TransfersArgs } from "./types.ts";
 
 export interface BatchTransferKey extends TransferKey {
@@ -27,7 +26,7 @@ export interface Erc1155TransferStore {
   /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc1155Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
-  allOfTransaction(tokens: TokensOfLists): WholeList<Erc1155Transfer>;
+  readonly allOfTransaction: ListKind<Erc1155Transfer>;
 }
 
 type AddressField = "from" | "to";
@@ -75,6 +74,13 @@ const OF_TRANSACTION = {
   positionOf: (row: Erc1155TransferRow) => [String(row.logIndex), String(row.batchIndex)],
 };
 
+/** Parameters and rows of the statement for all in a transaction. */
+const WHOLE: ListKindOptions<Erc1155TransferRow> = {
+  ...OF_TRANSACTION,
+  name: "whole-erc1155-transfers",
+  addresses: ["from", "to"],
+};
+
 const BY_KEY = {
   name: "erc1155-transfers-by-key",
   table: "erc1155_transfers",
@@ -96,7 +102,7 @@ export function createErc1155TransferStore(
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    allOfTransaction: createSharingList(pool, { ...OF_TRANSACTION, name: "whole-erc1155-transfers" }, complete),
+    allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
   };
 }
 

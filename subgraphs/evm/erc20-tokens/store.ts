@@ -12,10 +12,15 @@ export interface TokenKey {
 export interface Erc20TokenStore {
   /** Reads the tokens among addresses of a chain, by address. One statement. */
   among(chainId: string, addresses: Iterable<string>): Promise<Map<string, Erc20Token>>;
+  /** The tokens that another statement has found, to be read like the others. */
+  found(tokens: readonly FoundToken[]): Pick<Erc20TokenStore, "among">;
   byAddress(keys: readonly TokenKey[]): Promise<Erc20Token[]>;
 }
 
-const COLUMNS = columns<Erc20TokenRow>(
+/** Columns of `FOUND_COLUMNS`. Their names have a prefix, because they are in rows that have other columns too. */
+export type FoundToken = { readonly [Name in keyof Erc20TokenRow as `token.${Name}`]: Erc20TokenRow[Name] };
+
+const NAMES = [
   "chainId",
   "address",
   "firstBlockNumber",
@@ -23,7 +28,12 @@ const COLUMNS = columns<Erc20TokenRow>(
   "name",
   "symbol",
   "decimals",
-);
+] as const satisfies readonly (keyof Erc20TokenRow)[];
+
+const COLUMNS = columns<Erc20TokenRow>(...NAMES);
+
+/** SELECT list of a token in rows that have other columns too. */
+export const FOUND_COLUMNS = COLUMNS.replaceAll(' AS "', ' AS "token.');
 
 export const AMONG = `SELECT ${COLUMNS} FROM erc20_tokens WHERE chain_id = $1 AND address = ANY ($2::bytea[])`;
 
@@ -44,6 +54,15 @@ export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains
       for (const row of rows) tokens.set(row.address, tokenOf(row));
       return tokens;
     },
+    found(rows) {
+      const byChain = new Map<string, Map<string, Erc20Token>>();
+      for (const row of rows) {
+        const token = tokenOf(rowOf(row));
+        const ofChain = byChain.get(token.chainId) ?? new Map<string, Erc20Token>();
+        byChain.set(token.chainId, ofChain.set(token.address, token));
+      }
+      return { among: async (chainId) => byChain.get(chainId) ?? new Map() };
+    },
     byAddress: async (keys) => (await byAddress(keys)).map(tokenOf),
   };
 }
@@ -52,6 +71,18 @@ export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains
 function withLogo(row: Erc20TokenRow, logoUri: string | null): Erc20Token {
   const { chainId, address, name, symbol, decimals, metadataStatus, firstBlockNumber } = row;
   return { chainId, address, name, symbol, decimals, logoUri, ercType: "ERC-20", metadataStatus, firstBlockNumber };
+}
+
+function rowOf(found: FoundToken): Erc20TokenRow {
+  return {
+    chainId: found["token.chainId"],
+    address: found["token.address"],
+    firstBlockNumber: found["token.firstBlockNumber"],
+    metadataStatus: found["token.metadataStatus"],
+    name: found["token.name"],
+    symbol: found["token.symbol"],
+    decimals: found["token.decimals"],
+  };
 }
 
 /** URIs of logos in the configuration, by chain and address. */

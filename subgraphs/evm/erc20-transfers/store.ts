@@ -4,11 +4,10 @@ import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
-import { createSharingList, type WholeList } from "../../shared/rows/whole-list.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import type { TokensOfLists } from "../erc20-tokens/tokens-of-lists.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import { createReadPage, type TransferList } from "../transfers/read-page.ts";
+import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
 import { type Erc20TransferRow, withTokens } from "./rows.ts";
 import type { Erc20Transfer, Erc20TransferPage, Erc20TransfersArgs } from "./types.ts";
 
@@ -28,7 +27,7 @@ export interface Erc20TransferStore {
   /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc20Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
-  allOfTransaction(tokens: TokensOfLists): WholeList<Erc20Transfer>;
+  readonly allOfTransaction: ListKind<Erc20Transfer>;
   /** Transfers of a token (chain id, address as BYTEA), newest first. */
   ofToken(): NestedList<Erc20Transfer>;
 }
@@ -79,6 +78,13 @@ const OF_TOKEN = {
   positionOf: (row: Erc20TransferRow) => [row.blockNumber, String(row.logIndex)],
 };
 
+/** Parameters and rows of the statement for all in a transaction. */
+const WHOLE: ListKindOptions<Erc20TransferRow> = {
+  ...OF_TRANSACTION,
+  name: "whole-erc20-transfers",
+  addresses: ["from", "to", "erc20Token"],
+};
+
 const BY_KEY = {
   name: "erc20-transfers-by-key",
   table: "erc20_transfers",
@@ -100,7 +106,7 @@ export function createErc20TransferStore(
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    allOfTransaction: createSharingList(pool, { ...OF_TRANSACTION, name: "whole-erc20-transfers" }, complete),
+    allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
     ofToken: createNestedList(pool, pageTokens, OF_TOKEN, complete),
   };
 }

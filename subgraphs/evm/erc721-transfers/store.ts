@@ -4,13 +4,12 @@ import type { PageTokens } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
-import { createSharingList, type WholeList } from "../../shared/rows/whole-list.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import type { TokensOfLists } from "../erc20-tokens/tokens-of-lists.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import { createReadPage, type TransferList } from "../transfers/read-page.ts";
+import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
 import type { Erc721Transfer, Erc721TransferPage, Erc721TransfersArgs } from "./types.ts";
 
 export interface Erc721TransferStore {
@@ -23,7 +22,7 @@ export interface Erc721TransferStore {
   /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<Erc721Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
-  allOfTransaction(tokens: TokensOfLists): WholeList<Erc721Transfer>;
+  readonly allOfTransaction: ListKind<Erc721Transfer>;
 }
 
 type AddressField = "from" | "to";
@@ -67,6 +66,13 @@ const OF_TRANSACTION = {
   positionOf: (row: Erc721TransferRow) => [String(row.logIndex)],
 };
 
+/** Parameters and rows of the statement for all in a transaction. */
+const WHOLE: ListKindOptions<Erc721TransferRow> = {
+  ...OF_TRANSACTION,
+  name: "whole-erc721-transfers",
+  addresses: ["from", "to"],
+};
+
 const BY_KEY = {
   name: "erc721-transfers-by-key",
   table: "erc721_transfers",
@@ -88,7 +94,7 @@ export function createErc721TransferStore(
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
-    allOfTransaction: createSharingList(pool, { ...OF_TRANSACTION, name: "whole-erc721-transfers" }, complete),
+    allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
   };
 }
 

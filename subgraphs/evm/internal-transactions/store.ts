@@ -6,13 +6,12 @@ import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
-import { createSharingList, type WholeList } from "../../shared/rows/whole-list.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import type { TokensOfLists } from "../erc20-tokens/tokens-of-lists.ts";
 import { addressRows, newestFirst } from "../transfers/address-statement.ts";
 import { firstPosition, listOf } from "../transfers/read-page.ts";
+import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
 import type { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
 
 export interface InternalTransactionKey {
@@ -33,7 +32,7 @@ export interface InternalTransactionStore {
   /** Internal transactions of every type in a transaction (`transactionKey`), in call tree order. */
   ofTransaction(): NestedList<EvmInternalTransaction>;
   /** All internal transactions in a transaction (`transactionKey`), in call tree order, without those of type `UNKNOWN`. */
-  allOfTransaction(tokens: TokensOfLists): WholeList<EvmInternalTransaction>;
+  readonly allOfTransaction: ListKind<EvmInternalTransaction>;
 }
 
 /** An internal transaction as statements return it: plain addresses; `to` is null if the creation of a contract failed. */
@@ -92,6 +91,9 @@ const ofTransaction = (name: string, where = "") => ({
 
 export const LISTED_OF_TRANSACTION = ofTransaction("transaction-listed-internal-transactions", `AND ${IS_LISTED}`);
 
+/** Parameters and rows of the statement for all in a transaction. */
+const WHOLE: ListKindOptions<InternalTransactionRow> = { ...LISTED_OF_TRANSACTION, addresses: ["from", "to"] };
+
 const BY_KEY = {
   name: "internal-transactions-by-key",
   table: "evm_internal_transactions",
@@ -128,7 +130,7 @@ export function createInternalTransactionStore(
     },
     byKey: async (keys) => complete(await byKey(keys)),
     ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),
-    allOfTransaction: createSharingList(pool, LISTED_OF_TRANSACTION, complete),
+    allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
   };
 }
 

@@ -6,8 +6,9 @@ export type Assets = ReadonlyMap<string, PrimaryNetworkAsset>;
 
 /** Name, symbol and denomination of an asset; empty and 0 while its creation is not indexed. */
 export function namedAsset(assets: Assets, assetId: string): NamedAsset {
-  const { name = "", symbol = "", denomination = 0 } = assets.get(assetId) ?? {};
-  return { assetId, name, symbol, denomination };
+  const asset = assets.get(assetId);
+  if (!asset) return { assetId, name: "", symbol: "", denomination: 0 };
+  return { assetId: asset.assetId, name: asset.name, symbol: asset.symbol, denomination: asset.denomination };
 }
 
 /** An amount of an asset. `type` is the kind of the output; totals count only fungible outputs. */

@@ -5,7 +5,7 @@ import type { Assets } from "./amounts.ts";
 import type { PrimaryNetworkAsset } from "./types.ts";
 
 export interface AssetStore {
-  /** The assets with these IDs whose creation is indexed. One statement, even for no IDs. */
+  /** The assets with these IDs whose creation is indexed. One statement for those that no earlier call has found: an asset never changes. */
   byIds(network: Pick<ServedNetwork, "networkId">, assetIds: Iterable<string>): Promise<Assets>;
 }
 
@@ -14,12 +14,35 @@ export const ASSETS_BY_ID = `SELECT asset_id AS "assetId", name, symbol, denomin
     create_timestamp AS "createdAtTimestamp"
   FROM primary_assets WHERE network_id = $1 AND asset_id = ANY ($2)`;
 
+/** Number of assets of all networks that are kept. When there are more, all are forgotten. */
+const MAX_KEPT = 10_000;
+
 export function createAssetStore({ pool }: Pick<Database, "pool">): AssetStore {
-  const byIds = prepared<PrimaryNetworkAsset>(pool, "primary-assets", ASSETS_BY_ID);
+  const read = prepared<PrimaryNetworkAsset>(pool, "primary-assets", ASSETS_BY_ID);
+  const kept = new Map<string, PrimaryNetworkAsset>();
+  const keyOf = (networkId: string, assetId: string): string => `${networkId} ${assetId}`;
   return {
     async byIds({ networkId }, assetIds) {
-      const rows = await byIds([networkId, byteaArray(assetIds)]);
-      return new Map(rows.map((row) => [row.assetId, row]));
+      const found = new Map<string, PrimaryNetworkAsset>();
+      const missing: string[] = [];
+      for (const assetId of assetIds) {
+        const asset = kept.get(keyOf(networkId, assetId));
+        if (asset) found.set(asset.assetId, asset);
+        else missing.push(assetId);
+      }
+      if (missing.length === 0) return found;
+      for (const row of await read([networkId, byteaArray(missing)])) {
+        const asset = copyOf(row);
+        found.set(asset.assetId, asset);
+        if (kept.size >= MAX_KEPT) kept.clear();
+        kept.set(keyOf(networkId, asset.assetId), asset);
+      }
+      return found;
     },
   };
+}
+
+/** The texts of a row are parts of a longer text, all of which they would keep in memory. */
+function copyOf(row: PrimaryNetworkAsset): PrimaryNetworkAsset {
+  return JSON.parse(JSON.stringify(row)) as PrimaryNetworkAsset;
 }

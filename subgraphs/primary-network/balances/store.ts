@@ -1,7 +1,7 @@
-import { type Database, prepared } from "../../../core/database.ts";
+import { type Database, prepared, runTogether } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { chainInfo } from "../networks/types.ts";
@@ -40,28 +40,35 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
   const confirmedTime = prepared<{ time: string }>(pool, "primary-balances-confirmed-time", CONFIRMED_TIME);
   const sumsOfOutputs = prepared<Sum>(pool, "primary-balances", SUMS_OF_OUTPUTS);
   const sumsOfImportable = prepared<Sum>(pool, "primary-balances-importable", SUMS_OF_IMPORTABLE);
-  const parametersOf = ({ network, chain, addresses, blockTimestamp }: BalanceQuery) => [
-    network.networkId,
-    byteaArray(addresses),
-    chain,
-    blockTimestamp ?? nowSeconds(),
-    blockTimestamp ?? MAX_BIGINT,
-    bytea(network.avaxAssetId),
-  ];
-  const refuseUnconfirmed = async ({ network: { networkId, network }, chain, blockTimestamp }: BalanceQuery) => {
-    if (blockTimestamp === null) return;
-    const [{ time = "0" } = {}] = await confirmedTime([networkId, chain]);
+  const parametersOf = ({ network, chain, addresses, blockTimestamp }: BalanceQuery) => {
+    const time = blockTimestamp === null ? null : bigint(blockTimestamp);
+    return [
+      network.networkId,
+      byteaArray(addresses),
+      chain,
+      time ?? nowSeconds(),
+      time ?? MAX_BIGINT,
+      bytea(network.avaxAssetId),
+    ];
+  };
+  /** The time is read before the sums: what is indexed between them does not change balances up to this time. */
+  const sumsAt = async (query: BalanceQuery, blockTimestamp: string): Promise<Sum[]> => {
+    const { network, chain } = query;
+    const [[{ time = "0" } = {}], sums] = await runTogether([
+      confirmedTime.with([network.networkId, chain]),
+      sumsOfOutputs.with(parametersOf(query)),
+    ]);
     if (BigInt(blockTimestamp) > BigInt(time))
       throw new Failure(
         "INVALID_PARAMETER",
-        `blockTimestamp must be at most ${time}, the time up to which ${PRIMARY_CHAIN_ALIASES[chain]} of ${network} is indexed, got ${blockTimestamp}`,
+        `blockTimestamp must be at most ${time}, the time up to which ${PRIMARY_CHAIN_ALIASES[chain]} of ${network.network} is indexed, got ${blockTimestamp}`,
       );
+    return sums;
   };
   return {
     async of(query) {
-      await refuseUnconfirmed(query);
-      const { network, chain } = query;
-      const sums = await sumsOfOutputs(parametersOf(query));
+      const { network, chain, blockTimestamp } = query;
+      const sums = await (blockTimestamp === null ? sumsOfOutputs(parametersOf(query)) : sumsAt(query, blockTimestamp));
       const lists = BUCKETS[chain].map((bucket) => [
         bucket,
         sums

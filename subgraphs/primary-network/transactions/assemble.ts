@@ -1,7 +1,7 @@
 import type { AssetStore } from "../assets/store.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
-import { utxoFromRow } from "../utxos/from-row.ts";
+import { assetIdsOf, utxosOf } from "../utxos/from-row.ts";
 import type { UtxoStore } from "../utxos/store.ts";
 import type { PrimaryNetworkUtxo } from "../utxos/types.ts";
 import { parseDetails } from "./details.ts";
@@ -9,7 +9,7 @@ import { type ParsedTransaction, transactionFromRow } from "./from-row.ts";
 import type { TransactionRow } from "./rows.ts";
 import type { PrimaryNetworkTransaction } from "./types.ts";
 
-/** Builds the transactions of the rows with their outputs and assets, which need two statements for all rows together. */
+/** Builds the transactions of the rows with their outputs and assets, which need at most two statements for all rows together. */
 export async function assembleTransactions(
   network: ServedNetwork,
   rows: readonly TransactionRow[],
@@ -18,8 +18,7 @@ export async function assembleTransactions(
   const transactions = rows.map(parseRow);
   const lists = rows.flatMap(({ consumedUtxoIds, emittedUtxoIds }) => [consumedUtxoIds, emittedUtxoIds]);
   const outputs = await utxos.ofLists(network, lists);
-  const assetIds = new Set([network.avaxAssetId]);
-  for (const { assetId } of outputs) assetIds.add(assetId);
+  const assetIds = assetIdsOf(outputs).add(network.avaxAssetId);
   for (const { row, burned, details } of transactions) {
     for (const assetId of burned.keys()) assetIds.add(assetId);
     for (const { assetId } of details.evmInputs ?? []) assetIds.add(assetId);
@@ -28,7 +27,7 @@ export async function assembleTransactions(
   }
   const known = await assets.byIds(network, assetIds);
   const byId = new Map<string, PrimaryNetworkUtxo>();
-  for (const output of outputs) byId.set(output.utxoId, utxoFromRow(network, known, output));
+  for (const utxo of utxosOf(network, known, outputs)) byId.set(utxo.utxoId, utxo);
   const page = { network, assets: known, utxos: byId };
   return transactions.map((transaction) => transactionFromRow(page, transaction));
 }

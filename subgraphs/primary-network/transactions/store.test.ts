@@ -18,17 +18,22 @@ let context: PrimaryContext;
 
 beforeAll(async () => {
   database = await replayPrimary(ALPHA);
-  const config = { ...testConfig(), primaryNetworks: servedNetworks(ALPHA) };
-  const subgraph = await createPrimaryNetworkSubgraph({ config, database, logger: createLogger("error") });
-  context = subgraph.context({ requestId: "test" });
+  context = await newContext();
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-async function page(given: Partial<PrimaryNetworkTransactionsArgs>) {
+/** A context of new stores, which have read nothing yet. */
+async function newContext(): Promise<PrimaryContext> {
+  const config = { ...testConfig(), primaryNetworks: servedNetworks(ALPHA) };
+  const subgraph = await createPrimaryNetworkSubgraph({ config, database, logger: createLogger("error") });
+  return subgraph.context({ requestId: "test" });
+}
+
+async function page(given: Partial<PrimaryNetworkTransactionsArgs>, { networks, transactions } = context) {
   const withDefaults = { network: "fuji", blockchainId: "p-chain", ...given } as const;
   const args = Object.assign(new PrimaryNetworkTransactionsArgs(), withDefaults);
-  const served = await context.networks.requireChain(args.network, args.blockchainId);
-  return context.transactions.page(served.network, parseFilter(served, args), args);
+  const served = await networks.requireChain(args.network, args.blockchainId);
+  return transactions.page(served.network, parseFilter(served, args), args);
 }
 
 const hashes = (items: readonly PrimaryNetworkTransaction[]) => items.map(({ txHash }) => txHash);
@@ -98,24 +103,20 @@ describe("pages of primary network transactions", () => {
   });
 
   it("E5 an asset whose creation is not indexed has no name, symbol or decimals", async () => {
-    const { items } = await page({
+    const asked: Partial<PrimaryNetworkTransactionsArgs> = {
       blockchainId: "x-chain",
       addresses: [OWNER],
       txTypes: ["CreateAssetTx"],
       pageSize: 1,
-    });
+    };
+    const { items } = await page(asked);
     const id = `'\\x${items[0]?.txHash.slice(2)}'`;
     await database.pool.query(`CREATE TABLE kept AS SELECT * FROM primary_assets WHERE asset_id = ${id}`);
     await whileChanged(
       `DELETE FROM primary_assets WHERE asset_id = ${id}`,
       "INSERT INTO primary_assets SELECT * FROM kept",
       async () => {
-        const found = await page({
-          blockchainId: "x-chain",
-          addresses: [OWNER],
-          txTypes: ["CreateAssetTx"],
-          pageSize: 1,
-        });
+        const found = await page(asked, await newContext());
         expect(found.items[0]?.assetCreated).toBeNull();
         const created = found.items[0]?.emittedUtxos.filter(({ assetId }) => assetId === items[0]?.txHash) ?? [];
         expect(created.length).toBeGreaterThan(0);

@@ -34,7 +34,7 @@ export interface TransactionStore {
 /** Position before the first transaction. */
 const START = { desc: MAX_BIGINT, asc: "-1" } as const satisfies Record<SortOrder, string>;
 
-/** Each call costs three statements: rows, outputs, assets. */
+/** Each call costs two statements, for rows and outputs, and a third one for assets that are not known yet. */
 export function createTransactionStore(
   { pool }: Pick<Database, "pool">,
   pageTokens: PageTokens,

@@ -1,24 +1,61 @@
-import { type Assets, assetAmount } from "../assets/amounts.ts";
+import { type Assets, namedAsset } from "../assets/amounts.ts";
 import type { AssetStore } from "../assets/store.ts";
+import type { NamedAsset } from "../assets/types.ts";
 import { addressTexts } from "../networks/addresses.ts";
 import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { UtxoRow } from "./rows.ts";
 import type { PrimaryNetworkUtxo } from "./types.ts";
 
-/** Outputs in the API's form, in the order of the rows. One statement, for their assets. */
+/** Outputs in the API's form, in the order of the rows. One statement at most, for their assets. */
 export async function utxosFromRows(
   network: ServedNetwork,
   assets: AssetStore,
   rows: readonly UtxoRow[],
 ): Promise<PrimaryNetworkUtxo[]> {
-  const known = await assets.byIds(network, new Set(rows.map(({ assetId }) => assetId)));
-  return rows.map((row) => utxoFromRow(network, known, row));
+  return utxosOf(network, await assets.byIds(network, assetIdsOf(rows)), rows);
 }
 
-/** An output in the API's form. */
-export function utxoFromRow(network: ServedNetwork, assets: Assets, row: UtxoRow): PrimaryNetworkUtxo {
-  const { assetId, amount, outputType, stakeableLocktime, role } = row;
+/** The IDs of the assets of outputs. Outputs that follow each other mostly have the same one, which is faster to compare than to find. */
+export function assetIdsOf(rows: readonly UtxoRow[]): Set<string> {
+  const ids = new Set<string>();
+  let last: string | null = null;
+  for (const { assetId } of rows) {
+    if (assetId === last) continue;
+    last = assetId;
+    ids.add(assetId);
+  }
+  return ids;
+}
+
+/** The same with assets that are known. */
+export function utxosOf(network: ServedNetwork, assets: Assets, rows: readonly UtxoRow[]): PrimaryNetworkUtxo[] {
+  const utxos: PrimaryNetworkUtxo[] = [];
+  let asset = NO_ASSET;
+  let owners: string | null = null;
+  let addresses: readonly string[] = [];
+  for (const row of rows) {
+    if (row.assetId !== asset.assetId) asset = namedAsset(assets, row.assetId);
+    if (row.addresses !== owners) {
+      owners = row.addresses;
+      addresses = addressTexts(network, owners);
+    }
+    utxos.push(utxoFromRow(network, asset, addresses, row));
+  }
+  return utxos;
+}
+
+const NO_ASSET: NamedAsset = { assetId: "", name: "", symbol: "", denomination: 0 };
+
+/** All outputs of an asset have the same text as its ID, so that it is fast to compare. */
+function utxoFromRow(
+  network: ServedNetwork,
+  { assetId, name, symbol, denomination }: NamedAsset,
+  addresses: readonly string[],
+  row: UtxoRow,
+): PrimaryNetworkUtxo {
+  const { amount, outputType, stakeableLocktime, role } = row;
+  const type = outputType.startsWith("nftfx.") ? "nft" : "secp256k1";
   return {
     row,
     network: network.network,
@@ -26,9 +63,9 @@ export function utxoFromRow(network: ServedNetwork, assets: Assets, row: UtxoRow
     txHash: row.txHash,
     outputIndex: row.outputIndex,
     outputIndexText: row.outputIndex,
-    addresses: addressTexts(network, row.addresses),
+    addresses,
     threshold: Number(row.threshold),
-    asset: assetAmount(assets, assetId, amount, outputType.startsWith("nftfx.") ? "nft" : "secp256k1"),
+    asset: { assetId, name, symbol, denomination, type, amount },
     assetId,
     amount,
     createdOnChainId: chainIdText(network, row.createdOnChain),

@@ -14,8 +14,21 @@ export function leafValue(program: Program, type: GraphQLNamedType): (from: stri
   if (!isLeafType(type)) throw new Unwritable(`${type.name} is not a leaf`);
   const convert = addValue(program, converterOf(type));
   if (TEXTS.has(type.name)) return (from) => `(typeof (v = ${from}) === 'string' ? v : ${convert}(v))`;
+  if (CONVERTED.has(type.name)) return keepingLast(program, convert);
   if (type.name === "Int") return (from) => `(typeof (v = ${from}) === 'number' && (v | 0) === v ? v : ${convert}(v))`;
   return (from) => `${convert}(${from})`;
+}
+
+/** Scalars that make another text of a text, which takes longer than to compare it with the last one. */
+const CONVERTED: ReadonlySet<string> = new Set(["Id", "NodeId"]);
+
+/** Items of a list that follow each other often have the same ID, such as that of an asset. */
+function keepingLast(program: Program, convert: string): (from: string) => string {
+  return (from) => {
+    const number = 2 * program.values.push(null);
+    const isLast = `typeof (v = ${from}) === 'string' && v === s.leaves[${number}]`;
+    return `(${isLast} ? s.leaves[${number + 1}] : s.keepLeaf(${number}, v, ${convert}(v)))`;
+  };
 }
 
 /** Scalars whose values are integers in JSON, which most resolvers return as decimal text. */

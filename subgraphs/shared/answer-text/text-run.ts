@@ -16,6 +16,8 @@ export class TextRun {
   variables: Variables = {};
   /** The last object of each function of the writer, and its text. */
   last: unknown[] = [];
+  /** The last values of some leaves, and their texts. */
+  readonly leaves: unknown[] = [];
   readonly #fields: readonly ResolvedField[];
   /** By field. They are read once, when the variables are known. */
   #arguments: readonly unknown[] | null = null;
@@ -68,6 +70,13 @@ export class TextRun {
     const values = this.#values[number] ?? new Map();
     this.#values[number] = values;
     values.set(object, value);
+  }
+
+  /** Keeps the text of a leaf, and returns it. `number` is where its value is in `leaves`. */
+  keepLeaf(number: number, value: string, text: string): string {
+    this.leaves[number] = value;
+    this.leaves[number + 1] = text;
+    return text;
   }
 
   /** Takes the text so far, and returns the text with which the writer goes on. */

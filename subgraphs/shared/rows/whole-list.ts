@@ -14,12 +14,12 @@ const MAX_ROWS = 10_000;
  */
 export type WholeList<Item> = (parent: readonly string[]) => Promise<Item[]>;
 
-/** What the lists of a request share while they are read. `read` gets what `complete` needs. */
-export interface SharedByLists<Shared> {
-  reading<List>(read: (shared: Shared) => Promise<List>): Promise<List>;
-}
+export type WholeListOptions = Omit<NestedListOptions<never>, "positionOf">;
 
-const NOTHING_SHARED: SharedByLists<undefined> = { reading: (read) => read(undefined) };
+/** Number of the parent that a row belongs to, counted from 1. */
+export interface OfParent {
+  readonly request: string;
+}
 
 /**
  * Returns a function that creates the `WholeList` of one request. The options are those of a nested list. `complete` turns the
@@ -27,46 +27,51 @@ const NOTHING_SHARED: SharedByLists<undefined> = { reading: (read) => read(undef
  */
 export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
   pool: pg.Pool,
-  options: Omit<NestedListOptions<Row>, "positionOf">,
+  options: WholeListOptions,
   complete: (rows: Row[]) => Promise<Item[]>,
 ): () => WholeList<Item> {
-  const create = createSharingList(pool, options, complete);
-  return () => create(NOTHING_SHARED);
-}
-
-/** The same for a list whose `complete` needs what several lists of the request share. */
-export function createSharingList<Row extends pg.QueryResultRow, Item, Shared>(
-  pool: pg.Pool,
-  { name, key, position, start, select }: Omit<NestedListOptions<Row>, "positionOf">,
-  complete: (rows: Row[], shared: Shared) => Promise<Item[]>,
-): (shared: SharedByLists<Shared>) => WholeList<Item> {
-  const rowsOf = prepared<Row & { request: string }>(pool, name, wholeListStatement({ key, position, select }));
-  const load = async (parents: readonly (readonly string[])[], shared: Shared): Promise<Item[][]> => {
-    const keys = parents.map((parent) => [...parent, ...start]);
-    const columns = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
-    // A single parent has no limit: for example, the rows of a transaction are bounded by its block.
-    const limit = parents.length > 1 ? MAX_ROWS + 1 : null;
-    const rows = await observeBatch(name, parents.length, () => rowsOf([...columns, limit]));
-    if (parents.length > 1 && rows.length > MAX_ROWS)
-      throw new Failure(
-        "INVALID_PARAMETER",
-        `the lists ${name} of a request may have at most ${MAX_ROWS} items together, got more`,
-      );
-    const items = await complete(rows, shared);
-    const byParent = parents.map((): Item[] => []);
-    rows.forEach(({ request }, index) => {
-      byParent[Number(request) - 1]?.push(items[index] as Item);
-    });
-    return byParent;
+  const { name } = options;
+  const rowsOf = prepared<Row & OfParent>(pool, name, wholeListStatement(options));
+  const load = async (parents: readonly (readonly string[])[]): Promise<Item[][]> => {
+    const rows = await observeBatch(name, parents.length, () => rowsOf(wholeListValues(options, parents)));
+    return listsOfParents(name, parents, rows, complete);
   };
-  return ({ reading }) => {
+  return () => {
     let loader: DataLoader<readonly string[], Item[], string> | undefined;
-    const loadShared = (parents: readonly (readonly string[])[]) => reading((shared) => load(parents, shared));
     return (parent) => {
-      loader ??= new DataLoader(loadShared, { cacheKeyFn: (key) => key.join(" ") });
+      loader ??= new DataLoader(load, { cacheKeyFn: (key) => key.join(" ") });
       return loader.load(parent);
     };
   };
+}
+
+/** Completes the rows of some parents, and returns the items of each. Throws `INVALID_PARAMETER` for too many rows. */
+export async function listsOfParents<Row extends OfParent, Item>(
+  name: string,
+  parents: readonly (readonly string[])[],
+  rows: Row[],
+  complete: (rows: Row[]) => Promise<Item[]>,
+): Promise<Item[][]> {
+  if (parents.length > 1 && rows.length > MAX_ROWS)
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `the lists ${name} of a request may have at most ${MAX_ROWS} items together, got more`,
+    );
+  const items = await complete(rows);
+  if (parents.length === 1) return [items];
+  const byParent = parents.map((): Item[] => []);
+  rows.forEach(({ request }, index) => {
+    byParent[Number(request) - 1]?.push(items[index] as Item);
+  });
+  return byParent;
+}
+
+/** The parameters of `wholeListStatement` for some parents. */
+export function wholeListValues({ start }: WholeListOptions, parents: readonly (readonly string[])[]): unknown[] {
+  const keys = parents.map((parent) => [...parent, ...start]);
+  const columns = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
+  // A single parent has no limit: for example, the rows of a transaction are bounded by its block.
+  return [...columns, parents.length > 1 ? MAX_ROWS + 1 : null];
 }
 
 /**

@@ -14,9 +14,7 @@ export async function statementsOf(task: () => Promise<unknown>): Promise<string
   const prototype = pg.Client.prototype as unknown as { query: Query };
   const original = prototype.query;
   prototype.query = function watched(...args) {
-    const [first] = args;
-    const text = typeof first === "string" ? first : ((first as { text?: string } | undefined)?.text ?? "");
-    if (!OF_CONNECTIONS.test(text)) statements.push(text);
+    statements.push(...textsOf(args[0]).filter((text) => !OF_CONNECTIONS.test(text)));
     return original.apply(this, args);
   };
   try {
@@ -25,4 +23,16 @@ export async function statementsOf(task: () => Promise<unknown>): Promise<string
     prototype.query = original;
   }
   return statements;
+}
+
+interface Sent {
+  readonly text?: string;
+  /** Statements that are sent together. */
+  readonly statements?: readonly { readonly text: string }[];
+}
+
+function textsOf(query: unknown): string[] {
+  if (typeof query === "string") return [query];
+  const { text = "", statements } = (query ?? {}) as Sent;
+  return statements ? statements.map((one) => one.text) : [text];
 }
