@@ -14,6 +14,7 @@ import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { demoValidators, hasDemoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
 import { type IndexerProcesses, startIndexerProcesses } from "./indexer/process/indexer-processes.ts";
+import { nicenessOf } from "./indexer/process/niceness.ts";
 import type { ReplayNode } from "./recordings/replay-node.ts";
 import { startDemoService } from "./signatures/demo/start-demo-service.ts";
 import type { KeptService } from "./signatures/process/keep-service.ts";
@@ -42,7 +43,8 @@ await runUntilSignal(async (stack) => {
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
   // The process of the indexer starts while this process loads the graph.
-  const indexer = stack.use(startIndexerProcesses({ config, databaseUrl, logger, signal: stack.signal }));
+  const niceness = nicenessOf(configured);
+  const indexer = stack.use(startIndexerProcesses({ config, databaseUrl, logger, niceness, signal: stack.signal }));
   const signatures = signatureService({ config, databaseUrl, logger }, demo?.node);
   if (signatures) stack.use(signatures);
   const [{ startMoraine }, { startExporterProcess }] = await loadParts();

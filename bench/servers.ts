@@ -9,6 +9,7 @@ import { createPageTokens } from "../core/page.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startIndexer } from "../indexer/indexer.ts";
 import { startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
+import { nicenessOf } from "../indexer/process/niceness.ts";
 import { startMoraine } from "../moraine.ts";
 import { createNetworks } from "../subgraphs/primary-network/networks/store.ts";
 import { createObservations } from "../subgraphs/primary-network/validators/observations.ts";
@@ -33,8 +34,8 @@ export interface ServerInput {
   readonly hasLimits?: boolean;
   /** True if requests are measured for Prometheus. Default: false. */
   readonly hasMetrics?: boolean;
-  /** A chain, as in the configuration file, that an indexer writes from the question `startIndexing` on. Default: none. */
-  readonly indexed?: { readonly chain: object; readonly place: IndexerPlace };
+  /** A chain and `indexing`, as in the configuration file: an indexer writes it from the question `startIndexing` on. Default: none. */
+  readonly indexed?: { readonly chain: object; readonly place: IndexerPlace; readonly indexing?: object };
 }
 
 const DELAY_INTERVAL_MS = 10;
@@ -75,9 +76,9 @@ serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(databas
 /** Runs the indexer until this process ends. */
 function startIndexing(): number {
   if (!indexed) return 0;
-  const indexing = configSchema.parse({ evmChains: [indexed.chain] });
+  const indexing = configSchema.parse({ evmChains: [indexed.chain], indexing: indexed.indexing ?? {} });
   if (indexed.place === "same process") startIndexer(indexing, url, logger);
-  else startIndexerProcesses({ config: indexing, databaseUrl: url, logger }).begin();
+  else startIndexerProcesses({ config: indexing, databaseUrl: url, logger, niceness: nicenessOf(indexing) }).begin();
   return 0;
 }
 

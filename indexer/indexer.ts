@@ -14,6 +14,7 @@ import { createPrimarySource } from "./primary/fetch/source.ts";
 import { indexPrimary } from "./primary/index-primary.ts";
 import type { PrimaryChain } from "./primary/network/chains.ts";
 import { createNodeClient, type NodeClient } from "./shared/node/node-client.ts";
+import { lowerPriority } from "./shared/priority.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { observeProgress } from "./shared/progress-metrics.ts";
 import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
@@ -27,6 +28,13 @@ export interface Indexer extends AsyncDisposable {
   readonly progress: readonly Progress[];
 }
 
+export interface IndexerOptions {
+  /** Default: all chains and networks of the settings. */
+  readonly share?: Share;
+  /** How much lower the priority of its PostgreSQL sessions that write is. Must be 0 unless the server runs on this machine. Default: 0. */
+  readonly sessionNiceness?: number;
+}
+
 /**
  * Indexes a share of the configured chains and primary networks, by default all, and stores current prices if `prices.url` is set.
  * Each chain and network has one writing process; other processes wait and take over when it ends. After a failure, for example of
@@ -36,13 +44,15 @@ export function startIndexer(
   config: Config,
   databaseUrl: string,
   logger: Logger,
-  share: Share = wholeShare(config),
+  { share = wholeShare(config), sessionNiceness = 0 }: IndexerOptions = {},
 ): Indexer {
   const stop = new AbortController();
   const database = openPool(databaseUrl, 2, logger, { name: "indexer" });
   const progress: Progress[] = [];
   const observation = observeProgress(progress);
-  const deps = { config, databaseUrl, database, logger, progress, stop: stop.signal };
+  const lowerSession = (pid: number) =>
+    lowerPriority({ pid, steps: sessionNiceness, name: "a session of PostgreSQL" }, logger);
+  const deps = { config, databaseUrl, database, logger, lowerSession, progress, stop: stop.signal };
   const ownChains = config.evmChains.filter(({ chainId }) => share.chainIds.includes(chainId));
   const chains = ownChains.map((chain) =>
     runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (writer) =>
@@ -72,6 +82,8 @@ interface Deps {
   readonly databaseUrl: string;
   readonly database: PooledDatabase;
   readonly logger: Logger;
+  /** Lowers the priority of the PostgreSQL session with this process id. */
+  readonly lowerSession: (pid: number) => void;
   readonly progress: Progress[];
   readonly stop: AbortSignal;
 }
@@ -101,13 +113,14 @@ async function runAsWriter(
 }
 
 async function indexAsWriter(deps: Deps, chain: EvmChainConfig, writer: Writer): Promise<void> {
-  const { database, databaseUrl, logger, progress: all, stop } = deps;
+  const { database, databaseUrl, logger, lowerSession, progress: all, stop } = deps;
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
   const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
   const progress = createProgress(database.pool, row, chain.chainName, logger);
   all.push(progress);
   try {
+    await lowerWriter(writer, lowerSession);
     await using nodes = createNodes(deps, chain, signal);
     const { rebuildIndexesAfterBlocks } = deps.config.indexing;
     await using maintenance = createMaintenance({
@@ -115,6 +128,7 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, writer: Writer):
       chainId: String(chain.chainId),
       rebuildIndexesAfterBlocks,
       logger,
+      onSession: lowerSession,
     });
     const tasks = chainTasks(deps, chain, { writer, progress, nodes, maintenance, signal });
     // A task that fails ends the others, so that all restart together.
@@ -197,6 +211,12 @@ function chainTasks(
   ];
 }
 
+async function lowerWriter(writer: Writer, lowerSession: Deps["lowerSession"]): Promise<void> {
+  const text = "SELECT pg_backend_pid() AS pid";
+  const [session] = await writer.transaction(({ query }) => query<{ pid: number }>(text));
+  if (session) lowerSession(session.pid);
+}
+
 /** Ends the writer's session. Ignores a failure: the session may be lost already. */
 async function endWriter(writer: Writer): Promise<void> {
   await Promise.resolve(writer[Symbol.asyncDispose]()).catch(() => {});
@@ -206,7 +226,7 @@ async function endWriter(writer: Writer): Promise<void> {
 const PRIMARY_NAMES = { P: "P-Chain", X: "X-Chain", C: "C-Chain's atomic transactions" } as const;
 
 async function indexPrimaryAsWriter(
-  { config, database, logger, progress: all, stop }: Deps,
+  { config, database, logger, lowerSession, progress: all, stop }: Deps,
   settings: PrimaryNetworkConfig,
   writer: Writer,
 ): Promise<void> {
@@ -222,6 +242,7 @@ async function indexPrimaryAsWriter(
   const ownProgress = Object.values(progress);
   all.push(...ownProgress);
   try {
+    await lowerWriter(writer, lowerSession);
     const { evmChains, indexing } = config;
     await indexPrimary({ settings, evmChains, source, writer, progress, indexing, logger, signal });
     if (!stop.aborted) throw writer.lost.reason;

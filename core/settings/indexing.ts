@@ -43,6 +43,15 @@ export const indexing = z.strictObject({
     .describe(
       "Number of processes that index: each has a share of the chains and networks, so several catch up on several cores. A process needs up to 400 MB. If not set: one for every two cores and every 4 GB of memory, at most one for each chain or network, and one for the demo.",
     ),
+  niceness: z
+    .number()
+    .int()
+    .min(0)
+    .max(19)
+    .default(5)
+    .describe(
+      "How much lower the priority of the indexer's processes is than that of the API if `npm start` runs both, as the niceness of the operating system. It also holds for the indexer's sessions of the embedded PostgreSQL, not for those of another server. It has an effect only while all cores are busy: the API then answers first. 0: the same priority.",
+    ),
   standbyPollMs: milliseconds
     .default(1_000)
     .describe("Pause between two attempts of a standby process to become the writer of a chain."),

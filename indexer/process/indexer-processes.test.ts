@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { getPriority } from "node:os";
 import { createLogger } from "../../core/logger.ts";
 import { metricsText } from "../../core/observability/forked-metrics.ts";
 import { demoConfig } from "../../recordings/demo.ts";
@@ -112,6 +114,37 @@ describe("the process of the indexer", () => {
       ]);
     }
     expect(pids()).toEqual([]);
+  });
+
+  it("lowers the priority of all its threads and of the sessions that write, and of no other session", async () => {
+    await using node = await startReplayNode();
+    node.setHead(ALIAS, 10);
+    await using database = await createTestDatabase();
+    const config = configOf(node);
+    const niceness = { process: 3, sessions: 2 };
+    const pidText = "SELECT pg_backend_pid() AS pid";
+    const sessionNiceness = getPriority((await database.pool.query<{ pid: number }>(pidText)).rows[0]?.pid ?? 0);
+    await using indexer = startIndexerProcesses({
+      config,
+      databaseUrl: database.url,
+      logger: createLogger("silent"),
+      niceness,
+    });
+    indexer.begin();
+    await untilIndexed(database, { [CHAIN_ID]: 10 });
+    const [worker = 0] = pids();
+    const threads = process.platform === "linux" ? readdirSync(`/proc/${worker}/task`).map(Number) : [worker];
+    expect(new Set(threads.map((thread) => getPriority(thread)))).toEqual(new Set([getPriority() + 3]));
+    const text = "SELECT application_name AS name, pid FROM pg_stat_activity WHERE datname = current_database()";
+    const mustBeLowered = ({ name }: { name: string }) => /^moraine (writer|maintenance) /.test(name);
+    const isLowered = ({ pid }: { pid: number }) => getPriority(pid) === sessionNiceness + 2;
+    const sessions = await until(
+      async () => (await database.pool.query<{ name: string; pid: number }>(text)).rows,
+      (rows) => rows.filter(mustBeLowered).filter(isLowered).length === 2,
+      "the lower priority of both sessions",
+    );
+    const others = sessions.filter((session) => !mustBeLowered(session));
+    expect(new Set(others.map((session) => getPriority(session.pid)))).toEqual(new Set([sessionNiceness]));
   });
 
   it("reports no states while another process writes its chains, and takes over when that one ends", async () => {

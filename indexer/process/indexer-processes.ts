@@ -4,6 +4,7 @@ import type { ChainState } from "../shared/progress.ts";
 import { sharesOf } from "../shares.ts";
 import { type NamedProgress, showProgress } from "../terminal.ts";
 import { startIndexerProcess } from "./indexer-process.ts";
+import type { Niceness } from "./niceness.ts";
 import { defaultProcesses, thisMachine } from "./process-count.ts";
 
 export interface IndexerProcessesOptions {
@@ -11,6 +12,8 @@ export interface IndexerProcessesOptions {
   /** URL of the primary PostgreSQL server. A connection pooler in front of it must keep sessions. */
   readonly databaseUrl: string;
   readonly logger: Logger;
+  /** Default: the priority of this process. */
+  readonly niceness?: Niceness;
   /** Ends the processes when it is aborted, before the indexer is disposed. */
   readonly signal?: AbortSignal;
 }
@@ -39,6 +42,7 @@ export function startIndexerProcesses({
   config,
   databaseUrl,
   logger,
+  niceness = { process: 0, sessions: 0 },
   signal,
 }: IndexerProcessesOptions): IndexerProcesses {
   const stop = new AbortController();
@@ -48,7 +52,7 @@ export function startIndexerProcesses({
     const isOnly = shares.length === 1;
     const label = isOnly ? "indexer" : `indexer-${i + 1}`;
     const name = isOnly ? "the indexer's process" : `process ${i + 1} of ${shares.length} of the indexer`;
-    const input = { config, share, label, databaseUrl, logLevel: logger.level };
+    const input = { config, share, label, databaseUrl, niceness, logLevel: logger.level };
     return startIndexerProcess({ input, name, logger, end });
   });
   const known = (): NamedProgress[] => processes.flatMap((one) => one.progress() ?? []);

@@ -4,6 +4,7 @@ import type { Config } from "../../core/config-schema.ts";
 import { includeMetricsOf } from "../../core/observability/forked-metrics.ts";
 import type { Share } from "../shares.ts";
 import type { NamedProgress } from "../terminal.ts";
+import type { Niceness } from "./niceness.ts";
 
 /** What an indexing process needs. It is sent to the process, because other users can read command lines. */
 export interface WorkerInput {
@@ -12,6 +13,7 @@ export interface WorkerInput {
   /** Name of the process in metrics and traces. */
   readonly label: string;
   readonly databaseUrl: string;
+  readonly niceness: Niceness;
   readonly logLevel: string;
 }
 

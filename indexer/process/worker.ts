@@ -2,13 +2,15 @@ import { runForked } from "../../core/child-process.ts";
 import { createLogger } from "../../core/logger.ts";
 import { startForkedObservability } from "../../core/observability/start.ts";
 import { startIndexer } from "../indexer.ts";
+import { lowerPriority } from "../shared/priority.ts";
 import { reportProgress } from "./report-progress.ts";
 import { END_TIMEOUT_MS, type WorkerInput } from "./worker-process.ts";
 
 /** Runs an indexer for the process that has forked this one, until that process disconnects or is gone. */
-await runForked<WorkerInput>(async ({ config, share, label, databaseUrl, logLevel }, stack) => {
+await runForked<WorkerInput>(async ({ config, share, label, databaseUrl, niceness, logLevel }, stack) => {
   const logger = createLogger(logLevel);
+  lowerPriority({ pid: process.pid, steps: niceness.process, name: "the indexer's process" }, logger);
   stack.use(await startForkedObservability(config, label, logger));
-  const indexer = stack.use(startIndexer(config, databaseUrl, logger, share));
+  const indexer = stack.use(startIndexer(config, databaseUrl, logger, { share, sessionNiceness: niceness.sessions }));
   stack.use(reportProgress(indexer.progress));
 }, END_TIMEOUT_MS);

@@ -135,6 +135,22 @@ describe("the maintenance of a chain's tables", () => {
     expect(await lock.blocks("VACUUM")).toBe(false);
   });
 
+  it("passes on the process id of its session, whose priority is lowered", async () => {
+    const opened: number[] = [];
+    const onSession = (pid: number) => void opened.push(pid);
+    const deps = { url: database.url, chainId: "7", rebuildIndexesAfterBlocks: 0, logger: createLogger("silent") };
+    await using maintenance = createMaintenance({ ...deps, onSession });
+    maintenance.afterBatch();
+    const text = "SELECT pid FROM pg_stat_activity WHERE application_name = 'moraine maintenance 7'";
+    const [session] = await until(
+      async () => (await database.pool.query<{ pid: number }>(text)).rows,
+      (rows) => rows.length > 0 && opened.length > 0,
+      "the session",
+      5,
+    );
+    expect(opened).toEqual([session?.pid]);
+  });
+
   it("logs why it failed, and goes on with the next batch", async () => {
     const { logger, lines } = createLogLines("warn");
     const url = `${database.url}_missing`;

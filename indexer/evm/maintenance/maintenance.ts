@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { messageOf } from "../../../core/errors.ts";
 import { type RebuildSettings, rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
-import { cancelStatement, endSession, openLongSession } from "./session.ts";
+import { cancelStatement, endSession, openLongSession, processIdOf } from "./session.ts";
 import { createVacuum } from "./vacuum.ts";
 
 /** Keeps the tables of a chain small, in the background. */
@@ -15,6 +15,8 @@ export interface Maintenance extends AsyncDisposable {
 
 export interface MaintenanceDeps extends Omit<RebuildSettings, "signal"> {
   readonly url: string;
+  /** Called with the process id of each session that it opens, on the machine of the PostgreSQL server. Default: nothing. */
+  readonly onSession?: (pid: number) => void;
   /** Default: the clock of the process. */
   readonly nowMs?: () => number;
 }
@@ -33,7 +35,7 @@ const CANCEL_PAUSE_MS = 500;
  * ten minutes. Disposing it cancels the statement that runs.
  */
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
-  const { url, chainId, logger, nowMs = performance.now.bind(performance) } = deps;
+  const { url, chainId, onSession, logger, nowMs = performance.now.bind(performance) } = deps;
   const name = `moraine maintenance ${chainId}`;
   const vacuum = createVacuum(chainId, nowMs);
   const stop = new AbortController();
@@ -44,9 +46,14 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   let mayRebuild = true;
   let rebuildAtMs = Number.NEGATIVE_INFINITY;
 
+  const open = async (): Promise<pg.Client> => {
+    const session = await openLongSession(url, name);
+    onSession?.(processIdOf(session));
+    return session;
+  };
   const run = async (task: Task): Promise<void> => {
     try {
-      client ??= await openLongSession(url, name);
+      client ??= await open();
       if (!signal.aborted) await task(client);
     } catch (error) {
       if (signal.aborted) return;

@@ -22,6 +22,11 @@ export async function openLongSession(url: string, name: string): Promise<pg.Cli
   return client;
 }
 
+/** The process id of the session on the machine of the PostgreSQL server. */
+export function processIdOf(client: pg.Client): number {
+  return (client as pg.Client & { readonly processID: number }).processID;
+}
+
 /** Ignores a failure: the session may be lost already. A statement that still runs is rejected. */
 export async function endSession(client: pg.Client | null): Promise<void> {
   await client?.end().catch(() => {});
@@ -35,7 +40,7 @@ const CANCEL = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = 
  * when it is complete.
  */
 export async function cancelStatement(url: string, name: string, client: pg.Client): Promise<void> {
-  const { processID } = client as pg.Client & { readonly processID: number };
+  const pid = processIdOf(client);
   const other = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: CANCEL_TIMEOUT_MS,
@@ -44,7 +49,7 @@ export async function cancelStatement(url: string, name: string, client: pg.Clie
   other.on("error", () => {});
   try {
     await other.connect();
-    await other.query(CANCEL, [processID, name]);
+    await other.query(CANCEL, [pid, name]);
   } catch {
     // The database is not available, so the statement has ended or ends soon.
   } finally {
