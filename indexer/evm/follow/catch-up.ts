@@ -8,8 +8,7 @@ import { type Chain, setHead } from "./chain.ts";
 import { reorganise, rollBackTo } from "./reorganise.ts";
 import { isFarBehind, type PreparedBlock, prepareBlocks, type Tip, tipAfter, writeBlocks } from "./write-blocks.ts";
 
-/** Few blocks at a time would each time wait for the statements of a batch. `nextBatchSize` soon corrects the number for large blocks. */
-const FIRST_BATCH = 100;
+const FIRST_BATCH = 20;
 /** Number of batches of a chain that is far behind after which its new tables may need statistics. */
 const BATCHES_OF_NEW_TABLES = 10;
 
