@@ -121,12 +121,13 @@ async function assertEqual(url: string): Promise<void> {
   if (!isDeepStrictEqual(ponder, moraine)) throw new Error("Ponder and Moraine have written different rows");
 }
 
-/** Sums of transfers and, in the order of addresses, all balances. */
-const PONDER_ROWS = `SELECT 'transfers' AS name, count(*) || ' ' || sum(value) AS value FROM shipped.transfers
-  UNION ALL (SELECT address, balance::text FROM shipped.balances WHERE balance <> 0 ORDER BY address)`;
-const MORAINE_ROWS = `SELECT 'transfers' AS name, count(*) || ' ' || sum(value) AS value FROM erc20_transfers WHERE chain_id = $1
-  UNION ALL (SELECT '0x' || encode(address, 'hex'), balance::text FROM erc20_holders
-    WHERE chain_id = $1 AND balance <> 0 ORDER BY address)`;
+/** Sums of transfers and all balances. PostgreSQL may return the parts of a UNION ALL in any order. */
+const inOrder = (parts: string): string => `SELECT name, value FROM (${parts}) AS part ORDER BY name COLLATE "C"`;
+const PONDER_ROWS = inOrder(`SELECT 'transfers' AS name, count(*) || ' ' || sum(value) AS value FROM shipped.transfers
+  UNION ALL SELECT address, balance::text FROM shipped.balances WHERE balance <> 0`);
+const MORAINE_ROWS =
+  inOrder(`SELECT 'transfers' AS name, count(*) || ' ' || sum(value) AS value FROM erc20_transfers WHERE chain_id = $1
+  UNION ALL SELECT '0x' || encode(address, 'hex'), balance::text FROM erc20_holders WHERE chain_id = $1 AND balance <> 0`);
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {

@@ -22,7 +22,7 @@ export function measuredWriter(writer: Writer, tables: readonly string[]): Measu
   const wrap = (session: Session): Session => ({
     query: (text, values) => measured(text, () => session.query(text, values)),
     copy: (table, columns, rows) => measured(table, () => session.copy(table, columns, rows)),
-    copyEncoded: (table, columns, parts) => measured(table, () => session.copyEncoded(table, columns, parts)),
+    copyEncoded: (copies) => measured(copies.map(({ table }) => table).join(), () => session.copyEncoded(copies)),
   });
   return {
     times,

@@ -4,11 +4,6 @@ const BACKSLASH = 0x5c;
 const N = 0x4e;
 /** Shorter texts are copied in JavaScript, which takes less time than a call of `Buffer.write`. */
 const SHORT = 16;
-/**
- * After each piece, the socket waits until this process is idle for a moment. PostgreSQL should have enough to do until then: a
- * megabyte of rows takes it about 20 ms.
- */
-const CHUNK_BYTES = 1 << 20;
 
 /**
  * Rows in the text format of COPY. Values are byte strings as `pgBytes` returns them, numbers, booleans and names of ASCII letters: only
@@ -46,19 +41,4 @@ function append(buffer: Buffer, start: number, value: string | null): number {
   if (value.length > SHORT) return at + buffer.write(value, at, "latin1");
   for (let i = 0; i < value.length; i++) buffer[at++] = value.charCodeAt(i);
   return at;
-}
-
-/** The same bytes in pieces of at least 1 MiB, but for the last one. */
-export function* inChunks(parts: Iterable<Buffer>): Generator<Buffer> {
-  let pending: Buffer[] = [];
-  let size = 0;
-  for (const part of parts) {
-    pending.push(part);
-    size += part.length;
-    if (size < CHUNK_BYTES) continue;
-    yield Buffer.concat(pending, size);
-    pending = [];
-    size = 0;
-  }
-  if (size > 0) yield Buffer.concat(pending, size);
 }

@@ -1,5 +1,6 @@
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
+import { encodedRows } from "./encoded-rows.ts";
 import { tryBecomeWriter, type Writer } from "./writer.ts";
 
 const become = async (url: string, name: string) => (await tryBecomeWriter(url, name)) as Writer;
@@ -86,5 +87,48 @@ describe("transactions", () => {
     await expect(copy("1", "1")).rejects.toThrow("duplicate key");
     await copy("1", "2");
     expect((await database.pool.query("SELECT a FROM kept ORDER BY a")).rows).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
+  it("copy several tables together, and fail with the reason of the first table that the database refuses", async () => {
+    await using database = await createTestDatabase();
+    for (const table of ["one", "two", "three"])
+      await database.pool.query(`CREATE TABLE ${table} (a INTEGER PRIMARY KEY)`);
+    await using writer = await become(database.url, "1");
+    const copyOf = (table: string, ...values: string[]) => ({
+      table,
+      columns: ["a"],
+      parts: values.map((value) => encodedRows([[value]])),
+    });
+    const many = Array.from({ length: 100_000 }, (_, i) => String(i));
+    const copy = (two: readonly string[]) =>
+      writer.transaction((session) =>
+        session.copyEncoded([copyOf("one", ...many), copyOf("two", ...two), copyOf("three", ...many)]),
+      );
+    await expect(copy(["1", "1"])).rejects.toMatchObject({ code: "23505", table: "two" });
+    await expect(copy(["none"])).rejects.toThrow("invalid input syntax");
+    await copy(["1", "2"]);
+    const counts =
+      "SELECT (SELECT count(*)::int FROM one) AS one, (SELECT count(*)::int FROM two) AS two, (SELECT count(*)::int FROM three) AS three";
+    expect((await database.pool.query(counts)).rows).toEqual([{ one: 100_000, two: 2, three: 100_000 }]);
+  });
+
+  it("execute statements in the order of the calls, and refuse those that are called after their end", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("CREATE TABLE kept (a INTEGER PRIMARY KEY)");
+    await using writer = await become(database.url, "1");
+    let late: Promise<unknown> = Promise.resolve();
+    const failing = writer.transaction(async (session) => {
+      const parts = [
+        session.query("INSERT INTO kept VALUES (1)"),
+        session.query("INSERT INTO kept VALUES (1)"),
+        session.query("INSERT INTO kept VALUES (2)"),
+      ];
+      late = Promise.allSettled(parts).then(() => session.query("INSERT INTO kept VALUES (3)"));
+      late.catch(() => {});
+      await Promise.all(parts);
+    });
+    await expect(failing).rejects.toThrow("duplicate key");
+    await expect(late).rejects.toThrow("after the end of its transaction");
+    expect((await database.pool.query("SELECT a FROM kept")).rows).toEqual([]);
   });
 });

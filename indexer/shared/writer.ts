@@ -1,9 +1,7 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import pg from "pg";
-import { from as copyFrom } from "pg-copy-streams";
 import { tryLock } from "./advisory-lock.ts";
-import { inChunks } from "./encoded-rows.ts";
+import { copyTables, type EncodedCopy } from "./copy-query.ts";
+import { createTaskQueue } from "./task-queue.ts";
 
 const CHUNK_CHARACTERS = 1 << 16;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -22,13 +20,16 @@ export interface Writer extends AsyncDisposable {
   readonly lost: AbortSignal;
 }
 
-/** The statements of a transaction. */
+/**
+ * The statements of a transaction. PostgreSQL executes them in the order in which they are called. A statement that is called before the
+ * previous one has ended starts as soon as that one ends. A statement fails if its transaction has ended.
+ */
 export interface Session {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. */
   copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
-  /** Inserts rows that are in the text format of COPY, as `encodedRows` returns them. */
-  copyEncoded(table: string, columns: readonly string[], parts: Iterable<Buffer>): Promise<void>;
+  /** Inserts rows that are in the text format of COPY. PostgreSQL does not wait between two tables. Does nothing without tables. */
+  copyEncoded(copies: readonly EncodedCopy[]): Promise<void>;
 }
 
 /**
@@ -74,36 +75,41 @@ async function inTransaction<Result>(
   relaxed: boolean,
 ): Promise<Result> {
   await client.query(relaxed ? "BEGIN; SET LOCAL synchronous_commit = off" : "BEGIN");
+  const enqueue = createTaskQueue();
+  const state = { isOpen: true };
+  const end = (statement: "COMMIT" | "ROLLBACK") => {
+    state.isOpen = false;
+    return enqueue(() => client.query(statement));
+  };
   try {
-    const result = await task(sessionOf(client));
-    await client.query("COMMIT");
+    const result = await task(sessionOf(client, enqueue, state));
+    await end("COMMIT");
     return result;
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => {});
+    await end("ROLLBACK").catch(() => {});
     throw error;
   }
 }
 
-function sessionOf(client: pg.Client): Session {
-  return {
-    async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
-      return (await client.query<Row>(text, [...values])).rows;
-    },
-    copy: (table, columns, rows) => copyChunks(client, table, columns, copyText(rows)),
-    copyEncoded: (table, columns, parts) => copyChunks(client, table, columns, inChunks(parts)),
-  };
-}
-
-async function copyChunks(
+function sessionOf(
   client: pg.Client,
-  table: string,
-  columns: readonly string[],
-  chunks: Iterable<string | Buffer>,
-): Promise<void> {
-  const sink = client.query(
-    copyFrom(`COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN`),
-  );
-  await pipeline(Readable.from(chunks), sink);
+  enqueue: <Result>(task: () => Promise<Result>) => Promise<Result>,
+  state: { readonly isOpen: boolean },
+): Session {
+  const call = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    // The statement would take effect outside any transaction.
+    if (!state.isOpen) throw new Error("a statement was called after the end of its transaction");
+    return enqueue(run);
+  };
+  return {
+    query: <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+      call(async () => (await client.query<Row>(text, [...values])).rows),
+    copy: (table, columns, rows) =>
+      call(() =>
+        copyTables(client, [{ table, columns, parts: Array.from(copyText(rows), (text) => Buffer.from(text)) }]),
+      ),
+    copyEncoded: (copies) => call(() => copyTables(client, copies)),
+  };
 }
 
 const SPECIAL = /[\\\t\n\r]/g;

@@ -2,8 +2,8 @@ import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { keccak256 } from "../../../core/keccak.ts";
 import { type RawBlock, type WireBlock, type WireLog, type WireReceipt } from "../wire/blocks.ts";
-import { bloomOf } from "../wire/bloom.ts";
-import { bytes, integer, object, quantity, requireEqual } from "../wire/values.ts";
+import { bloomOf, checkBlooms } from "../wire/bloom.ts";
+import { bytes, integer, object, quantity, requireEqual, unequal } from "../wire/values.ts";
 
 /**
  * Checks that a node's answers for block `number` are consistent: number, hashes, one receipt per transaction in order,
@@ -56,6 +56,7 @@ function rlpOf(data: Uint8Array): Uint8Array {
   return rlp;
 }
 
+// The text of a difference is made only if there is one: it would take longer than the comparison.
 function verifyTransactions(where: string, block: WireBlock, receipts: readonly WireReceipt[]): void {
   let gasUsed = 0n;
   block.transactions.forEach((transaction, index) => {
@@ -63,13 +64,20 @@ function verifyTransactions(where: string, block: WireBlock, receipts: readonly 
     const what = `transaction ${index} of ${where}`;
     object(transaction, what);
     object(receipt, `receipt of ${what}`);
-    requireEqual(`${what}: its block hash`, transaction.blockHash, block.hash);
-    requireEqual(`${what}: index`, integer(transaction.transactionIndex, what), index);
-    requireEqual(`receipt of ${what}: transaction hash`, receipt.transactionHash, transaction.hash);
-    requireEqual(`receipt of ${what}: block hash`, receipt.blockHash, block.hash);
-    requireEqual(`receipt of ${what}: index`, integer(receipt.transactionIndex, what), index);
+    if (transaction.blockHash !== block.hash)
+      throw unequal(`${what}: its block hash`, transaction.blockHash, block.hash);
+    const at = integer(transaction.transactionIndex, what);
+    if (at !== index) throw unequal(`${what}: index`, at, index);
+    if (receipt.transactionHash !== transaction.hash)
+      throw unequal(`receipt of ${what}: transaction hash`, receipt.transactionHash, transaction.hash);
+    if (receipt.blockHash !== block.hash)
+      throw unequal(`receipt of ${what}: block hash`, receipt.blockHash, block.hash);
+    const receiptAt = integer(receipt.transactionIndex, what);
+    if (receiptAt !== index) throw unequal(`receipt of ${what}: index`, receiptAt, index);
     gasUsed += BigInt(quantity(receipt.gasUsed, `receipt of ${what}: gas used`, 64));
-    requireEqual(`receipt of ${what}: cumulative gas`, quantity(receipt.cumulativeGasUsed, what), gasUsed.toString());
+    const cumulative = quantity(receipt.cumulativeGasUsed, what);
+    if (cumulative !== gasUsed.toString())
+      throw unequal(`receipt of ${what}: cumulative gas`, cumulative, gasUsed.toString());
   });
 }
 
@@ -80,10 +88,14 @@ function verifyLogs(where: string, block: WireBlock, receipts: readonly WireRece
     for (const log of receipt.logs) {
       const what = `log ${index} of ${where}`;
       verifyShape(what, log);
-      requireEqual(`${what}: index`, integer(log.logIndex, what), index);
-      requireEqual(`${what}: block hash`, log.blockHash, block.hash);
-      requireEqual(`${what}: transaction hash`, log.transactionHash, receipt.transactionHash);
-      requireEqual(`${what}: transaction index`, integer(log.transactionIndex, what), transactionIndex);
+      const at = integer(log.logIndex, what);
+      if (at !== index) throw unequal(`${what}: index`, at, index);
+      if (log.blockHash !== block.hash) throw unequal(`${what}: block hash`, log.blockHash, block.hash);
+      if (log.transactionHash !== receipt.transactionHash)
+        throw unequal(`${what}: transaction hash`, log.transactionHash, receipt.transactionHash);
+      const transactionAt = integer(log.transactionIndex, what);
+      if (transactionAt !== transactionIndex)
+        throw unequal(`${what}: transaction index`, transactionAt, transactionIndex);
       if (log.removed) throw new BadUpstreamData(`${what} is marked as removed`);
       index++;
     }
@@ -96,11 +108,12 @@ function verifyLogs(where: string, block: WireBlock, receipts: readonly WireRece
  * the header does not cover the block's own logs, but each receipt has the bloom of its logs.
  */
 function verifyBlooms(where: string, { logsBloom, settledHeight }: WireBlock, receipts: readonly WireReceipt[]): void {
-  if (settledHeight === undefined)
-    requireEqual(`bloom of the logs of ${where}`, bloomOf(receipts.flatMap(({ logs }) => logs)), logsBloom);
-  else
-    for (const [index, receipt] of receipts.entries())
-      requireEqual(`bloom of the logs of transaction ${index} of ${where}`, bloomOf(receipt.logs), receipt.logsBloom);
+  const { block, wrongReceipt } = checkBlooms(receipts);
+  if (settledHeight === undefined) requireEqual(`bloom of the logs of ${where}`, block, logsBloom);
+  else if (wrongReceipt >= 0) {
+    const { logs, logsBloom: given } = receipts[wrongReceipt] as WireReceipt;
+    requireEqual(`bloom of the logs of transaction ${wrongReceipt} of ${where}`, bloomOf(logs), given);
+  }
 }
 
 /** Checks the properties of a log on which the bloom filter and the decoders rely. */

@@ -3,8 +3,8 @@ import { BadUpstreamData } from "../../../core/errors.ts";
 import { mapBlocks } from "../batches.ts";
 import { decodeBlock } from "../decode/block.ts";
 import { type EncodedBlock, encodedBlock } from "../decode/encoded-block.ts";
-import { appendEntries, type JournalEntry } from "../raw-store/journal.ts";
-import { appendTraces, type TraceEntry, traceEntry } from "../raw-store/raw-traces.ts";
+import { copyOfEntries, type JournalEntry } from "../raw-store/journal.ts";
+import { copiesOfTraces, type TraceEntry, traceEntry } from "../raw-store/raw-traces.ts";
 import { journalEntry } from "../raw-store/stored-blocks.ts";
 import type { Head } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
@@ -77,17 +77,16 @@ async function writeGroup(chain: Chain, blocks: readonly PreparedBlock[], relaxe
     return await writer.transaction(
       async (session) => {
         await requireNewTransactions(session, chainId, rows);
-        await appendEntries(
+        const traces = await copiesOfTraces(
           session,
+          chainId,
+          blocks.map((block) => block.traces),
+        );
+        const entries = copyOfEntries(
           chainId,
           blocks.map(({ entry }) => entry),
         );
-        await appendTraces(
-          session,
-          chainId,
-          blocks.map(({ traces }) => traces),
-        );
-        return insertBlocks(session, rules, rows, head.journalSeq + blocks.length);
+        return insertBlocks(session, rules, rows, head.journalSeq + blocks.length, [entries, ...traces]);
       },
       { relaxed },
     );

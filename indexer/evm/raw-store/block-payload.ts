@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
 import { createPayloadCodec, type PayloadCodec } from "../../shared/payload.ts";
 import type { RawBlock, WireReceipt } from "../wire/blocks.ts";
-import { bloomsOf } from "../wire/bloom.ts";
+import { bloomsOf, checkBlooms } from "../wire/bloom.ts";
 import { COLUMN_DICTIONARY } from "./columns/dictionary.ts";
 import type { Columns } from "./columns/format.ts";
 import { readColumns } from "./columns/read.ts";
@@ -60,8 +60,8 @@ interface WithoutBlooms {
 function withoutBlooms(stored: StoredBlock): StoredBlock | WithoutBlooms {
   const { block, receipts } = stored;
   if (block.logsBloom === "") return stored;
-  const blooms = bloomsOf(receipts);
-  if (receipts.some(({ logsBloom }, i) => logsBloom !== blooms.receipts[i])) return stored;
+  const blooms = checkBlooms(receipts);
+  if (blooms.wrongReceipt >= 0) return stored;
   const logsBloom = block.logsBloom === blooms.block ? "" : block.logsBloom;
   return { derived: { ...stored, block: { ...block, logsBloom }, receipts: receipts.map(withoutBloom) } };
 }

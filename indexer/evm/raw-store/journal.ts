@@ -1,3 +1,4 @@
+import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { encodedRows } from "../../shared/encoded-rows.ts";
 import type { Session } from "../../shared/writer.ts";
 
@@ -19,6 +20,11 @@ export async function appendEntries(
   chainId: string,
   entries: readonly JournalEntry[],
 ): Promise<void> {
+  await session.copyEncoded([copyOfEntries(chainId, entries)]);
+}
+
+/** The rows that `appendEntries` inserts. */
+export function copyOfEntries(chainId: string, entries: readonly JournalEntry[]): EncodedCopy {
   const rows = entries.map((entry) => [
     chainId,
     String(entry.seq),
@@ -27,7 +33,7 @@ export async function appendEntries(
     `\\x${entry.parentHash}`,
     entry.payload && `\\x${entry.payload.toString("hex")}`,
   ]);
-  await session.copyEncoded("journal", COLUMNS, [encodedRows(rows)]);
+  return { table: "journal", columns: COLUMNS, parts: [encodedRows(rows)] };
 }
 
 interface EntryRow {

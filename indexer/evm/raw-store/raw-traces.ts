@@ -1,3 +1,5 @@
+import type { EncodedCopy } from "../../shared/copy-query.ts";
+import { encodedRows } from "../../shared/encoded-rows.ts";
 import { createPayloadCodec } from "../../shared/payload.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
@@ -30,8 +32,17 @@ export async function appendTraces(
   chainId: string,
   entries: readonly (TraceEntry | null)[],
 ): Promise<void> {
+  await session.copyEncoded(await copiesOfTraces(session, chainId, entries));
+}
+
+/** The rows that `appendTraces` inserts. */
+export async function copiesOfTraces(
+  session: Session,
+  chainId: string,
+  entries: readonly (TraceEntry | null)[],
+): Promise<EncodedCopy[]> {
   const present = entries.filter((entry) => entry !== null);
-  if (present.length === 0) return;
+  if (present.length === 0) return [];
   const stored = await tracedHashes(
     session,
     chainId,
@@ -45,7 +56,7 @@ export async function appendTraces(
       String(blockNumber),
       pgBytes(payload.toString("hex")),
     ]);
-  if (rows.length > 0) await session.copy("raw_traces", COLUMNS, rows);
+  return rows.length > 0 ? [{ table: "raw_traces", columns: COLUMNS, parts: [encodedRows(rows)] }] : [];
 }
 
 /** The given hashes (hex without `0x`) of blocks whose call trees are stored. */

@@ -1,13 +1,17 @@
+import { allEnded } from "../../shared/all-ended.ts";
+import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
+import type { Table } from "../decode/columns.ts";
 import type { EncodedBlock } from "../decode/encoded-block.ts";
 import { insertActivity } from "./activity/insert-activity.ts";
+import { addToPeriods, type BlockFigures } from "./activity/period-figures.ts";
 import { insertFirstSeen } from "./first-seen.ts";
 import { type Head, loadHead } from "./head.ts";
 import { insertErc20Holdings } from "./holdings/erc20-holdings.ts";
 import { insertNftHoldings } from "./holdings/nft-holdings.ts";
-import { copyEncoded, TABLES } from "./tables.ts";
+import { copiesOf, TABLES } from "./tables.ts";
 import { addUntraced } from "./untraced-ranges.ts";
 
 const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version,
@@ -18,41 +22,62 @@ const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_se
      cumulative_transactions = excluded.cumulative_transactions,
      batched_blocks = chain_heads.batched_blocks + excluded.batched_blocks`;
 
-/** Inserts the rows of consecutive blocks, moves the head, notifies the listeners for new blocks, and returns the head. */
+/** Tables with more than half of the rows. While PostgreSQL inserts them, this process computes what the other statements need. */
+const FIRST_TABLES: readonly Table[] = ["evm_blocks", "evm_transactions"];
+const LATER_TABLES = TABLES.filter((table) => !FIRST_TABLES.includes(table));
+
+/**
+ * Inserts the rows of consecutive blocks, moves the head, notifies the listeners for new blocks, and returns the head. `rawCopies` are rows
+ * of the raw block store for the same blocks.
+ */
 export async function insertBlocks(
   session: Session,
   { chainId, rowsVersion }: Pick<ChainRules, "chainId" | "rowsVersion">,
   blocks: readonly EncodedBlock[],
   journalSeq: number,
+  rawCopies: readonly EncodedCopy[] = [],
 ): Promise<Head> {
   const last = blocks.at(-1);
   if (!last) return loadHead(session, chainId);
-  for (const table of TABLES)
-    await copyEncoded(
-      session,
-      table,
-      blocks.map(({ encoded }) => encoded[table]),
-    );
-  await insertFirstSeen(session, chainId, blocks);
-  await insertErc20Holdings(session, chainId, blocks);
-  await insertNftHoldings(session, chainId, blocks);
+  const figures = await insertRows(session, chainId, blocks, rawCopies);
   await addUntraced(session, chainId, blocks);
-  await session.query(UPSERT_HEAD, [
-    chainId,
-    pgBytes(blocks[0]?.hash ?? ""),
-    journalSeq,
-    last.number,
-    pgBytes(last.hash),
-    last.timestamp,
-    last.cumulativeTransactions,
-    rowsVersion,
-    blocks.length > 1 ? blocks.length : 0,
-  ]);
-  // After `UPSERT_HEAD`, which locks the head: a backfill of traces changes the figures of periods, too.
-  await insertActivity(session, chainId, blocks);
-  await session.query("SELECT pg_notify('moraine_blocks', $1)", [
-    JSON.stringify({ chainId, blockNumber: String(last.number) }),
-  ]);
   const { number, hash, cumulativeTransactions } = last;
+  await allEnded([
+    session.query(UPSERT_HEAD, [
+      chainId,
+      pgBytes(blocks[0]?.hash ?? ""),
+      journalSeq,
+      number,
+      pgBytes(hash),
+      last.timestamp,
+      cumulativeTransactions,
+      rowsVersion,
+      blocks.length > 1 ? blocks.length : 0,
+    ]),
+    // After `UPSERT_HEAD`, which locks the head: a backfill of traces changes the figures of periods, too.
+    addToPeriods(session, chainId, figures),
+    session.query("SELECT pg_notify('moraine_blocks', $1)", [JSON.stringify({ chainId, blockNumber: String(number) })]),
+  ]);
   return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion };
+}
+
+/**
+ * Inserts all rows but the head. The parts do not depend on one another, so that PostgreSQL has a statement of one part to execute while
+ * this process computes the next statement of another part.
+ */
+async function insertRows(
+  session: Session,
+  chainId: string,
+  blocks: readonly EncodedBlock[],
+  rawCopies: readonly EncodedCopy[],
+): Promise<readonly BlockFigures[]> {
+  const [, , figures] = await allEnded([
+    session.copyEncoded([...rawCopies, ...copiesOf(blocks, FIRST_TABLES)]),
+    insertErc20Holdings(session, chainId, blocks),
+    insertActivity(session, chainId, blocks),
+    insertNftHoldings(session, chainId, blocks),
+    insertFirstSeen(session, chainId, blocks),
+    session.copyEncoded(copiesOf(blocks, LATER_TABLES)),
+  ]);
+  return figures;
 }

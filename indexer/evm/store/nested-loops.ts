@@ -1,4 +1,5 @@
-import { withSettings } from "../../../core/transaction-settings.ts";
+import { restoreSettings, useSettings } from "../../../core/transaction-settings.ts";
+import { allEnded } from "../../shared/all-ended.ts";
 import type { Session } from "../../shared/writer.ts";
 
 const NESTED_LOOPS = { enable_hashjoin: "off", enable_mergejoin: "off" };
@@ -8,6 +9,12 @@ const NESTED_LOOPS = { enable_hashjoin: "off", enable_mergejoin: "off" };
  * It would otherwise read the whole table for batches of about 1,000 changes, because it expects a read by an index to come from a disk. A
  * batch changes mostly rows that are in memory.
  */
-export function withNestedLoops<Result>(session: Session, run: () => Promise<Result>): Promise<Result> {
-  return withSettings(session, NESTED_LOOPS, run);
+export async function withNestedLoops<Result>(session: Session, run: () => Promise<Result>): Promise<Result> {
+  // No statement of another part of the transaction may be called between these three, so none of them waits for the previous one.
+  const [, result] = await allEnded([
+    useSettings(session, NESTED_LOOPS),
+    run(),
+    restoreSettings(session, NESTED_LOOPS),
+  ]);
+  return result;
 }

@@ -1,3 +1,4 @@
+import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { createPartitionsOf } from "../../shared/partitions.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import { COLUMNS, type Row, type Table } from "../decode/columns.ts";
@@ -38,10 +39,17 @@ export async function createPartitions(writer: Pick<Writer, "transaction">, chai
   await createPartitionsOf(writer, PARTITIONED, chainId);
 }
 
-/** Inserts rows of one table, which are in the text format of COPY (`encodedRows`), with COPY; null where there are none. */
-export async function copyEncoded(session: Session, table: Table, parts: readonly (Buffer | null)[]): Promise<void> {
-  const present = parts.filter((part) => part !== null);
-  if (present.length > 0) await session.copyEncoded(table, COLUMNS[table], present);
+/** The rows of some tables of blocks, without tables that have none. */
+export function copiesOf(
+  blocks: readonly { readonly encoded: Readonly<Record<Table, Buffer | null>> }[],
+  tables: readonly Table[],
+): EncodedCopy[] {
+  return tables
+    .map((table) => {
+      const parts = blocks.map(({ encoded }) => encoded[table]).filter((part) => part !== null);
+      return { table, columns: COLUMNS[table], parts };
+    })
+    .filter(({ parts }) => parts.length > 0);
 }
 
 /** Inserts rows of one table with COPY; does nothing without rows. */

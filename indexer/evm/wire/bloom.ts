@@ -1,5 +1,5 @@
 import { keccak256 } from "../../../core/keccak.ts";
-import type { WireLog } from "./blocks.ts";
+import type { WireLog, WireReceipt } from "./blocks.ts";
 
 const BLOOM_BYTES = 256;
 const EMPTY_BLOOM = `0x${"00".repeat(BLOOM_BYTES)}`;
@@ -32,6 +32,30 @@ export function bloomsOf(receipts: readonly { readonly logs: readonly BloomLog[]
     return bloomText(bloom);
   });
   return { receipts: texts, block: bloomText(block) };
+}
+
+/** What the logs of a block's receipts say about the blooms of its node. */
+export interface CheckedBlooms {
+  /** Position of the first receipt whose bloom differs from that of its logs; -1 if there is none. */
+  readonly wrongReceipt: number;
+  /** Bloom of all logs. */
+  readonly block: string;
+}
+
+/** A block is checked when it arrives, and again when it is stored. */
+const checked = new WeakMap<readonly BloomReceipt[], CheckedBlooms>();
+
+type BloomReceipt = Pick<WireReceipt, "logs" | "logsBloom">;
+
+/** Compares the blooms of receipts, which must not change afterwards, with those of their logs. */
+export function checkBlooms(receipts: readonly BloomReceipt[]): CheckedBlooms {
+  const known = checked.get(receipts);
+  if (known) return known;
+  const blooms = bloomsOf(receipts);
+  const wrongReceipt = receipts.findIndex(({ logsBloom }, i) => logsBloom !== blooms.receipts[i]);
+  const result = { wrongReceipt, block: blooms.block };
+  checked.set(receipts, result);
+  return result;
 }
 
 const bloomText = (bloom: Buffer): string => `0x${bloom.toString("hex")}`;

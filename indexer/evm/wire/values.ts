@@ -53,5 +53,9 @@ const hasLength = (text: string, bytesLength: number | undefined): boolean =>
 
 /** Throws `BadUpstreamData` that names `what` if the two values differ. */
 export function requireEqual(what: string, actual: unknown, expected: unknown): void {
-  if (actual !== expected) throw new BadUpstreamData(`${what} is ${quoted(actual)}, expected ${quoted(expected)}`);
+  if (actual !== expected) throw unequal(what, actual, expected);
 }
+
+/** The error for two values that differ. */
+export const unequal = (what: string, actual: unknown, expected: unknown): BadUpstreamData =>
+  new BadUpstreamData(`${what} is ${quoted(actual)}, expected ${quoted(expected)}`);

@@ -116,9 +116,9 @@ describe("the activity and the holders of a chain", () => {
           copies.push(table);
           return session.copy(table, ...copied);
         },
-        copyEncoded: (table, ...copied) => {
-          copies.push(table);
-          return session.copyEncoded(table, ...copied);
+        copyEncoded: (copied) => {
+          copies.push(...copied.map(({ table }) => table));
+          return session.copyEncoded(copied);
         },
       };
       return insertIn(recorded, rules, raws, raws.length);

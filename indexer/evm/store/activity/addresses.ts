@@ -1,3 +1,6 @@
+import { allEnded } from "../../../shared/all-ended.ts";
+import type { EncodedCopy } from "../../../shared/copy-query.ts";
+import { encodedRows } from "../../../shared/encoded-rows.ts";
 import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { PARTICIPANTS } from "./participants.ts";
@@ -46,13 +49,24 @@ export async function writeAddresses(
   changes: ReadonlyMap<string, AddressChange>,
 ): Promise<void> {
   const added = [...changes].filter(([, { isKnown }]) => !isKnown);
-  if (added.length > 0)
-    await session.copy(
-      "evm_addresses",
-      COLUMNS,
-      added.map((change) => rowOf(chainId, change)),
-    );
   const known = [...changes].filter(([, { isKnown }]) => isKnown);
+  await allEnded([
+    session.copyEncoded(added.length > 0 ? [copyOf(chainId, added)] : []),
+    updateAddresses(session, chainId, known),
+  ]);
+}
+
+const copyOf = (chainId: string, added: readonly (readonly [string, AddressChange])[]): EncodedCopy => ({
+  table: "evm_addresses",
+  columns: COLUMNS,
+  parts: [encodedRows(added.map((change) => rowOf(chainId, change)))],
+});
+
+async function updateAddresses(
+  session: Session,
+  chainId: string,
+  known: readonly (readonly [string, AddressChange])[],
+): Promise<void> {
   if (known.length === 0) return;
   await session.query(
     `UPDATE evm_addresses known SET last_block_number = changed.last_block, last_block_timestamp = changed.last_timestamp,

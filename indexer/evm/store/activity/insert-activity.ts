@@ -1,9 +1,11 @@
 import { INTERVALS, periodStart } from "../../../../core/periods.ts";
+import { allEnded } from "../../../shared/all-ended.ts";
+import { encodedRows } from "../../../shared/encoded-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { Row } from "../../decode/columns.ts";
 import type { EncodedBlock } from "../../decode/encoded-block.ts";
 import { type AddressChange, lastActivity, writeAddresses } from "./addresses.ts";
-import { addToPeriods, type BlockFigures } from "./period-figures.ts";
+import type { BlockFigures } from "./period-figures.ts";
 
 const BLOCK_ACTIVITY_COLUMNS = [
   "chain_id",
@@ -19,17 +21,16 @@ const BLOCK_ACTIVITY_COLUMNS = [
 ] as const;
 
 /**
- * Stores the activity of blocks that follow all stored ones: the rows of the blocks, of their addresses and of their periods.
- * Does nothing for the genesis block. Executes three statements and two COPYs. The caller's transaction must have locked the
- * chain's row in `chain_heads`.
+ * Stores the activity of blocks that follow all stored ones: the rows of the blocks and of their addresses. Returns what the caller must
+ * then add to the figures of periods (`addToPeriods`): nothing for the genesis block. Executes two statements and two COPYs.
  */
 export async function insertActivity(
   session: Session,
   chainId: string,
   blocks: readonly EncodedBlock[],
-): Promise<void> {
+): Promise<readonly BlockFigures[]> {
   const counted = blocks.filter(({ number }) => number > 0);
-  if (counted.length === 0) return;
+  if (counted.length === 0) return [];
   const addresses = new Map<string, ActiveAddress>();
   const active = counted.map((block) => activeIn(block, addresses));
   const last = await lastActivity(session, chainId, [...addresses.keys()]);
@@ -38,13 +39,12 @@ export async function insertActivity(
     change.isKnown = change.activeBefore !== null;
   }
   const figures = counted.map((block, i) => figuresOf(block, active[i] ?? []));
-  await session.copy(
-    "evm_block_activity",
-    BLOCK_ACTIVITY_COLUMNS,
-    figures.map((one, i) => rowOf(chainId, counted[i]?.number ?? 0, one)),
-  );
-  await writeAddresses(session, chainId, addresses);
-  await addToPeriods(session, chainId, figures);
+  const rows = figures.map((one, i) => rowOf(chainId, counted[i]?.number ?? 0, one));
+  await allEnded([
+    session.copyEncoded([{ table: "evm_block_activity", columns: BLOCK_ACTIVITY_COLUMNS, parts: [encodedRows(rows)] }]),
+    writeAddresses(session, chainId, addresses),
+  ]);
+  return figures;
 }
 
 /** An address that is active in the blocks. */

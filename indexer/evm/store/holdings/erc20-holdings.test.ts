@@ -5,6 +5,7 @@ import { dumpTable } from "../../../../test/support/database/tables.ts";
 import { createHoldersDatabase, HOLDERS_CHAIN, HOLDERS_HEAD } from "../../../../test/support/indexed/holders-chain.ts";
 import { expectedHoldings } from "../../../../test/support/oracle/holdings-oracle.ts";
 import { createRandomIntegers } from "../../../../test/support/random.ts";
+import { createTaskQueue } from "../../../shared/task-queue.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
 import { BalanceChanges } from "../../decode/balance-changes.ts";
 import { createMissingStatistics } from "../statistics.ts";
@@ -173,12 +174,14 @@ describe("the statements that change the holders of ERC-20 tokens", () => {
 /** A session that runs each statement but settings with EXPLAIN ANALYZE, on one connection, because settings decide about the plans. */
 function explaining(client: PoolClient): { readonly session: Session; readonly scans: Scan[] } {
   const scans: Scan[] = [];
+  const enqueue = createTaskQueue();
   const session: Session = {
-    async query<Result>(text: string, values: readonly unknown[] = []) {
-      if (text.startsWith("SET ")) await client.query(text);
-      else scans.push(...(await scansOn(client, text, values)));
-      return [] as Result[];
-    },
+    query: <Result>(text: string, values: readonly unknown[] = []) =>
+      enqueue(async () => {
+        if (text.startsWith("SET ")) await client.query(text);
+        else scans.push(...(await scansOn(client, text, values)));
+        return [] as Result[];
+      }),
     copy: () => Promise.reject(new Error("no rows are copied")),
     copyEncoded: () => Promise.reject(new Error("no rows are copied")),
   };

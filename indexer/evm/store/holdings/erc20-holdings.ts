@@ -1,3 +1,4 @@
+import { allEnded } from "../../../shared/all-ended.ts";
 import { encodedRows } from "../../../shared/encoded-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { BALANCE_COLUMNS, balancesOf, runningBalances } from "../balances.ts";
@@ -17,8 +18,11 @@ export async function insertErc20Holdings(
   if (blocks.every(({ balances }) => balances.length === 0)) return;
   const holders = await addToErc20Holders(session, chainId, holderChanges(blocks));
   const { rows } = runningBalances(chainId, blocks, holders);
-  await session.copyEncoded("erc20_balances", BALANCE_COLUMNS, [...rows.values()].map(encodedRows));
-  await insertSupplies(session, "erc20_supplies", chainId, supplyChanges(blocks, balancesOf(holders)));
+  const parts = [...rows.values()].map(encodedRows);
+  await allEnded([
+    insertSupplies(session, "erc20_supplies", chainId, supplyChanges(blocks, balancesOf(holders))),
+    session.copyEncoded([{ table: "erc20_balances", columns: BALANCE_COLUMNS, parts }]),
+  ]);
 }
 
 /** Restores the holders and supplies of ERC-20 tokens as they were after block `ancestor`. Reads the balances above it. */

@@ -1,0 +1,39 @@
+import { allEnded } from "./all-ended.ts";
+
+describe("promises that are awaited together", () => {
+  it("have their results in their order", async () => {
+    const later = new Promise<string>((resolve) => setImmediate(() => resolve("second")));
+    expect(await allEnded([later, Promise.resolve(1)])).toEqual(["second", 1]);
+  });
+
+  it("reject with the first failure in time, when all of them have ended", async () => {
+    const order: string[] = [];
+    const { promise, resolve } = deferred();
+    const parts = [
+      promise.then(() => order.push("slow part ended")),
+      promise.then(() => Promise.reject(new Error("later failure"))),
+      Promise.reject(new Error("first failure")),
+    ];
+    const ended = allEnded(parts).catch((error: unknown) => order.push(String(error)));
+    await new Promise(setImmediate);
+    expect(order).toEqual([]);
+    resolve();
+    await ended;
+    expect(order).toEqual(["slow part ended", "Error: first failure"]);
+  });
+
+  it("reject with the failure that made PostgreSQL refuse the other statements, also if it is reported later", async () => {
+    const failure = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
+    const cause = new Promise(setImmediate).then(() => failure("22003"));
+    await expect(allEnded([failure("25P02"), cause, failure("25P02")])).rejects.toThrow("22003");
+    await expect(allEnded([failure("25P02"), Promise.resolve()])).rejects.toThrow("25P02");
+  });
+});
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}

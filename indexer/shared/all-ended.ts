@@ -1,0 +1,19 @@
+/** SQLSTATE of the failure of every statement that follows a failed one in its transaction. */
+const AFTER_FAILURE = "25P02";
+
+/**
+ * The results of promises of one transaction, when all of them have ended. Rejects with the failure that was the first one in time, but for
+ * those of statements that PostgreSQL refused because of an earlier failure. Rejects only when all have ended: a transaction must not end
+ * while a part of it may still call statements.
+ */
+export async function allEnded<Promises extends readonly Promise<unknown>[] | []>(
+  promises: Promises,
+): Promise<{ -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> {
+  const failures: unknown[] = [];
+  for (const promise of promises) promise.catch((error: unknown) => failures.push(error));
+  await Promise.allSettled(promises);
+  if (failures.length > 0) throw failures.find(isCause) ?? failures[0];
+  return Promise.all(promises);
+}
+
+const isCause = (failure: unknown): boolean => (Object(failure) as { readonly code?: unknown }).code !== AFTER_FAILURE;
