@@ -4,7 +4,7 @@ import type { Child } from "./child.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
 import { floodWithDocuments, SOCKETS } from "./document-flood.ts";
 import { megabytes, ms, percentile } from "./figures.ts";
-import { get, type Load, postOperation, statusOf } from "./load.ts";
+import { get, type Load, postOperation, postQuery, statusOf } from "./load.ts";
 import { startServer } from "./start-server.ts";
 import type { Line } from "./table.ts";
 
@@ -75,7 +75,14 @@ function withShare(measured: OverloadFigures, before: OverloadFigures, after: Ov
   return { ...measured, share: (200 * measured.goodput) / (before.goodput + after.goodput) };
 }
 
-/** E5, E8 with one address a hundred times, and E5 in GraphQL, in turns. */
+/** Few values of each transaction, but all lists of its outputs. */
+const OUTPUTS_OF_TRANSACTIONS = `query ($addresses: [String!]) {
+  primaryNetworkTransactions(network: fuji, blockchainId: "p-chain", addresses: $addresses, pageSize: 100) {
+    transactions { txHash txType consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } }
+  }
+}`;
+
+/** E5, E8 with one address a hundred times, E5 in GraphQL, and few fields of the same transactions with their outputs, in turns. */
 function heavyRequests({ primary: { wallet } }: Subject): Load[] {
   const chain = "/v1/networks/fuji/blockchains/p-chain";
   const addresses = Array(100).fill(wallet).join(",");
@@ -84,6 +91,7 @@ function heavyRequests({ primary: { wallet } }: Subject): Load[] {
     get(`${chain}/transactions?addresses=${wallet}&pageSize=100`),
     get(`${chain}/balances?addresses=${addresses}`),
     postOperation("list-primary-transactions", variables),
+    postQuery(OUTPUTS_OF_TRANSACTIONS, { addresses: [wallet] }),
   ];
 }
 

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBatch, fields } from "../subgraphs/shared/rows/batch.ts";
 import { createRowsById } from "../subgraphs/shared/rows/rows-by-id.ts";
+import { testConfig } from "../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
+import { createAdmission } from "./admission/admission.ts";
 import { runHeavy } from "./admission/heavy-operations.ts";
+import { runEntered } from "./admission/run-entered.ts";
 import { runInClass } from "./admission/run-in-class.ts";
-import { prepared, withOutage } from "./database.ts";
+import { prepared, runTogether, withOutage } from "./database.ts";
 import { Failure } from "./errors.ts";
 import { createLogger } from "./logger.ts";
 import { runInRequest } from "./observability/request-scope.ts";
@@ -50,6 +53,33 @@ describe("a database whose connections are all in use", () => {
     const held = await busy.pool.connect();
     await expect(load({ chainId: "1" })).rejects.toMatchObject(rejection);
     held.release();
+  });
+});
+
+describe("a light operation", () => {
+  /** Runs statements that return texts of these lengths, as a light operation. Returns the class whose place the operation had at the end. */
+  async function classAfter(lengths: readonly number[], isTogether = false): Promise<string> {
+    await using opened = openDatabase(database.url, 1, createLogger("silent"));
+    const admission = createAdmission(testConfig(), createLogger("silent"));
+    const text = prepared<{ text: string }>(opened.pool, "text", "SELECT repeat('a', $1) AS text");
+    const [first = 0, ...others] = lengths;
+    return await runInRequest("test", createWork(), async () => {
+      const release = await admission.enter({ costClass: "light", caller: "any" });
+      return runEntered({ admission, costClass: "light", caller: "any", release }, async () => {
+        // Statements run together only if the connection has prepared them.
+        for (const length of isTogether ? [0] : lengths) await text([length]);
+        if (isTogether) await runTogether([text.with([first]), ...others.map((length) => text.with([length]))]);
+        return admission.gates.heavy.running === 1 ? "heavy" : "light";
+      });
+    });
+  }
+
+  it.each([
+    ["light", "one statement returns little", [60_000], false],
+    ["heavy", "one statement returns much", [250_000], false],
+    ["heavy", "one of two statements that are sent together returns much", [1, 250_000], true],
+  ])("is %s when %s", async (expected, _, lengths, isTogether) => {
+    expect(await classAfter(lengths, isTogether)).toBe(expected);
   });
 });
 

@@ -6,7 +6,7 @@ import { compileRows, type ToRows } from "./compile-rows.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { observePool, observeStatement, type RunStatement } from "./observability/observe-reads.ts";
-import { currentScope } from "./observability/request-scope.ts";
+import { currentScope, type RequestScope } from "./observability/request-scope.ts";
 import { TextClient } from "./text-connection.ts";
 import { queryTexts, queryTextsTogether, type Statement, type TextRows } from "./text-query.ts";
 import { enableCancelling } from "./work/cancellable-query.ts";
@@ -107,7 +107,7 @@ export function prepared<Row extends pg.QueryResultRow>(
     const scope = currentScope();
     const send = () => observed(() => queryTexts(pool, { name, text, values }, scope?.work), outageOf);
     const result = await (scope?.statements ? scope.statements(send) : send());
-    if (scope?.isHeavy) await heavyTurn();
+    if (scope && isTurnNeeded(scope, result)) await takeTurn(scope);
     return rowsOf(result);
   };
   const withValues = (values: unknown[]) => ({ pool, statement: { name, text, values }, observed, rowsOf });
@@ -133,8 +133,25 @@ export async function runTogether<Rows extends readonly [unknown, ...unknown[]]>
     return sent;
   };
   const results = await (scope?.statements ? scope.statements(send) : send());
-  if (scope?.isHeavy) await heavyTurn();
+  if (scope && results.some((result) => isTurnNeeded(scope, result))) await takeTurn(scope);
   return all.map(({ rowsOf }, at) => rowsOf(results[at] as TextRows)) as { [Index in keyof Rows]: Rows[Index][] };
+}
+
+/** Rows with more characters take some milliseconds. A page of 100 transfers has about 60,000. */
+const LARGE_ROWS = 200_000;
+
+/** True if the rows of a statement may only be used after `takeTurn`. */
+function isTurnNeeded({ isHeavy, becomeHeavy }: RequestScope, { parts }: TextRows): boolean {
+  if (isHeavy) return true;
+  if (!becomeHeavy) return false;
+  let characters = 0;
+  for (const part of parts) characters += part.length;
+  return characters > LARGE_ROWS;
+}
+
+async function takeTurn(scope: RequestScope): Promise<void> {
+  await scope.becomeHeavy?.();
+  await heavyTurn();
 }
 
 /**

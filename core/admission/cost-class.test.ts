@@ -22,6 +22,12 @@ it.each<[string | null, string, string]>([
   ["light", "a subscription to the health", "subscription { healthChanged { healthy } }"],
   ["light", "one entity", '{ chain(chainId: "1") { chainName } }'],
   ["light", "a page of rows", '{ evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash } } }'],
+  [
+    "heavy",
+    "rows with lists of rows",
+    `{ primaryNetworkTransactions(network: fuji, blockchainId: "p-chain", pageSize: 100) { transactions { txHash txType blockTimestamp
+      consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } value { amount assetId } amountStaked { amount } } } }`,
+  ],
   ["light", "a probe beside an entity", '{ liveness { healthy } chain(chainId: "1") { chainName } }'],
   ["remote", "what a node answers", token("isSupplyApproximate")],
   ["remote", "the node interface", "{ node { version { version } } }"],

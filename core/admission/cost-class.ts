@@ -21,8 +21,10 @@ export function heavyForm(costClass: CostClass): CostClass {
 /** Returns the class of an operation with these variables; null if the operation never waits, as a probe does. */
 export type ClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;
 
-/** Answers with at most this number of values are light: a page of 100 transfers has 2,800, and takes 3 ms. */
-const MAX_LIGHT_VALUES = 6_000;
+/** Answers with at most this number of values are light: a page of 100 transfers has 2,800 in 100 rows, and takes 3 ms. */
+const MAX_LIGHT_VALUES = 7_000;
+/** Each row counts as this number of values more. Rows of lists in lists take most of the time of answers that have few values in each. */
+const VALUES_PER_ROW = 3;
 /** Each item of a list in the arguments counts as this number of values: a page of transactions of 200 addresses is heavy. */
 const VALUES_PER_LISTED_ITEM = 100;
 
@@ -53,10 +55,11 @@ export function compileClass(document: DocumentNode, costOf: CostOf): ClassOf {
   const isRemote = rootFields.includes(NODE_FIELD) || fields.some((name) => REMOTE_FIELDS.has(name));
   const maxValues = isRemote ? MAX_REMOTE_VALUES : MAX_LIGHT_VALUES;
   return (variables) => {
-    const { values, remoteValues } = costOf(variables);
+    const { rows, values, remoteValues } = costOf(variables);
+    const size = values - remoteValues + rows * VALUES_PER_ROW;
     const items = listedItems + itemsIn(Object.values(variables));
     if (remoteValues > MAX_REMOTE_COST) return "heavyRemote";
-    if (values - remoteValues + items * VALUES_PER_LISTED_ITEM > maxValues) return isRemote ? "heavyRemote" : "heavy";
+    if (size + items * VALUES_PER_LISTED_ITEM > maxValues) return isRemote ? "heavyRemote" : "heavy";
     return isRemote ? "remote" : "light";
   };
 }

@@ -6,7 +6,7 @@ import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { type CostClass, compileClass } from "../../core/admission/cost-class.ts";
 import { eventsInTurns } from "../../core/admission/event-turns.ts";
-import { runInClass } from "../../core/admission/run-in-class.ts";
+import { runEntered } from "../../core/admission/run-entered.ts";
 import { Failure } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -72,11 +72,7 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
   /** Runs the start of a subscription when its turn comes. */
   const inTurn = async <Result>(costClass: CostClass | null, share: string, run: () => Promise<Result>) => {
     const release = costClass && (await admission.enter({ costClass, caller: share }));
-    try {
-      return await runInClass(costClass, () => observed(run));
-    } finally {
-      release?.();
-    }
+    return runEntered({ admission, costClass, caller: share, release }, () => observed(run));
   };
 
   return {

@@ -2,7 +2,9 @@ import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionArgs } from "graphql";
 import type { Admission } from "../../core/admission/admission.ts";
 import { eventsInTurns } from "../../core/admission/event-turns.ts";
-import { runInClass } from "../../core/admission/run-in-class.ts";
+import type { Release } from "../../core/admission/gate.ts";
+import { Overloaded } from "../../core/admission/overloaded.ts";
+import { runEntered } from "../../core/admission/run-entered.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { refusalFor, refusedHooks } from "./refusals.ts";
@@ -21,20 +23,26 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
     const { share, costClass, onRun } = args.contextValue as GraphContext;
     if (!share || !costClass) return null;
     let refusal: unknown = null;
+    const refused = (error: unknown) => {
+      refusal = error;
+      return refusalFor(error);
+    };
     const run = async (given: ExecutionArgs): Promise<unknown> => {
-      let release: () => void;
+      const caller = share();
+      let release: Release;
       try {
-        release = await admission.enter({ costClass, caller: share() });
+        release = await admission.enter({ costClass, caller });
       } catch (error) {
-        refusal = error;
-        return refusalFor(error);
+        return refused(error);
       }
       try {
-        const result = await runInClass(costClass, () => execute(given));
+        const result = await runEntered({ admission, costClass, caller, release }, () => execute(given));
         onRun?.();
         return result;
-      } finally {
-        release();
+      } catch (error) {
+        // A light operation that has turned out to be heavy may be refused.
+        if (error instanceof Overloaded) return refused(error);
+        throw error;
       }
     };
     return { run, hooks: refusedHooks(args, () => overloadOutcome(refusal)) };

@@ -5,7 +5,7 @@ import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { compileClass } from "../../core/admission/cost-class.ts";
-import { runInClass } from "../../core/admission/run-in-class.ts";
+import { runEntered } from "../../core/admission/run-entered.ts";
 import { isJsonText, type JsonText } from "../../core/answer-text/answer-text.ts";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph-client.ts";
@@ -73,18 +73,12 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const costClass = classOf(variables);
     const entered = costClass && admission.enter({ costClass, caller: share });
     const release = entered instanceof Promise ? await entered : entered;
-    let text: JsonText;
-    try {
-      const info = requestInfo(caller, requestId, callerLeft);
-      const answer = await runInClass(costClass, () => run(variables, info));
-      if (answer instanceof GraphQLError) throw refusal(withHeaderNames(failureOf(answer), route.headers), headers);
-      if (answer === null) throw missing(pathNames, params);
-      text = answer;
-    } finally {
-      release?.();
-    }
-    if (method !== "GET") return jsonReply(status, text);
-    const reply = taggedReply(status, text);
+    const info = requestInfo(caller, requestId, callerLeft);
+    const answer = await runEntered({ admission, costClass, caller: share, release }, () => run(variables, info));
+    if (answer instanceof GraphQLError) throw refusal(withHeaderNames(failureOf(answer), route.headers), headers);
+    if (answer === null) throw missing(pathNames, params);
+    if (method !== "GET") return jsonReply(status, answer);
+    const reply = taggedReply(status, answer);
     conditional?.remember(reply.etag);
     return reply;
   };

@@ -1,0 +1,92 @@
+import { currentScope } from "../observability/request-scope.ts";
+import type { Admission } from "./admission.ts";
+import type { CostClass } from "./cost-class.ts";
+import type { Release } from "./gate.ts";
+import { heavyTurn } from "./heavy-turns.ts";
+import { runInClass } from "./run-in-class.ts";
+
+/** An operation that has entered, see `Admission.enter`. */
+export interface EnteredOperation {
+  readonly admission: Pick<Admission, "enter">;
+  /** Null if the operation never waits. */
+  readonly costClass: CostClass | null;
+  readonly caller: string;
+  readonly release: Release | null;
+}
+
+/**
+ * Runs an operation that has entered, with the limits of its class, and gives its place back.
+ *
+ * The class is an estimate: a list without pages may be long, and so may a text. If a statement of a light operation returns much, the operation
+ * gives its place back to other light ones and goes on when it has a place of a heavy one. Rejects with `Overloaded` if it gets none.
+ */
+export async function runEntered<Result>(
+  entered: EnteredOperation,
+  run: () => Promise<Result> | Result,
+): Promise<Result> {
+  const { costClass, release } = entered;
+  const scope = costClass === "light" ? currentScope() : undefined;
+  if (!scope) return runThenRelease(costClass, release, run);
+  const place = createGrowingPlace(entered);
+  scope.becomeHeavy = place.becomeHeavy;
+  try {
+    const result = await run();
+    if (place.refusal) throw place.refusal;
+    if (place.isHeavy) await heavyTurn();
+    return result;
+  } catch (error) {
+    throw place.refusal ?? error;
+  } finally {
+    scope.becomeHeavy = undefined;
+    place.release();
+  }
+}
+
+async function runThenRelease<Result>(
+  costClass: CostClass | null,
+  release: Release | null,
+  run: () => Promise<Result> | Result,
+): Promise<Result> {
+  try {
+    return await runInClass(costClass, run);
+  } finally {
+    release?.();
+  }
+}
+
+/** The place of a light operation, which may exchange it for that of a heavy one. */
+function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
+  let held = release;
+  let growing: Promise<void> | null = null;
+  let isOver = false;
+  const leave = (): void => {
+    held?.();
+    held = null;
+  };
+  const place = {
+    isHeavy: false,
+    /** Why there is no place for it as a heavy operation. */
+    refusal: null as unknown,
+    becomeHeavy: () => {
+      growing ??= grow();
+      return growing;
+    },
+    release(): void {
+      isOver = true;
+      leave();
+    },
+  };
+  async function grow(): Promise<void> {
+    leave();
+    try {
+      held = await admission.enter({ costClass: "heavy", caller });
+    } catch (error) {
+      place.refusal = error;
+      throw error;
+    }
+    place.isHeavy = true;
+    // Another part of the operation has failed meanwhile.
+    if (isOver) leave();
+  }
+  return place;
+}
