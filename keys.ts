@@ -63,8 +63,8 @@ function parseCommand(args: readonly string[]): Run {
   const rules = rulesOf(values);
   const hasOptions = Object.keys(values).length > 0;
   const nowSeconds = () => Math.floor(Date.now() / 1_000);
-  if (command === "create" && name === undefined && values.label) {
-    const { label } = values;
+  if (command === "create" && name === undefined && values.label !== undefined) {
+    const label = requireLabel(values.label);
     return async (pool) => created(await createStoredKey(pool, label, { ...NO_RULES, ...rules }, nowSeconds()));
   }
   if (command === "list" && name === undefined && !hasOptions)
@@ -74,7 +74,7 @@ function parseCommand(args: readonly string[]): Run {
     name !== undefined &&
     others.length === 0 &&
     Object.keys(rules).length > 0 &&
-    !values.label
+    values.label === undefined
   )
     return async (pool) => describe(await limitStoredKey(pool, name, rules));
   if (command === "revoke" && name !== undefined && others.length === 0 && !hasOptions)
@@ -86,7 +86,10 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new ConfigError(`${messageOf(error)}; usage:\n${USAGE}`);
+    const [, unknown] = /^Unknown option '([^']*)'/.exec(messageOf(error)) ?? [];
+    // The message of Node.js goes on with advice that does not help here.
+    const problem = unknown === undefined ? messageOf(error) : `the option ${unknown} is unknown`;
+    throw new ConfigError(`${problem}; usage:\n${USAGE}`);
   }
 }
 
@@ -99,6 +102,12 @@ function rulesOf(values: ReturnType<typeof parsed>["values"]): Partial<StoredRul
     ...(network === undefined ? {} : { networks: network.includes("all") ? [] : network.map(requireNetwork) }),
     ...(scope === undefined ? {} : { scopes: scope.includes("none") ? [] : scope.map(requireScope) }),
   };
+}
+
+function requireLabel(value: string): string {
+  const label = value.trim();
+  if (label !== "") return label;
+  throw new ConfigError(`--label is ${quoted(value)}: must have a character that is not a space`);
 }
 
 const MAX_LIMIT = 2 ** 31 - 1;

@@ -35,7 +35,9 @@ const keyRequirement = z.strictObject({
   routes: z
     .array(z.string())
     .default([])
-    .describe("REST routes by their number, such as `E3`, and JSON-RPC methods by their name, such as `info.peers`."),
+    .describe(
+      "REST routes by their number, such as `E3`, and JSON-RPC methods by their name, such as `info.peers`. The same data stays readable without a key through `/graphql`: to protect data, name its `fields`.",
+    ),
   fields: z
     .array(z.string().regex(/^\w+\.\w+$/, "must be a type and a field such as Mutation.startTransactionExport"))
     .default([])

@@ -1,3 +1,6 @@
+/** `Cache-Control` of event streams. `no-transform` forbids proxies to compress them, because that would hold events back. */
+export const EVENT_STREAM_CACHING = "no-store, no-transform";
+
 /** True for the events of a subscription, false for a single result. */
 export function isEventStream(outcome: unknown): outcome is AsyncIterable<unknown> {
   return typeof outcome === "object" && outcome !== null && Symbol.asyncIterator in outcome;

@@ -22,10 +22,24 @@ describe("log lines", () => {
     });
   });
 
-  it("are text on a terminal", () => {
+  it("have ids as text, also if they are numbers where they are logged", () => {
+    const { logger, lines } = written(false);
+    logger.info({ chainId: 7, height: 5 }, "first");
+    logger.warn({ networkId: 5, chainId: "8" }, "second");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { chainId: "7", height: 5 },
+      { networkId: "5", chainId: "8" },
+    ]);
+  });
+
+  it("are text on a terminal, in place of the progress that is its last line", () => {
     const { logger, lines } = written(true);
     logger.warn({ chainId: "7" }, "the node is down");
-    expect(lines.join("")).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: the node is down \{"chainId":"7"\}\n$/);
+    const eraseLine = "\r\x1b[2K";
+    expect(lines.join("").slice(0, eraseLine.length)).toBe(eraseLine);
+    expect(lines.join("").slice(eraseLine.length)).toMatch(
+      /^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: the node is down \{"chainId":"7"\}\n$/,
+    );
   });
 
   it("have the id of the request for which they are written, also later", async () => {

@@ -26,16 +26,30 @@ export function createLogger(level: string, output: LoggerOutput = {}): Logger {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: withTextIds },
       mixin: logFields,
     },
     isTerminal ? readable(stream, output.stream === undefined && !process.env["NO_COLOR"]) : stream,
   );
 }
 
+/** Ids in log lines are texts, so that a search finds them all. In the settings they are numbers. Not called for `child`. */
+function withTextIds(line: Record<string, unknown>): Record<string, unknown> {
+  const { chainId, networkId } = line;
+  if (typeof chainId !== "number" && typeof networkId !== "number") return line;
+  return {
+    ...line,
+    ...(typeof chainId === "number" ? { chainId: String(chainId) } : {}),
+    ...(typeof networkId === "number" ? { networkId: String(networkId) } : {}),
+  };
+}
+
+/** Any process may log while the progress of chains is the last line of the terminal, without an end. */
+const ERASE_LINE = "\r\x1b[2K";
+
 /** The formatter is loaded only for a terminal: it would delay every start. */
 function readable(stream: DestinationStream, colorize: boolean): DestinationStream {
   const { prettyFactory } = createRequire(import.meta.url)("pino-pretty") as typeof PinoPretty;
   const format = prettyFactory({ colorize, singleLine: true, translateTime: "SYS:HH:MM:ss.l" });
-  return { write: (line) => stream.write(format(line)) };
+  return { write: (line) => stream.write(ERASE_LINE + format(line)) };
 }

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { runLimited } from "./limited-statements.ts";
 import type { Logger } from "./logger.ts";
 import {
   type CountedUnits,
@@ -76,7 +77,6 @@ function openPool(connectionString: string, logger: Logger): pg.Pool {
     max: 1,
     application_name: "moraine limits",
     connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
   });
   pool.on("error", (error) => logger.warn({ err: error }, "the database connection of the rate limits was lost"));
   return pool;
@@ -97,7 +97,7 @@ async function exchangeOnce(pool: pg.Pool, counters: Counters, ms: number): Prom
       rows.map((one) => one.window),
       rows.map((one) => one.units),
     ];
-    const sums = (await pool.query<SumRow>(ADD, values)).rows;
+    const sums = (await runLimited(pool, TIMEOUT_MS, (client) => client.query<SumRow>(ADD, values))).rows;
     for (const name of WINDOW_NAMES)
       counters[name].setSums(sums.filter(({ seconds }) => seconds === WINDOW_SECONDS[name]));
     return true;
@@ -109,9 +109,9 @@ async function exchangeOnce(pool: pg.Pool, counters: Counters, ms: number): Prom
 
 async function deleteOldWindows(pool: pg.Pool, ms: number, logger: Logger): Promise<void> {
   for (const name of WINDOW_NAMES)
-    await pool
-      .query(DELETE_OLD, [WINDOW_SECONDS[name], windowAt(name, ms)])
-      .catch((error: unknown) => logger.debug({ err: error }, "the rate limits of past windows could not be deleted"));
+    await runLimited(pool, TIMEOUT_MS, (client) =>
+      client.query(DELETE_OLD, [WINDOW_SECONDS[name], windowAt(name, ms)]),
+    ).catch((error: unknown) => logger.debug({ err: error }, "the rate limits of past windows could not be deleted"));
 }
 
 /** Calls during a run share one run after it, which includes what was counted before these calls. */

@@ -12,6 +12,9 @@ import { acceptsAnswers } from "./direct/accepted-type.ts";
 const NOT_ACCEPTABLE =
   "Accept must allow application/graphql-response+json, application/json or, for subscriptions, text/event-stream";
 
+const UNSUPPORTED_TYPE =
+  "the content type must be application/json, or application/graphql for a document without variables";
+
 interface Refusal {
   readonly status: number;
   readonly message: string;
@@ -63,8 +66,7 @@ export async function readOperation(
 function refusalOf({ method, headers }: IncomingMessage, bodyLimitBytes: number): Refusal | null {
   // The runtime would look at the header only after the operation has run.
   if (method !== "OPTIONS" && !acceptsAnswers(headers.accept)) return { status: 406, message: NOT_ACCEPTABLE };
-  if (method === "POST" && !isPreflighted(headers["content-type"]))
-    return { status: 415, message: "the body must be JSON (application/json)" };
+  if (method === "POST" && !isPreflighted(headers["content-type"])) return { status: 415, message: UNSUPPORTED_TYPE };
   return Number(headers["content-length"] ?? 0) > bodyLimitBytes
     ? { status: 413, message: `the body must be of at most ${bodyLimitBytes} bytes` }
     : null;

@@ -1,5 +1,5 @@
 import type { Logger } from "../core/logger.ts";
-import type { ProgressState } from "./shared/progress.ts";
+import type { LoggedIds, ProgressState } from "./shared/progress.ts";
 
 const BAR_WIDTH = 20;
 const TTY_INTERVAL_MS = 200;
@@ -15,6 +15,7 @@ export interface Terminal {
 /** The progress of a chain, by its name. */
 export interface NamedProgress {
   readonly name: string;
+  readonly ids: LoggedIds;
   readonly current: ProgressState;
 }
 
@@ -22,7 +23,12 @@ export interface NamedProgress {
  * Shows the progress of chains that catch up: on a terminal as one line that is redrawn, else as log lines. Shows nothing for
  * chains that follow the node's head. Stops when it is disposed.
  */
-export function showProgress(progress: () => readonly NamedProgress[], terminal: Terminal, logger: Logger): Disposable {
+export function showProgress(
+  progress: () => readonly NamedProgress[],
+  terminal: Terminal,
+  logger: Logger,
+  logIntervalMs = LOG_INTERVAL_MS,
+): Disposable {
   let isShown = false;
   const draw = () => {
     const line = progress().filter(isCatchingUp).map(lineOf).join("   ");
@@ -30,10 +36,10 @@ export function showProgress(progress: () => readonly NamedProgress[], terminal:
     isShown = line !== "";
   };
   const log = () => {
-    for (const { name, current } of progress().filter(isCatchingUp))
-      logger.info({ chain: name, ...current, secondsLeft: secondsLeft(current) }, "catching up");
+    for (const { name, ids, current } of progress().filter(isCatchingUp))
+      logger.info({ name, ...ids, ...current, secondsLeft: secondsLeft(current) }, "catching up");
   };
-  const timer = terminal.isTTY ? setInterval(draw, TTY_INTERVAL_MS) : setInterval(log, LOG_INTERVAL_MS);
+  const timer = terminal.isTTY ? setInterval(draw, TTY_INTERVAL_MS) : setInterval(log, logIntervalMs);
   timer.unref();
   return {
     [Symbol.dispose]() {

@@ -352,7 +352,7 @@ describe("a REST server that stops", () => {
     ["/v1/health-check", reason],
     ["/v2/live-check", [reason]],
     ["/hosted/v1/live-check", reason],
-  ])("fails its probe %s with 503, and answers data", async (path, message) => {
+  ])("fails its probe %s with 503, logs nothing about it, and answers data", async (path, message) => {
     const stop = new AbortController();
     await using rest = await startSmall({}, { graph, signal: stop.signal });
     expect((await get(rest.url + path)).status).toBe(200);
@@ -361,7 +361,9 @@ describe("a REST server that stops", () => {
       status: 503,
       body: { message, statusCode: 503, error: "Service Unavailable" },
     });
+    expect((await fetch(rest.url + path)).headers.get("retry-after")).toBe("1");
     expect((await get(`${rest.url}/v1/chains/1`)).status).toBe(200);
+    expect(rest.logged).toEqual([]);
   });
 
   it.each(["/ext/health", "/ext/health/readiness", "/ext/health/liveness"])(

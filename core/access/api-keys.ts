@@ -24,7 +24,7 @@ export interface ApiKeys {
   /**
    * Finds the API key of a request. `read` returns the value of a header, whose name is in lower case; the first header of
    * the setting `keyHeaders` that is present and not empty counts. Returns null if the request has no key. Throws
-   * `UNAUTHENTICATED` if the key does not exist, and `UNAVAILABLE` if the database, which may know it, cannot be read.
+   * `UNAUTHENTICATED` if the key does not exist, and `UNAVAILABLE` if the keys of the database, which may know it, could not be read lately.
    */
   identify(read: (header: string) => unknown): ApiKey | null;
   /** True if it is certain that no key exists: then callers without a key are the only ones. */
@@ -51,6 +51,10 @@ export interface StoredKeys {
 
 const NO_STORED_KEYS: StoredKeys = { keys: createKeyTable([]), isFresh: () => true, onRevoked: () => () => {} };
 
+/** The reason may be the database, the network, or this process: it is in the log, not in the message. */
+const NOT_FRESH =
+  "the API key cannot be checked: the stored keys could not be read within the last 5 seconds, try again later";
+
 /** In characters. A longer key is refused without computing its hash. */
 const MAX_KEY_LENGTH = 1_024;
 
@@ -64,8 +68,7 @@ export function createApiKeys(
     const digest = digestOf(key);
     const found = configured.find(key, digest);
     if (found) return found;
-    if (!stored.isFresh())
-      throw new Failure("UNAVAILABLE", "API keys cannot be checked: the database cannot be reached");
+    if (!stored.isFresh()) throw new Failure("UNAVAILABLE", NOT_FRESH);
     const known = stored.keys.find(key, digest);
     if (!known) throw new Failure("UNAUTHENTICATED", "the API key is unknown");
     return known;

@@ -43,6 +43,18 @@ describe("the address of a caller", () => {
     ["for=unknown", "127.0.0.1"],
     ['by="1.1.1.1";host="a, for=2.2.2.2";for=9.9.9.9', "9.9.9.9"],
     ['for=9.9.9.9;host="a\\", for=2.2.2.2"', "9.9.9.9"],
+    ["for=192.0.2.60:80", "192.0.2.60"],
+    ["for=1.1.1.1, proto=http; For=192.0.2.60:80 ;by=203.0.113.43", "192.0.2.60"],
+    ["for=999.0.2.60:80", "127.0.0.1"],
+    ["for=192.0.2.60:80:90", "127.0.0.1"],
+    ["for=1.1.1.1, for=192.0.2.60, ,", "192.0.2.60"],
+    ["for=192.0.2.60,", "192.0.2.60"],
+    [", ,", "127.0.0.1"],
+    ['for=9.9.9.9;host="a;for=6.6.6.6:80"', "9.9.9.9"],
+    ['host="a;for=6.6.6.6:80"', "127.0.0.1"],
+    ['host="\\";for=6.6.6.6:80;";for=9.9.9.9:80', "9.9.9.9"],
+    ["for=9.9.9.9;host=a;for=6.6.6.6:80", "127.0.0.1"],
+    ["host=a;for=6.6.6.6; For=9.9.9.9", "127.0.0.1"],
   ])("in Forwarded %j is %s", (text, address) => {
     expect(addressOf({ forwarded: text }, "forwarded")).toBe(address);
   });
@@ -55,6 +67,14 @@ describe("the address of a caller", () => {
       expect([1, 2].map((hops) => addressOf({ forwarded: second }, "forwarded", hops))).toEqual(["9.9.9.9", "8.8.8.8"]);
     },
   );
+
+  it("in Forwarded is not read from an element before those of the proxies, whatever empty elements are sent", () => {
+    for (const sent of ["for=6.6.6.6", "for=6.6.6.6,", ",for=6.6.6.6, ,", "for=6.6.6.6:80"]) {
+      expect(addressOf({ forwarded: `${sent}, for=9.9.9.9:80,` }, "forwarded")).toBe("9.9.9.9");
+      expect(addressOf({ forwarded: `${sent}, for=8.8.8.8, ,for=9.9.9.9` }, "forwarded", 2)).toBe("8.8.8.8");
+    }
+    expect(addressOf({ forwarded: ", for=9.9.9.9" }, "forwarded", 2)).toBe("9.9.9.9");
+  });
 
   it("comes only from the header that the setting names", () => {
     const headers = { forwarded: "for=1.1.1.1", "x-forwarded-for": "2.2.2.2" };

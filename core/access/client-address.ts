@@ -45,28 +45,50 @@ const xForwardedForEntry: ReadEntry = ({ headers }, fromEnd) => {
 const forwardedEntry: ReadEntry = ({ headers }, fromEnd) => {
   if (!headers.forwarded) return null;
   try {
-    return parseForwarded(elementFromEnd(headers.forwarded, fromEnd))[0]?.["for"] ?? null;
+    const element = elementFromEnd(headers.forwarded, fromEnd);
+    return hasSeveralAddresses(element) ? null : (parseForwarded(quotePort(element))[0]?.["for"] ?? null);
   } catch {
     return null;
   }
 };
 
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+
+/** True for an element with more than one `for`, which RFC 7239 forbids: a caller may have sent the other one in its `Host` header. */
+function hasSeveralAddresses(element: string): boolean {
+  return (element.replace(QUOTED, '""').match(/(?:^|;)[ \t]*for=/gi)?.length ?? 0) > 1;
+}
+
+/** A quoted string, or the parameter `for` with an IPv4 address and a port without quotes. */
+const QUOTED_OR_PORT = /"(?:[^"\\]|\\.)*"|(^|;)([ \t]*for=)((?:\d{1,3}\.){3}\d{1,3}:\d+)(?=[ \t]*(?:;|$))/gi;
+
+/** Adds the quotes that RFC 7239 requires around an address with a port, and that some proxies omit. Changes nothing within quotes. */
+function quotePort(element: string): string {
+  return element.replace(QUOTED_OR_PORT, (text, start: string | undefined, name: string, address: string) =>
+    start === undefined ? text : `${start}${name}"${address}"`,
+  );
+}
+
 /**
- * The element of a list at a place from the end; the first one if there are fewer. Read from the end, because the caller may have sent
- * anything, such as a single quote, before the elements of the proxies.
+ * The element of a list at a place from the end; the first one if there are fewer. Empty elements do not count (RFC 9110, section 5.6.1).
+ * Read from the end, because the caller may have sent anything, such as a single quote, before the elements of the proxies.
  */
 function elementFromEnd(list: string, fromEnd: number): string {
   let isQuoted = false;
   let end = list.length;
   let elements = 0;
-  for (let at = list.length - 1; at >= 0; at--) {
+  let element = "";
+  // The start of the list ends its first element.
+  for (let at = list.length - 1; at >= -1 && elements < fromEnd; at--) {
     if (list[at] === '"' && !isEscaped(list, at)) isQuoted = !isQuoted;
-    if (list[at] !== "," || isQuoted) continue;
-    elements++;
-    if (elements === fromEnd) return list.slice(at + 1, end).trim();
+    if (at >= 0 && (list[at] !== "," || isQuoted)) continue;
+    const text = list.slice(at + 1, end).trim();
     end = at;
+    if (text === "") continue;
+    element = text;
+    elements++;
   }
-  return list.slice(0, end).trim();
+  return element;
 }
 
 /** True if an odd number of backslashes stands before a character. */

@@ -106,4 +106,58 @@ describe("a rate limit", () => {
     expect(sum).toBeGreaterThanOrEqual(5_700);
     expect(sum).toBeLessThanOrEqual(6_300);
   });
+  it.each([
+    [
+      "one after the other",
+      async (charges: readonly (() => Promise<number>)[]) => {
+        let sum = 0;
+        for (const charge of charges) sum += await charge();
+        return sum;
+      },
+    ],
+    [
+      "at the same time",
+      async (charges: readonly (() => Promise<number>)[]) =>
+        (await Promise.all(charges.map((charge) => charge()))).reduce((total, units) => total + units, 0),
+    ],
+  ])("is not exceeded by large requests that a caller sends to two replicas %s", async (_, sumOf) => {
+    await using database = await createTestDatabase();
+    const options = { databaseUrl: database.url, logger: createLogger("silent"), nowMs: () => START_MS };
+    {
+      await using one = startSharedCounters(options);
+      await using other = startSharedCounters(options);
+      const replicas = [one, other].map((counters) => createRateLimit(counters, () => START_MS));
+      const charges = Array.from({ length: 12 }, (_, at) => async () => {
+        try {
+          await replicas[at % 2]?.(callerWith(500, 0), 100, []);
+          return 100;
+        } catch {
+          return 0;
+        }
+      });
+      expect(await sumOf(charges)).toBe(500);
+    }
+    // Units of refused requests are taken back.
+    const { rows } = await database.pool.query("SELECT units FROM rate_usage WHERE window_seconds = 60");
+    expect(rows).toEqual([{ units: "500" }]);
+  });
+
+  it("tells a caller whose request another replica has made too large what remains, and takes nothing for it", async () => {
+    await using database = await createTestDatabase();
+    const options = { databaseUrl: database.url, logger: createLogger("silent"), nowMs: () => START_MS };
+    await using one = startSharedCounters(options);
+    await using other = startSharedCounters(options);
+    expect(await charged(one, callerWith(500, 0), 450)).toMatchObject({ code: "", "ratelimit-remaining": "50" });
+    expect(await charged(other, callerWith(500, 0), 100)).toMatchObject({
+      code: expect.stringContaining("the limit of 500 compute units per minute is used up"),
+      "ratelimit-remaining": "50",
+      "retry-after": "60",
+    });
+    const refusal = () => Promise.reject(new Error("overloaded"));
+    const headers: string[] = [];
+    const refused = createRateLimit(other, () => START_MS)(callerWith(500, 0), 50, headers, refusal);
+    await expect(refused).rejects.toThrow("overloaded");
+    expect(headers).toEqual([]);
+    expect(await charged(other, callerWith(500, 0), 50)).toMatchObject({ code: "", "ratelimit-remaining": "0" });
+  });
 });

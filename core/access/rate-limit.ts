@@ -36,6 +36,12 @@ export function smallerLimit(limits: RateLimits, units: number): WindowName | nu
 
 /** The part of a limit that a caller may use in a process before this process exchanges its counts with the database. */
 const UNCONFIRMED_SHARE = 0.02;
+
+/** True for a request of several units that is larger than this part of a limit. Its units are confirmed before it is granted. */
+function isLarge({ limits }: Caller, units: number): boolean {
+  return units > 1 && WINDOW_NAMES.some((name) => limits[name] > 0 && units > limits[name] * UNCONFIRMED_SHARE);
+}
+
 /** The part of a limit after which a process exchanges its counts earlier than usual. */
 const EXCHANGE_SHARE = 0.01;
 
@@ -54,8 +60,14 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
     }
     const refused = refuse?.();
     if (refused) return refused;
-    return chargeNow(caller, units, headers);
+    return needsConfirmation(caller, units)
+      ? chargeConfirmed(counters, nowMs, caller, units, headers, refuse)
+      : chargeNow(caller, units, headers);
   };
+  /** A request that this process knows to exceed a limit needs no confirmation. */
+  const needsConfirmation = (caller: Caller, units: number): boolean =>
+    isLarge(caller, units) &&
+    exceededBy(units, usagesOf(caller.id, policyOf(caller.limits), counters, nowMs() / 1_000)) === null;
   const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
     const policy = policyOf(caller.limits);
     const usages = usagesOf(caller.id, policy, counters, nowMs() / 1_000);
@@ -68,8 +80,39 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
   return (caller, units, headers, refuse) => {
     if (caller.limits === NO_LIMITS) return undefined;
     if (isUnconfirmed(caller, UNCONFIRMED_SHARE)) return confirmThenCharge(caller, units, headers, refuse);
+    // Null if this process counts alone.
+    if (needsConfirmation(caller, units) && counters.exchange() !== null)
+      return chargeConfirmed(counters, nowMs, caller, units, headers, refuse);
     return chargeNow(caller, units, headers) as undefined;
   };
+}
+
+/**
+ * Counts the units, exchanges the counts, and takes the units back if the sum of all processes exceeds a limit: several processes would
+ * otherwise each grant the last large request of a caller.
+ */
+async function chargeConfirmed(
+  counters: RateCounters,
+  nowMs: () => number,
+  ...[caller, units, headers, refuse]: Parameters<ChargeCaller>
+): Promise<void> {
+  const policy = policyOf(caller.limits);
+  const usagesNow = () => usagesOf(caller.id, policy, counters, nowMs() / 1_000);
+  const counted = usagesNow().map(({ name, window }) => ({ name, window }));
+  for (const { name, window } of counted) counters[name].add(caller.id, window, units);
+  await counters.exchange();
+  const usages = usagesNow();
+  const exceeded = exceededBy(0, usages);
+  const refused = refuse?.();
+  if (exceeded || refused) {
+    // The units of a window that has ended count no longer.
+    for (const [at, usage] of usages.entries())
+      if (usage.window === counted[at]?.window) usage.used = counters[usage.name].add(caller.id, usage.window, -units);
+    void counters.exchange();
+  }
+  if (refused) return refused;
+  appendHeaders(policy, usages, headers);
+  if (exceeded) refuseCharge(exceeded, units, headers);
 }
 
 /** Appends the rate limit headers of a caller to `headers`, names and values alternating, and charges nothing. */

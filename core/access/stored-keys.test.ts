@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../test/process/until.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
@@ -31,6 +32,12 @@ const untilCode = (keys: ApiKeys, key: string, code: string) =>
     () => codeOf(keys, key) === code,
     () => codeOf(keys, key),
   );
+
+/** Holds the event loop, as work without a pause does. */
+function holdEventLoop(holdMs: number): void {
+  const endMs = performance.now() + holdMs;
+  while (performance.now() < endMs);
+}
 
 describe("the API keys of the database", () => {
   it("are known beside those of the settings, with their rules", async () => {
@@ -97,5 +104,43 @@ describe("the API keys of the database", () => {
     await database.pool.query("ALTER TABLE away RENAME TO api_keys");
     await untilCode(keys, key, "known");
     expect(JSON.stringify(lines)).not.toContain(key);
+  });
+  it("are read although the event loop is held for longer than a read may take", async () => {
+    const { key } = await createStoredKey(database.pool, "first", RULES, 5);
+    const readLimitMs = 500;
+    await using keys = await startApiKeys(CONFIG, {
+      databaseUrl: database.url,
+      logger,
+      nowMs: () => nowMs,
+      pollMs: 1,
+      readLimitMs,
+    });
+    lines.length = 0;
+    for (let round = 0; round < 4; round++) {
+      nowMs += 4_000;
+      // The next read starts in this time, and its answer arrives while the event loop is held.
+      await sleep(1);
+      holdEventLoop(readLimitMs + 50);
+    }
+    await untilCode(keys, key, "known");
+    expect(lines).toEqual([]);
+  });
+
+  it("that do not arrive in time are read again over a new connection", async () => {
+    const { key } = await createStoredKey(database.pool, "first", RULES, 5);
+    const options = { databaseUrl: database.url, logger, nowMs: () => nowMs, pollMs: 1, readLimitMs: 50 };
+    await using keys = await startApiKeys(CONFIG, options);
+    const lock = await database.pool.connect();
+    lines.length = 0;
+    await lock.query("BEGIN; LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE");
+    await until(
+      () => lines.some(({ err }) => JSON.stringify(err).includes("the database has not answered within 50 ms")),
+      () => JSON.stringify(lines),
+    );
+    nowMs += 5_001;
+    expect(() => keys.identify(() => key)).toThrow("the stored keys could not be read within the last 5 seconds");
+    await lock.query("COMMIT");
+    lock.release();
+    await untilCode(keys, key, "known");
   });
 });

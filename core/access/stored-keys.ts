@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Config } from "../config-schema.ts";
+import { runLimited } from "../limited-statements.ts";
 import type { Logger } from "../logger.ts";
 import { repeat } from "../repeat.ts";
 import type { Network } from "../settings/network.ts";
@@ -11,11 +12,13 @@ export interface StoredKeysOptions {
   readonly nowMs?: () => number;
   /** Pause between two reads. Default: one second. */
   readonly pollMs?: number;
+  /** Longest time of a read. Default: two seconds. */
+  readonly readLimitMs?: number;
 }
 
 /** A revoked key may be accepted for this time. */
 const FRESH_MS = 5_000;
-const READ_TIMEOUT_MS = 2_000;
+const READ_LIMIT_MS = 2_000;
 
 /** Changes with every change of the table, also with one that is made by hand. */
 const STATE = "SELECT count(*) || ' ' || COALESCE(sum(xmin::text::bigint), 0) AS state FROM api_keys";
@@ -39,7 +42,7 @@ export async function startApiKeys(
   config: Pick<Config, "apiKeys" | "keyHeaders">,
   options: StoredKeysOptions,
 ): Promise<ApiKeys & AsyncDisposable> {
-  const { databaseUrl, logger, nowMs = Date.now, pollMs = 1_000 } = options;
+  const { databaseUrl, logger, nowMs = Date.now, pollMs = 1_000, readLimitMs = READ_LIMIT_MS } = options;
   const pool = openPool(databaseUrl, logger);
   const keys = createKeyTable([]);
   const watches = createWatches();
@@ -49,8 +52,8 @@ export async function startApiKeys(
   const read = async () => {
     const startedMs = nowMs();
     try {
-      const state = (await pool.query<{ state: string }>(STATE)).rows[0]?.state ?? "";
-      if (state !== knownState) watches.call(keys.replace((await pool.query<KeyRow>(KEYS)).rows.map(hashedKey)));
+      const { state, changed } = await runLimited(pool, readLimitMs, (client) => readChange(client, knownState));
+      if (changed) watches.call(keys.replace(changed));
       knownState = state;
       freshUntilMs = startedMs + FRESH_MS;
       isFailing = false;
@@ -80,13 +83,22 @@ export async function startApiKeys(
   };
 }
 
+/** Reads the keys if the table has changed. Otherwise `changed` is null. */
+async function readChange(
+  client: pg.PoolClient,
+  knownState: string,
+): Promise<{ readonly state: string; readonly changed: HashedKey[] | null }> {
+  const state = (await client.query<{ state: string }>(STATE)).rows[0]?.state ?? "";
+  if (state === knownState) return { state, changed: null };
+  return { state, changed: (await client.query<KeyRow>(KEYS)).rows.map(hashedKey) };
+}
+
 function openPool(connectionString: string, logger: Logger): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: 1,
     application_name: "moraine keys",
-    connectionTimeoutMillis: READ_TIMEOUT_MS,
-    query_timeout: READ_TIMEOUT_MS,
+    connectionTimeoutMillis: READ_LIMIT_MS,
   });
   pool.on("error", (error) => logger.debug({ err: error }, "the database connection of the API keys was lost"));
   return pool;

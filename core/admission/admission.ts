@@ -165,7 +165,7 @@ function createReport(logger: Logger, nowMs: () => number): (queue: QueueName) =
     if (nowMs() - loggedAt < LOG_INTERVAL_MS) return;
     logger.warn(
       { refused, queue },
-      `the service is overloaded: ${refused} requests were refused since the last line of this kind`,
+      `the service is overloaded; requests refused since the last line of this kind: ${refused}`,
     );
     loggedAt = nowMs();
     refused = 0;

@@ -23,6 +23,6 @@ export const subscriptionSettings = z.strictObject({
     .min(65_536)
     .default(1_048_576)
     .describe(
-      "While more bytes than this wait until the client of a WebSocket reads them, Moraine reads no requests from the client, and asks subscriptions for no more events. After ten seconds in which the client reads nothing, the connection is closed with code 1013.",
+      "While more bytes than this wait until the client of a WebSocket reads them, Moraine reads no requests from the client, and asks subscriptions for no more events. When the client has read nothing for ten to 20 seconds, the connection is closed with code 1013.",
     ),
 });

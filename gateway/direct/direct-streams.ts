@@ -4,7 +4,7 @@ import type { Callers } from "../../core/access/callers.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES, Failure, type FailureCode } from "../../core/errors.ts";
-import { isEventStream } from "../../core/event-stream.ts";
+import { EVENT_STREAM_CACHING, isEventStream } from "../../core/event-stream.ts";
 import { setHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
@@ -111,9 +111,9 @@ async function sendEvents(
   response.end(COMPLETE);
 }
 
-/** The head that the runtime would send. It is set header by header, so that the content type can be read later. */
+/** The head that `use-event-streams` makes of the runtime's. It is set header by header, so that the content type can be read later. */
 function writeHead(response: ServerResponse, status: number, limitHeaders: readonly string[]): void {
-  const head = [...limitHeaders, "content-type", EVENT_STREAM, "content-encoding", "none", "cache-control", "no-store"];
+  const head = [...limitHeaders, "content-type", EVENT_STREAM, "cache-control", EVENT_STREAM_CACHING];
   if (appendCors(response.req, head)) head.push("vary", "Origin");
   setHeaders(response, head);
   response.writeHead(status);

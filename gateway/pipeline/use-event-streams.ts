@@ -1,7 +1,7 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionArgs, GraphQLError } from "graphql";
 import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
-import { isEventStream } from "../../core/event-stream.ts";
+import { EVENT_STREAM_CACHING, isEventStream } from "../../core/event-stream.ts";
 import { type OpenConnections, openSubscription } from "../open-connections.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import type { GraphContext } from "./graph-context.ts";
@@ -45,7 +45,10 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
     onResponse({ response }) {
       // The runtime sets it for event streams, also while the server stops. Node.js sets the right one.
       response.headers.delete("connection");
-      if (isEventStreamResponse(response)) response.headers.set("cache-control", "no-store");
+      if (!isEventStreamResponse(response)) return;
+      response.headers.set("cache-control", EVENT_STREAM_CACHING);
+      // The runtime sets it to `none`, which is no registered value, to keep middleware from compressing.
+      response.headers.delete("content-encoding");
     },
   };
 }

@@ -50,6 +50,8 @@ export function useAllowedOperations(list: OperationList): GatewayPlugin<GraphCo
     onParams({ params, setParams, context }) {
       if ("isOwnOperation" in context && context.isOwnOperation === true) return;
       const key = persistedHash(params.extensions);
+      // The runtime refuses it with 400, as without a list.
+      if (!params.query && key === null) return;
       const query = params.query || (key === null ? undefined : list.byId(key));
       if (!query || !list.has(query)) {
         countRejection("not_allowed");

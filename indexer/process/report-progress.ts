@@ -11,7 +11,9 @@ export function reportProgress(progress: readonly Progress[]): Disposable {
     // A changed state is a new object.
     if (sent?.length === states.length && sent.every((state, i) => state === states[i])) return;
     sent = states;
-    const message = { progress: progress.map(({ name, current }) => ({ name, current })) } satisfies ReportedProgress;
+    const message = {
+      progress: progress.map(({ name, ids, current }) => ({ name, ids, current })),
+    } satisfies ReportedProgress;
     // If the other process is gone, this one ends too.
     process.send?.(message, undefined, undefined, () => {});
   };

@@ -25,9 +25,13 @@ export type ProgressRow =
   | { readonly table: "chain_progress"; readonly key: { readonly chain_id: string } }
   | { readonly table: "primary_progress"; readonly key: { readonly network_id: string; readonly chain: string } };
 
+/** The ids of a chain in log lines. */
+export type LoggedIds = { readonly chainId: string } | { readonly networkId: string; readonly chain: string };
+
 /** The progress of one chain, for the terminal, the API and Prometheus. */
 export interface Progress extends AsyncDisposable {
   readonly name: string;
+  readonly ids: LoggedIds;
   /** EVM chain id, or network id and chain such as `1/P`. */
   readonly chain: string;
   readonly current: ProgressState;
@@ -52,7 +56,7 @@ const INITIAL: ProgressState = {
  * that fails is logged and repeated.
  */
 export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, logger: Logger): Progress {
-  const chain = loggedKey(row);
+  const ids = loggedIds(row);
   const rate = createRate();
   let current = INITIAL;
   let isChanged = false;
@@ -64,7 +68,7 @@ export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, lo
     try {
       await writeRow(pool, row, current);
     } catch (error) {
-      logger.debug({ ...chain, reason: messageOf(error) }, "the progress could not be written");
+      logger.debug({ ...ids, reason: messageOf(error) }, "the progress could not be written");
       isChanged = true;
     }
   }
@@ -74,6 +78,7 @@ export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, lo
   timer.unref();
   return {
     name,
+    ids,
     chain: Object.values(row.key).join("/"),
     get current() {
       return current;
@@ -84,7 +89,7 @@ export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, lo
       current = { ...current, ...(change.reason === undefined ? {} : { detail: null }), ...change };
       isChanged = true;
       if (current.state === state && current.reason === reason && current.detail === detail) return;
-      logState(logger, chain, current);
+      logState(logger, ids, current);
       void writeNext();
     },
     async [Symbol.asyncDispose]() {
@@ -134,8 +139,7 @@ function upsertOf({ table, key }: ProgressRow): string {
         head_seen_at = coalesce(excluded.head_seen_at, ${table}.head_seen_at)`;
 }
 
-/** The row's key as log lines name it. */
-function loggedKey({ key }: ProgressRow): object {
+function loggedIds({ key }: ProgressRow): LoggedIds {
   return "chain_id" in key ? { chainId: key.chain_id } : { networkId: key.network_id, chain: key.chain };
 }
 

@@ -51,7 +51,10 @@ export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): N
     const { rpc } = read;
     try {
       const caller = access.identify(nodeRequest);
-      if (rpc === null) throw read.error;
+      if (rpc === null) {
+        limitHeaders.push(...access.limitHeadersOf(request));
+        throw read.error;
+      }
       const found = rpc.problem ? null : findMethod(methods, rpc.method);
       const method = found && "method" in found ? found.method : null;
       const waiting = access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, limitHeaders);

@@ -315,6 +315,29 @@ describe("the rate limit", () => {
     expect(await left("/v1/nothing", "unknown")).toEqual([404, "1"]);
   });
 
+  it("is in the headers of refused bodies, which cost nothing, and not in those of probes", async () => {
+    const apiKeys = [{ key: "key-with-a-limit", computeUnitsPerMinute: 5 }];
+    const limits = { computeUnitsPerMinute: 2, metricsComputeUnitsPerMinute: 3, bodyLimitBytes: 1_000 };
+    await using rest = await startLimited({ ...limits, apiKeys });
+    const left = async (path: string, key = "") => {
+      const headers = { "content-type": "application/json", "x-service-api-key": key };
+      const { status, headers: received } = await fetch(rest.url + path, {
+        method: "POST",
+        headers,
+        body: "x".repeat(1_001),
+      });
+      return [status, received.get("ratelimit-remaining") ?? undefined];
+    };
+    for (let round = 0; round < 3; round++) {
+      expect(await left("/v1/operations")).toEqual([400, "2"]);
+      expect(await left("/v1/operations", "key-with-a-limit")).toEqual([400, "5"]);
+      expect(await left("/v1/nothing")).toEqual([400, "2"]);
+      expect(await left("/ext/info")).toEqual([400, "2"]);
+      expect(await left("/ext/info", "key-with-a-limit")).toEqual([400, "5"]);
+    }
+    expect(await left("/v1/operations", "unknown")).toEqual([400, "1"]);
+  });
+
   it("charges requests with an unknown key to their address", async () => {
     await using rest = await startLimited({ computeUnitsPerMinute: 2 });
     const answers = [];

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Base, Method } from "../routes.ts";
 import type { DocumentReply, Reply } from "./reply.ts";
@@ -28,4 +29,6 @@ export interface Endpoint {
   readonly method: Method;
   readonly base: Base;
   readonly answer: Answer;
+  /** The rate limit headers of a request whose body is refused. Not set for probes and documents, which have none. */
+  readonly limitHeadersOf?: LimitHeadersOf;
 }

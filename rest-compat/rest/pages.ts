@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { Failure } from "../../core/errors.ts";
 import { inlineHash } from "../../core/http/content-policy.ts";
 import { createDocument } from "../../core/http/document.ts";
+import type { Base } from "../routes.ts";
 import type { Answer, Endpoint } from "./answer.ts";
 import type { CheckHealth } from "./health-check.ts";
-import { jsonReply } from "./reply.ts";
+import { errorReply, formOf, jsonReply } from "./reply.ts";
 
+/** Nobody knows when another process answers in place of this one. */
+const RETRY_AFTER_SECONDS = "1";
 const ALIVE = JSON.stringify({ status: "ok", info: {}, error: {}, details: {} });
 const GRAPH_UP = { graph: { status: "up" } };
 const HEALTHY = JSON.stringify({ status: "ok", info: GRAPH_UP, error: {}, details: GRAPH_UP });
@@ -15,23 +17,30 @@ const HEALTHY = JSON.stringify({ status: "ok", info: GRAPH_UP, error: {}, detail
  * the signal was aborted.
  */
 export function healthEndpoints(check: CheckHealth, signal: AbortSignal | undefined): Endpoint[] {
-  const requireRunning = () => {
-    if (signal?.aborted) throw new Failure("UNAVAILABLE", "the server is shutting down");
-  };
   const health: Answer = async ({ requestId }) => {
-    requireRunning();
     await check(requestId);
     return jsonReply(200, HEALTHY);
   };
-  const live: Answer = () => {
-    requireRunning();
-    return jsonReply(200, ALIVE);
+  const live: Answer = () => jsonReply(200, ALIVE);
+  const probe = (path: string, base: Base, answer: Answer): Endpoint => {
+    const stopping = errorReply("UNAVAILABLE", "the server is shutting down", formOf(base));
+    return {
+      path,
+      method: "GET",
+      base,
+      answer(request) {
+        if (!signal?.aborted) return answer(request);
+        // Returned, not thrown: a thrown failure would be logged, and this one is expected.
+        request.headers.push("retry-after", RETRY_AFTER_SECONDS);
+        return stopping;
+      },
+    };
   };
   return [
-    { path: "/v1/health-check", method: "GET", base: "data", answer: health },
-    { path: "/v1/live-check", method: "GET", base: "data", answer: live },
-    { path: "/v2/health-check", method: "GET", base: "metrics", answer: health },
-    { path: "/v2/live-check", method: "GET", base: "metrics", answer: live },
+    probe("/v1/health-check", "data", health),
+    probe("/v1/live-check", "data", live),
+    probe("/v2/health-check", "metrics", health),
+    probe("/v2/live-check", "metrics", live),
   ];
 }
 

@@ -23,6 +23,8 @@ export interface ResponseContext {
   readonly bodyLimitBytes: number;
   /** The route under which requests are counted in the metrics for Prometheus. Not set for unknown paths. */
   readonly route?: HttpRoute;
+  /** The rate limit headers of a request whose body is refused. Default: none. */
+  readonly limitHeadersOf?: LimitHeadersOf | undefined;
 }
 
 /** A handler for Express that sends what `answer` returns, or the documented error if it throws. */
@@ -32,7 +34,7 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
     if (context.route) setRoute(response, context.route);
     try {
       const isUnread = hasBody(request) && !request.readableEnded;
-      const body = isUnread ? await readBody(request, context.bodyLimitBytes) : null;
+      const body = isUnread ? await readLimited(request, headers, context) : null;
       const { params, url } = request;
       const at = url.indexOf("?");
       const query = at < 0 ? "" : url.slice(at + 1);
@@ -58,6 +60,20 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
     }
   };
   return (request, response) => answerInRequest(requestIdOf(request), response, () => respond(request, response));
+}
+
+/** Reads the body. If it is refused, appends the rate limit headers to `headers`: such a request costs nothing. */
+async function readLimited(
+  request: Request,
+  headers: string[],
+  { bodyLimitBytes, limitHeadersOf }: ResponseContext,
+): Promise<Buffer> {
+  try {
+    return await readBody(request, bodyLimitBytes);
+  } catch (error) {
+    headers.push(...(limitHeadersOf?.(request) ?? []));
+    throw error;
+  }
 }
 
 export interface ErrorContext {

@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, ty
 import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../../core/access/callers.ts";
 import { createKeyRequirements } from "../../core/access/key-requirements.ts";
-import { createLimitHeaders } from "../../core/access/limit-headers.ts";
+import { createLimitHeaders, type LimitHeadersOf } from "../../core/access/limit-headers.ts";
 import { createRateLimit } from "../../core/access/rate-limit.ts";
 import { type Admission, type AdmissionConfig, createAdmission } from "../../core/admission/admission.ts";
 import type { Config } from "../../core/config-schema.ts";
@@ -52,23 +52,26 @@ export interface ApiOptions {
  */
 export function createApiRouter(options: ApiOptions): Router {
   const { config, logger, bases, counters, apiKeys, nowMs = Date.now } = options;
-  const context = { logger, bodyLimitBytes: config.bodyLimitBytes };
   const charge = createRateLimit(counters, nowMs);
   const callers = createCallers(config, { apiKeys, charge });
-  const limitHeadersOf = createLimitHeaders(
-    bases?.[0] === "metrics" ? callers.onMetrics : callers.byKey,
-    counters,
-    nowMs,
-  );
+  const limitsOf: LimitsOfBase = {
+    data: createLimitHeaders(callers.byKey, counters, nowMs),
+    metrics: createLimitHeaders(callers.onMetrics, counters, nowMs),
+  };
+  const limitHeadersOf = limitsOf[bases?.[0] ?? "data"];
+  const context = { logger, bodyLimitBytes: config.bodyLimitBytes, limitHeadersOf };
   const notFound = createNotFound(limitHeadersOf);
   const form = formOf(bases?.[0] ?? "data");
   const router = express.Router({ caseSensitive: true });
   const onError: ErrorRequestHandler = (error, request, response, _next) =>
     sendError(error, request, response, { logger, form, headers: limitHeadersOf(request) });
   router.use(prepareRequest(config.keyHeaders));
-  addEndpoints(router, endpointsOf({ ...options, nowMs, callers, charge }), notFound, context);
+  addEndpoints(router, endpointsOf({ ...options, nowMs, callers, charge, limitsOf }), notFound, context);
   return router.use(respondWith(notFound, form, context), onError);
 }
+
+/** The rate limit headers by base: metrics paths have limits of their own. */
+type LimitsOfBase = Readonly<Record<Base, LimitHeadersOf>>;
 
 /** Maximum number of characters of path and query: enough for 200 addresses. Node itself refuses headers of more than 16 KiB in total. */
 const MAX_TARGET_LENGTH = 12_288;
@@ -105,18 +108,28 @@ function addEndpoints(
   context: ResponseContext,
 ): void {
   const routes = new Map<string, IRoute>();
-  for (const { path, method, answer, base } of endpoints) {
+  for (const { path, method, answer, base, limitHeadersOf } of endpoints) {
     const route = routes.get(path) ?? router.route(expressPath(path));
-    routes.set(path, route[METHODS[method]](respondWith(answer, formOf(base), { ...context, route: httpRoute(path) })));
+    const ofPath = { ...context, route: httpRoute(path), limitHeadersOf };
+    routes.set(path, route[METHODS[method]](respondWith(answer, formOf(base), ofPath)));
   }
   for (const { path, base } of endpoints) routes.get(path)?.all(respondWith(notFound, formOf(base), context));
 }
 
 type EndpointOptions = Omit<ApiOptions, "counters" | "apiKeys"> &
   Required<Pick<ApiOptions, "nowMs">> &
-  Pick<AnswerContext, "callers" | "charge">;
+  Pick<AnswerContext, "callers" | "charge"> & { readonly limitsOf: LimitsOfBase };
 
-function endpointsOf({ graph, config, logger, callers, charge, nowMs, ...options }: EndpointOptions): Endpoint[] {
+function endpointsOf({
+  graph,
+  config,
+  logger,
+  callers,
+  charge,
+  limitsOf,
+  nowMs,
+  ...options
+}: EndpointOptions): Endpoint[] {
   const { bases, signal, admission = createAdmission(config, logger), probeLimitMs = PROBE_LIMIT_MS } = options;
   const context = {
     graph,
@@ -124,6 +137,7 @@ function endpointsOf({ graph, config, logger, callers, charge, nowMs, ...options
     checkHealth: createHealthCheck(graph, probeLimitMs),
     callers,
     charge,
+    limitsOf,
     admission,
     requirements: createKeyRequirements(config, graph.schema),
     unchanged: createUnchanged(createHeads(graph, nowMs), nowMs),
@@ -134,6 +148,7 @@ function endpointsOf({ graph, config, logger, callers, charge, nowMs, ...options
 }
 
 interface EndpointContext extends AnswerContext {
+  readonly limitsOf: LimitsOfBase;
   readonly signal: AbortSignal | undefined;
   readonly checkHealth: CheckHealth;
 }
@@ -141,7 +156,11 @@ interface EndpointContext extends AnswerContext {
 /** All routes and probes in one dialect, below a prefix. */
 function dialectEndpoints(prefix: string, dialect: Dialect, context: EndpointContext): Endpoint[] {
   const served = ROUTES.filter(({ onlyDialect = dialect }) => onlyDialect === dialect);
-  const routes = served.map((route) => ({ ...route, answer: createRouteAnswer(route, dialect, context) }));
+  const routes = served.map((route) => ({
+    ...route,
+    answer: createRouteAnswer(route, dialect, context),
+    limitHeadersOf: context.limitsOf[route.base],
+  }));
   return [...routes, ...healthEndpoints(context.checkHealth, context.signal)].map((endpoint) => ({
     ...endpoint,
     path: prefix + endpoint.path,

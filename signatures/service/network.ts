@@ -48,7 +48,7 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
   const directory = join(options.dataDirectory, "signatures", String(networkId));
   const { identity, lock } = await openIdentity({ directory, clock, logger });
   const node = createNodeInfo(network);
-  const version = createVersion(node, clock, logger.child({ networkId }));
+  const version = createVersion(node, clock, logger.child({ networkId: String(networkId) }));
   const trackedSubnets: Uint8Array[] = [];
   const transport = createSignatureTransport({
     networkId,

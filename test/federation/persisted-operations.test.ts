@@ -82,12 +82,19 @@ describe("a list of allowed operations", () => {
     expect(await ask(gateway, { extensions })).toEqual(refused);
   });
 
+  it("refuses a request without a query as if there were no list", async () => {
+    await using gateway = await serve({ allowedOperationsFile: fileOf("list.json", { "count-of-things": COUNT }) });
+    for (const body of [{}, { query: "" }, { variables: {} }])
+      expect(await ask(gateway, body)).toEqual([400, "BAD_REQUEST", "the request must have a query"]);
+  });
+
   it("holds over WebSocket, but not for operations of this process", async () => {
     await using gateway = await serve({ allowedOperationsFile: fileOf("list.json", { a: COUNT }) });
     const client = createClient({ url: gateway.url.replace("http", "ws"), webSocketImpl: WebSocket });
     await expect(client.iterate({ query: "{ thing { id } }" }).next()).rejects.toMatchObject([
       { message: refused[2], extensions: { code: "FORBIDDEN" } },
     ]);
+    await expect(client.iterate({ query: "" }).next()).rejects.toHaveLength(1);
     expect((await client.iterate({ query: COUNT }).next()).value).toEqual({ data: { count: 2 } });
     await client.dispose();
     // The second one runs in the runtime, as those of other callers do.

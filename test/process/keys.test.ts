@@ -30,6 +30,18 @@ describe("npm run keys", () => {
     expect(listed.output).not.toContain(key);
   });
 
+  it("refuses an unknown option and a label of spaces with the reason", async () => {
+    const { code, output } = await keys("create", "--label", "x", "--expires", "1");
+    expect([code, output]).toEqual([1, expect.stringMatching(/^the option --expires is unknown; usage:\n/)]);
+    expect(output).not.toContain("positional");
+    for (const label of ["", "  "])
+      expect(await keys("create", "--label", label)).toEqual({
+        code: 1,
+        output: expect.stringContaining(`--label is "${label}": must have a character that is not a space`),
+      });
+    expect((await keys("list")).output).not.toContain('"  "');
+  });
+
   it("refuses a wrong value with the option and the rule", async () => {
     expect(await keys("create", "--label", "x", "--per-minute", "0")).toEqual({
       code: 1,

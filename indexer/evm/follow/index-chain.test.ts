@@ -67,6 +67,7 @@ async function index(chain: readonly RawBlock[], settings: Settings = {}): Promi
   let now = { state: "BACKFILLING", reason: null, blockNumber: -1 } as ProgressState;
   const progress = {
     name: "a chain",
+    ids: { chainId: "7" },
     chain: "1",
     get current() {
       return now;
