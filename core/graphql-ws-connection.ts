@@ -69,7 +69,7 @@ export interface ConnectionLog {
 
 /**
  * The connection as graphql-ws uses it. Large messages of the client are refused before they are parsed. When connections have more messages than
- * an iteration of the event loop has time for, they wait in `turns`, and no further ones are read. A message to the client is passed on at once,
+ * an iteration of the event loop has time for, they wait in `turns`, and no further bytes are read. A message to the client is passed on at once,
  * so that it counts as unread bytes of the connection, which are limited. graphql-ws waits until it is sent before it asks for the next event of
  * the same subscription.
  */

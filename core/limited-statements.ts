@@ -11,6 +11,8 @@ export async function runLimited<Result>(
   run: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
+  // If the connection is lost, its statements fail. Without a listener, the event would end the process.
+  client.on("error", ignore);
   try {
     const result = await withinFreeTime(run(client), limitMs);
     client.release();
@@ -18,8 +20,12 @@ export async function runLimited<Result>(
   } catch (error) {
     client.release(true);
     throw error;
+  } finally {
+    client.off("error", ignore);
   }
 }
+
+function ignore(): void {}
 
 /** Number of timers that share the limit. */
 const STEPS = 4;

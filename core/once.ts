@@ -7,7 +7,7 @@ export function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** The same for a value that takes time to make. After a failure, the next call makes it again. */
+/** The same for a promise. After a failure, the next call makes it again. */
 export function onceResolved<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null;
   return () => {

@@ -9,6 +9,11 @@ export interface WindowCounters {
   used(caller: string, window: number): number;
   /** Adds units to the caller's usage and returns the sum. */
   add(caller: string, window: number, units: number): number;
+  /**
+   * Asks for the sum of all processes with the next exchange, also if nothing was counted. A sum may include units of a large request that
+   * another process counts first and then refuses.
+   */
+  refresh(caller: string): void;
   /** Units of the caller in the newest window that other processes may not know yet. */
   unconfirmed(caller: string): number;
 }
@@ -33,6 +38,8 @@ interface Usage {
   shared: number;
   sent: number;
   unsent: number;
+  /** See `WindowCounters.refresh`. */
+  isRefreshed: boolean;
 }
 
 /** A caller's units in a window, counted by one process or by all. */
@@ -77,7 +84,7 @@ export function createWindowCounters(): SharableCounters {
   const begin = (caller: string): Usage => {
     if (usages.size >= MAX_CALLERS) usages.delete(usages.keys().next().value as string);
     latestCaller = caller;
-    latest = { shared: 0, sent: 0, unsent: 0 };
+    latest = { shared: 0, sent: 0, unsent: 0, isRefreshed: false };
     usages.set(caller, latest);
     return latest;
   };
@@ -93,6 +100,10 @@ export function createWindowCounters(): SharableCounters {
       usage.unsent += units;
       return sumOf(usage);
     },
+    refresh(caller) {
+      const usage = usageOf(caller);
+      if (usage) usage.isRefreshed = true;
+    },
     unconfirmed(caller) {
       const usage = usageOf(caller);
       return usage ? usage.sent + usage.unsent : 0;
@@ -101,7 +112,8 @@ export function createWindowCounters(): SharableCounters {
       enter(currentWindow);
       const counted: CountedUnits[] = [];
       for (const [caller, usage] of usages) {
-        if (usage.unsent === 0) continue;
+        if (usage.unsent === 0 && !usage.isRefreshed) continue;
+        usage.isRefreshed = false;
         counted.push({ caller, window: newest, units: usage.unsent });
         usage.sent = usage.unsent;
         usage.unsent = 0;

@@ -123,6 +123,7 @@ function createFlowControl(
     },
     read() {
       isHeld = false;
+      onResume();
       readUnlessPaused();
     },
   };

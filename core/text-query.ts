@@ -174,6 +174,10 @@ class TextQueries implements TakesRows {
     this.#collectors[this.#at]?.addMessages(rows);
   }
 
+  handleDataRow({ fields }: Message<string | null>): void {
+    this.#collectors[this.#at]?.addRow(fields);
+  }
+
   handleCommandComplete(): void {
     this.#at++;
   }
@@ -225,18 +229,24 @@ export function queryTextsTogether(
       const columns = statements.map((statement) => columnsOn(prepared, statement));
       const messages = columns.every((one) => one !== null) ? executeMessages(statements) : null;
       if (messages) client.query(new TextQueries(statements, columns as Columns[], messages), undefined, done);
-      else queryOneByOne(client, statements, done);
+      else queryOneByOne(client, statements, work, done);
     },
     work,
   );
 }
 
-/** Sends each statement after the one before it has ended, and none after an error. */
-function queryOneByOne(client: Client, statements: readonly Statement[], done: Callback<TextRows[]>): void {
+/** Sends each statement after the one before it has ended, and none after an error or when the work is cancelled. */
+function queryOneByOne(
+  client: Client,
+  statements: readonly Statement[],
+  work: Work | undefined,
+  done: Callback<TextRows[]>,
+): void {
   const results: TextRows[] = [];
   const sendNext = (): void => {
     const statement = statements[results.length];
-    if (statement) client.query(new TextQuery(statement), undefined, onResult);
+    if (work?.reason) done(work.reason);
+    else if (statement) client.query(new TextQuery(statement), undefined, onResult);
     else done(null, results);
   };
   const onResult: Callback<TextRows> = (error, result) => {

@@ -160,4 +160,23 @@ describe("a rate limit", () => {
     expect(headers).toEqual([]);
     expect(await charged(other, callerWith(500, 0), 50)).toMatchObject({ code: "", "ratelimit-remaining": "0" });
   });
+
+  it("grants again after a refusal when another replica has taken the units of a refused request back", async () => {
+    await using database = await createTestDatabase();
+    const options = { databaseUrl: database.url, logger: createLogger("silent"), nowMs: () => START_MS };
+    await using one = startSharedCounters(options);
+    await using other = startSharedCounters(options);
+    const caller = callerWith(500, 0);
+    const window = START_MS / 60_000;
+    other.minute.add(caller.id, window, 450);
+    await other.exchange();
+    one.minute.add(caller.id, window, 45);
+    await one.exchange();
+    // Between the two exchanges, the other replica takes back units that the first one knows.
+    other.minute.add(caller.id, window, -400);
+    await other.exchange();
+    expect(await charged(one, caller, 6)).toMatchObject({ code: expect.stringContaining("is used up") });
+    await one.exchange();
+    expect(await charged(one, caller, 6)).toMatchObject({ code: "", "ratelimit-remaining": "399" });
+  });
 });

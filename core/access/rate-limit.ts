@@ -74,7 +74,10 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
     const exceeded = exceededBy(units, usages);
     if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
     appendHeaders(policy, usages, headers);
-    if (exceeded) refuseCharge(exceeded, units, headers);
+    if (exceeded) {
+      for (const { name } of usages) counters[name].refresh(caller.id);
+      refuseCharge(exceeded, units, headers);
+    }
     if (isUnconfirmed(caller, EXCHANGE_SHARE)) void counters.exchange();
   };
   return (caller, units, headers, refuse) => {

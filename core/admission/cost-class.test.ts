@@ -42,6 +42,12 @@ it.each<[string | null, string, string]>([
     `{ node { __typename } ${[..."abcd"].map((name) => `${name}: evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash gasUsed blockNumber } }`).join(" ")} }`,
   ],
   ["heavyRemote", "more than a hundred calls to a node", token("holders(pageSize: 200) { holders { isApproximate } }")],
+  [
+    "remote",
+    "a page of rows with one call to a node",
+    `{ isSupply: erc20Token(chainId: "1", address: "${ADDRESS}") { isSupplyApproximate }
+      evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash parentHash blockNumber gasUsed gasLimit txCount miner baseFee } } }`,
+  ],
   ["remote", "an aggregation", '{ aggregateSignatures(network: fuji, message: "00") { signedMessage } }'],
   [
     "heavy",

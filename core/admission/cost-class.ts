@@ -56,7 +56,7 @@ export function compileClass(document: DocumentNode, costOf: CostOf): ClassOf {
   const maxValues = isRemote ? MAX_REMOTE_VALUES : MAX_LIGHT_VALUES;
   return (variables) => {
     const { rows, values, remoteValues } = costOf(variables);
-    const size = values - remoteValues + rows * VALUES_PER_ROW;
+    const size = values - remoteValues + (isRemote ? 0 : rows * VALUES_PER_ROW);
     const items = listedItems + itemsIn(Object.values(variables));
     if (remoteValues > MAX_REMOTE_COST) return "heavyRemote";
     if (size + items * VALUES_PER_LISTED_ITEM > maxValues) return isRemote ? "heavyRemote" : "heavy";
