@@ -104,6 +104,21 @@ describe("whole lists of transactions", () => {
     ]);
   });
 
+  it("share a connection if each kind is for one transaction, and else have one for each kind", async () => {
+    const { pool } = opened.database;
+    let connections = 0;
+    const count = () => void connections++;
+    pool.on("acquire", count);
+    const used = async (keys: readonly string[][]) => {
+      connections = 0;
+      const { erc20Transfers, internalTransactions } = wholeListsOf(opened.context());
+      await listsOf({ erc20Transfers, internalTransactions }, keys);
+      return connections;
+    };
+    expect([await used(transactions.slice(0, 1)), await used(transactions.slice(0, 2))]).toEqual([1, 2]);
+    pool.off("acquire", count);
+  });
+
   it("fail above 10,000 items together, without an effect on the lists of another kind", async () => {
     const many = await manyInternalTransactions();
     const [expected] = await listsOf({ erc20Transfers: pagesOf(opened.context()).erc20Transfers }, transfers);

@@ -78,8 +78,8 @@ interface Asked {
 }
 
 /**
- * Makes the lists of one request. All that is asked for in one tick is one statement for each kind, and these are sent together. If the lists
- * of one kind fail, those of the other kinds do not.
+ * Makes the lists of one request. All that is asked for in one tick is one statement for each kind. If the lists of one kind fail, those of
+ * the other kinds do not.
  */
 export function createWholeLists<OfKinds extends Kinds>(kinds: OfKinds): Lists<OfKinds> {
   const loader = new DataLoader(load, { cacheKeyFn: ({ kind, parent }) => `${kind.options.name} ${parent.join(" ")}` });
@@ -123,14 +123,14 @@ function listsOrFailures(
 type Groups = readonly (readonly [ListKind<unknown>, Parents])[];
 
 /**
- * The rows of each group, whose statements are sent together. Null if each statement must be sent alone: an error of one has ended all. After
- * a `Failure`, for example an outage, none is sent again.
+ * The rows of each group, whose statements are sent together. Null if each statement must be sent alone: statements for several parents may take
+ * long, and must not wait for one another. An error of one statement ends all. After a `Failure`, for example an outage, none is sent again.
  */
 async function rowsTogether(groups: Groups): Promise<unknown[][] | null> {
   const [first, ...others] = groups.map(([{ statement, options }, parents]) =>
     statement.with(wholeListValues(options, parents)),
   );
-  if (!first) return null;
+  if (!first || groups.some(([, parents]) => parents.length > 1)) return null;
   try {
     return await runTogether([first, ...others]);
   } catch (error) {
