@@ -11,7 +11,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * ends with the session.
  */
 export interface Writer extends AsyncDisposable {
-  /** Runs a task in a transaction of its own, which is rolled back if the task throws. Tasks run one after another. */
+  /**
+   * Runs a task in a transaction of its own, which is rolled back if the task throws or if one of its statements fails. Rejects in both cases.
+   * Tasks run one after another.
+   */
   transaction<Result>(
     task: (session: Session) => Promise<Result>,
     options?: { readonly relaxed?: boolean },
@@ -83,7 +86,10 @@ async function inTransaction<Result>(
   };
   try {
     const result = await task(sessionOf(client, enqueue, state));
-    await end("COMMIT");
+    const { command } = await end("COMMIT");
+    // After a failed statement, PostgreSQL answers COMMIT with ROLLBACK, which is no error.
+    if (command !== "COMMIT")
+      throw new Error("PostgreSQL rolled the transaction back: one of its statements had failed");
     return result;
   } catch (error) {
     await end("ROLLBACK").catch(() => {});
