@@ -59,12 +59,7 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
     await client.end();
     return null;
   }
-  let queue: Promise<unknown> = Promise.resolve();
-  const enqueue = <Result>(task: () => Promise<Result>): Promise<Result> => {
-    const result = queue.then(task, task);
-    queue = result.catch(() => {});
-    return result;
-  };
+  const enqueue = createTaskQueue();
   return {
     lost: lost.signal,
     transaction: (task, options) => enqueue(() => inTransaction(client, task, options?.relaxed ?? false)),
