@@ -29,9 +29,15 @@ export interface Writer extends AsyncDisposable {
  */
 export interface Session {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. */
+  /**
+   * Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. All rows are converted to text in memory before the first one is
+   * sent.
+   */
   copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
-  /** Inserts rows that are in the text format of COPY. PostgreSQL does not wait between two tables. Does nothing without tables. */
+  /**
+   * Inserts rows that are in the text format of COPY. All tables are sent at once, so PostgreSQL starts the next one without waiting for this
+   * process. Does nothing without tables.
+   */
   copyEncoded(copies: readonly EncodedCopy[]): Promise<void>;
 }
 
