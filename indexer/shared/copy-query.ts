@@ -42,7 +42,7 @@ class CopyQuery {
     for (const { parts } of this.#copies) {
       for (const message of messagesOf(parts)) {
         stream.write(dataHeader(message));
-        // The socket writes the parts from where they are.
+        // The parts are not copied into one buffer.
         for (const part of message) stream.write(part);
       }
       stream.write(COPY_DONE);

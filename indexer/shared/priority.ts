@@ -3,11 +3,14 @@ import { getPriority, setPriority } from "node:os";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 
-/** The lowest priority that systems know. */
+/** Highest niceness, which is the lowest priority. */
 const MAX_NICENESS = 19;
 
-/** A process of this machine. */
-interface Lowered {
+/** True after the first failure. */
+let isFailureLogged = false;
+
+/** A change of the priority of a process of this machine. */
+interface PriorityChange {
   readonly pid: number;
   /** Is added to its niceness. 0: its priority stays as it is. */
   readonly steps: number;
@@ -17,15 +20,17 @@ interface Lowered {
 
 /**
  * Lowers the priority of a process, with all threads that it has now. Threads that it creates later inherit it. Without privileges of
- * the system, this cannot be undone. If it fails, the priority stays as it is, and the reason is logged.
+ * the system, this cannot be undone. If it fails, the priority stays as it is, and the reason is logged, but only once by this process: each
+ * session of PostgreSQL would fail for the same reason.
  */
-export function lowerPriority({ pid, steps, name }: Lowered, logger: Logger): void {
+export function lowerPriority({ pid, steps, name }: PriorityChange, logger: Logger): void {
   if (steps === 0) return;
   try {
     const niceness = Math.min(MAX_NICENESS, getPriority(pid) + steps);
     for (const thread of threadsOf(pid)) setPriority(thread, niceness);
   } catch (error) {
-    logger.warn({ pid, err: error }, `the priority of ${name} cannot be lowered: ${messageOf(error)}`);
+    if (!isFailureLogged) logger.warn({ pid }, `the priority of ${name} cannot be lowered: ${messageOf(error)}`);
+    isFailureLogged = true;
   }
 }
 

@@ -112,6 +112,21 @@ describe("transactions", () => {
     expect((await database.pool.query(counts)).rows).toEqual([{ one: 100_000, two: 2, three: 100_000 }]);
   });
 
+  it("fail if PostgreSQL rolls them back because of a failure that the task has caught", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("CREATE TABLE kept (a INTEGER PRIMARY KEY)");
+    await using writer = await become(database.url, "1");
+    const insert = (catches: boolean) =>
+      writer.transaction(async ({ query }) => {
+        await query("INSERT INTO kept VALUES (1)");
+        if (catches) await query("INSERT INTO kept VALUES (1)").catch(() => {});
+        return "stored";
+      });
+    await expect(insert(true)).rejects.toThrow("PostgreSQL rolled the transaction back");
+    expect((await database.pool.query("SELECT a FROM kept")).rows).toEqual([]);
+    expect(await insert(false)).toBe("stored");
+  });
+
   it("execute statements in the order of the calls, and refuse those that are called after their end", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("CREATE TABLE kept (a INTEGER PRIMARY KEY)");

@@ -11,7 +11,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * ends with the session.
  */
 export interface Writer extends AsyncDisposable {
-  /** Runs a task in a transaction of its own, which is rolled back if the task throws. Tasks run one after another. */
+  /**
+   * Runs a task in a transaction of its own, which is rolled back if the task throws or if one of its statements fails. Rejects in both cases.
+   * Tasks run one after another.
+   */
   transaction<Result>(
     task: (session: Session) => Promise<Result>,
     options?: { readonly relaxed?: boolean },
@@ -26,9 +29,15 @@ export interface Writer extends AsyncDisposable {
  */
 export interface Session {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. */
+  /**
+   * Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. All rows are converted to text in memory before the first one is
+   * sent.
+   */
   copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
-  /** Inserts rows that are in the text format of COPY. PostgreSQL does not wait between two tables. Does nothing without tables. */
+  /**
+   * Inserts rows that are in the text format of COPY. All tables are sent at once, so PostgreSQL starts the next one without waiting for this
+   * process. Does nothing without tables.
+   */
   copyEncoded(copies: readonly EncodedCopy[]): Promise<void>;
 }
 
@@ -56,12 +65,7 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
     await client.end();
     return null;
   }
-  let queue: Promise<unknown> = Promise.resolve();
-  const enqueue = <Result>(task: () => Promise<Result>): Promise<Result> => {
-    const result = queue.then(task, task);
-    queue = result.catch(() => {});
-    return result;
-  };
+  const enqueue = createTaskQueue();
   return {
     lost: lost.signal,
     transaction: (task, options) => enqueue(() => inTransaction(client, task, options?.relaxed ?? false)),
@@ -83,7 +87,10 @@ async function inTransaction<Result>(
   };
   try {
     const result = await task(sessionOf(client, enqueue, state));
-    await end("COMMIT");
+    const { command } = await end("COMMIT");
+    // After a failed statement, PostgreSQL answers COMMIT with ROLLBACK, which is no error.
+    if (command !== "COMMIT")
+      throw new Error("PostgreSQL rolled the transaction back: one of its statements had failed");
     return result;
   } catch (error) {
     await end("ROLLBACK").catch(() => {});

@@ -28,6 +28,8 @@ const RETRY_MS = 10 * 60_000;
 /** A statement that is cancelled ends within milliseconds, unless the connection is lost. */
 const CANCEL_ATTEMPTS = 5;
 const CANCEL_PAUSE_MS = 500;
+/** A parallel worker is another process, so the lower priority of the session would not hold for it. */
+const WITHOUT_WORKERS = "SET max_parallel_maintenance_workers = 0";
 
 /**
  * Has a database session of its own, which is opened for the first task. A task that is due while another one runs is left out. A task
@@ -49,6 +51,7 @@ export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const open = async (): Promise<pg.Client> => {
     const session = await openLongSession(url, name);
     onSession?.(processIdOf(session));
+    await session.query(WITHOUT_WORKERS);
     return session;
   };
   const run = async (task: Task): Promise<void> => {

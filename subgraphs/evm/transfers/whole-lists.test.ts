@@ -6,6 +6,8 @@ const MAX_TRANSACTIONS = 80;
 let opened: OpenedEvm;
 /** Keys of the transactions with the most transfers and internal transactions. */
 let transactions: string[][];
+/** The key of a transaction with ERC-20 transfers. */
+let transfers: string[][];
 
 beforeAll(async () => {
   opened = await openEvm();
@@ -16,14 +18,17 @@ beforeAll(async () => {
       UNION ALL SELECT chain_id, block_number, block_index FROM evm_internal_transactions
     ) rows GROUP BY chain_id, block_number, block_index ORDER BY count(*) DESC, 1 LIMIT ${MAX_TRANSACTIONS}`);
   transactions = places.map((place) => place.split(" "));
+  const key = "SELECT chain_id || ' ' || block_number || ' ' || block_index AS value FROM erc20_transfers LIMIT 1";
+  transfers = (await opened.values(key)).map((place) => place.split(" "));
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
 type Item = Readonly<Record<string, unknown>>;
 type Read = (key: readonly string[]) => Promise<readonly Item[]>;
+type Reads = Readonly<Record<"erc20Transfers" | "erc721Transfers" | "erc1155Transfers" | "internalTransactions", Read>>;
 
 /** The same lists, read by the statements of pages, with the tokens among their addresses in another statement. */
-function pagesOf({ load }: ReturnType<OpenedEvm["context"]>): Record<string, Read> {
+function pagesOf({ load }: ReturnType<OpenedEvm["context"]>): Reads {
   const page = { size: 250 };
   return {
     erc20Transfers: async (key) => (await load.erc20TransfersOfTransaction(key, page)).items as unknown as Item[],
@@ -48,8 +53,17 @@ function withoutColumnsOfStatements(item: Item): Item {
   );
 }
 
-const wholeListsOf = ({ load }: ReturnType<OpenedEvm["context"]>) =>
-  load.wholeLists as unknown as Readonly<Record<string, Read>>;
+const wholeListsOf = ({ load }: ReturnType<OpenedEvm["context"]>) => load.wholeLists as unknown as Reads;
+
+/** Keys of one transaction whose internal transactions are more than 10,000 together. The database ignores leading zeros. */
+async function manyInternalTransactions(): Promise<string[][]> {
+  const [largest = ""] =
+    await opened.values(`SELECT chain_id || ' ' || block_number || ' ' || block_index || ' ' || count(*) AS value
+    FROM evm_internal_transactions WHERE internal_tx_type <> 'UNKNOWN' GROUP BY chain_id, block_number, block_index ORDER BY count(*) DESC LIMIT 1`);
+  const [chainId = "", blockNumber = "", blockIndex = "", count] = largest.split(" ");
+  const keys = Math.floor(10_000 / Number(count)) + 1;
+  return Array.from({ length: keys }, (_, zeros) => [chainId, "0".repeat(zeros) + blockNumber, blockIndex]);
+}
 
 describe("whole lists of transactions", () => {
   it("have the rows and tokens of the lists in pages, for all transactions of one tick", async () => {
@@ -77,10 +91,10 @@ describe("whole lists of transactions", () => {
     const [one = [], two = []] = transactions;
     const statements = await statementsOf(async () => {
       const [first, again] = await Promise.all([
-        lists["erc20Transfers"]?.(one),
-        lists["erc20Transfers"]?.(one),
-        lists["internalTransactions"]?.(one),
-        lists["internalTransactions"]?.(two),
+        lists.erc20Transfers(one),
+        lists.erc20Transfers(one),
+        lists.internalTransactions(one),
+        lists.internalTransactions(two),
       ]);
       expect(again).toBe(first);
     });
@@ -88,5 +102,44 @@ describe("whole lists of transactions", () => {
       expect.stringContaining("FROM erc20_transfers"),
       expect.stringContaining("FROM evm_internal_transactions"),
     ]);
+  });
+
+  it("share a connection if each kind is for one transaction, and else have one for each kind", async () => {
+    const { pool } = opened.database;
+    let connections = 0;
+    const count = () => void connections++;
+    pool.on("acquire", count);
+    const used = async (keys: readonly string[][]) => {
+      connections = 0;
+      const { erc20Transfers, internalTransactions } = wholeListsOf(opened.context());
+      await listsOf({ erc20Transfers, internalTransactions }, keys);
+      return connections;
+    };
+    expect([await used(transactions.slice(0, 1)), await used(transactions.slice(0, 2))]).toEqual([1, 2]);
+    pool.off("acquire", count);
+  });
+
+  it("fail above 10,000 items together, without an effect on the lists of another kind", async () => {
+    const many = await manyInternalTransactions();
+    const [expected] = await listsOf({ erc20Transfers: pagesOf(opened.context()).erc20Transfers }, transfers);
+    const { internalTransactions, erc20Transfers } = wholeListsOf(opened.context());
+    const failing = Promise.allSettled(many.map(internalTransactions));
+    expect(await listsOf({ erc20Transfers }, transfers)).toEqual([expected]);
+    const message =
+      "the lists transaction-listed-internal-transactions of a request may have at most 10000 items together, got more";
+    for (const result of await failing)
+      expect(result).toMatchObject({ status: "rejected", reason: { code: "INVALID_PARAMETER", message } });
+  });
+
+  it("fail without an effect on the lists of another kind whose statement is sent together with theirs", async () => {
+    const [expected] = await listsOf({ erc20Transfers: pagesOf(opened.context()).erc20Transfers }, transfers);
+    // The connection has prepared both statements after the first time.
+    for (const time of ["first", "second"]) {
+      const { internalTransactions, erc20Transfers } = wholeListsOf(opened.context());
+      const failing = Promise.allSettled([internalTransactions([C_CHAIN, time, "0"])]);
+      expect(await listsOf({ erc20Transfers }, transfers)).toEqual([expected]);
+      const message = `invalid input syntax for type bigint: "${time}"`;
+      expect(await failing).toMatchObject([{ status: "rejected", reason: { message } }]);
+    }
   });
 });

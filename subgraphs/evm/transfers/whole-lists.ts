@@ -1,6 +1,7 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
 import { type PreparedStatement, prepared, runTogether } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
 import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import {
   listsOfParents,
@@ -76,7 +77,10 @@ interface Asked {
   readonly parent: readonly string[];
 }
 
-/** Makes the lists of one request. All that is asked for in one tick is one statement for each kind, and these are sent together. */
+/**
+ * Makes the lists of one request. All that is asked for in one tick is one statement for each kind. If the lists of one kind fail, those of
+ * the other kinds do not.
+ */
 export function createWholeLists<OfKinds extends Kinds>(kinds: OfKinds): Lists<OfKinds> {
   const loader = new DataLoader(load, { cacheKeyFn: ({ kind, parent }) => `${kind.options.name} ${parent.join(" ")}` });
   const lists = Object.entries(kinds).map(([name, kind]) => [
@@ -86,7 +90,9 @@ export function createWholeLists<OfKinds extends Kinds>(kinds: OfKinds): Lists<O
   return Object.fromEntries(lists) as Lists<OfKinds>;
 }
 
-async function load(asked: readonly Asked[]): Promise<unknown[][]> {
+type Result = unknown[] | Error;
+
+async function load(asked: readonly Asked[]): Promise<Result[]> {
   const parentsOf = new Map<ListKind<unknown>, (readonly string[])[]>();
   for (const { kind, parent } of asked) {
     const parents = parentsOf.get(kind);
@@ -94,21 +100,41 @@ async function load(asked: readonly Asked[]): Promise<unknown[][]> {
     else parentsOf.set(kind, [parent]);
   }
   const groups = [...parentsOf];
-  const rows = rowsOf(groups);
-  const read = groups.map(([{ options, listsOf }, parents], at) =>
-    observeBatch(options.name, parents.length, async () => listsOf(parents, (await rows)[at] ?? [])),
-  );
-  const lists = (await Promise.all(read)).map((ofKind, at) => [groups[at]?.[0], ofKind.values()] as const);
-  const remaining = new Map(lists);
+  const together = rowsTogether(groups);
+  const read = groups.map(async ([kind, parents], at) => {
+    const results = await listsOrFailures(kind, parents, async () => (await together)?.[at]);
+    return [kind, results.values()] as const;
+  });
+  const remaining = new Map(await Promise.all(read));
   // The lists of each kind have the order in which they were asked for.
   return asked.map(({ kind }) => remaining.get(kind)?.next().value ?? []);
 }
 
+/** The list of each parent. If they fail, the reason for each. `rowsOf` returns the rows, or undefined if their statement must be sent. */
+function listsOrFailures(
+  { options, statement, listsOf }: ListKind<unknown>,
+  parents: Parents,
+  rowsOf: () => Promise<unknown[] | undefined>,
+): Promise<Result[]> {
+  const read = async () => listsOf(parents, (await rowsOf()) ?? (await statement(wholeListValues(options, parents))));
+  return observeBatch<Result[]>(options.name, parents.length, read).catch((error: Error) => parents.map(() => error));
+}
+
 type Groups = readonly (readonly [ListKind<unknown>, Parents])[];
 
-async function rowsOf(groups: Groups): Promise<unknown[][]> {
+/**
+ * The rows of each group, whose statements are sent together. Null if each statement must be sent alone: statements for several parents may take
+ * long, and must not wait for one another. An error of one statement ends all. After a `Failure`, for example an outage, none is sent again.
+ */
+async function rowsTogether(groups: Groups): Promise<unknown[][] | null> {
   const [first, ...others] = groups.map(([{ statement, options }, parents]) =>
     statement.with(wholeListValues(options, parents)),
   );
-  return first ? runTogether([first, ...others]) : [];
+  if (!first || groups.some(([, parents]) => parents.length > 1)) return null;
+  try {
+    return await runTogether([first, ...others]);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    return null;
+  }
 }

@@ -5,7 +5,11 @@ import type { Assets } from "./amounts.ts";
 import type { PrimaryNetworkAsset } from "./types.ts";
 
 export interface AssetStore {
-  /** The assets with these IDs whose creation is indexed. One statement for those that no earlier call has found: an asset never changes. */
+  /**
+   * The assets with these IDs whose creation is indexed. One statement for those that are not in memory: those read for the first time, and those
+   * that are not indexed. They are kept until the process ends, because the indexer never changes an asset. Only a new version that rebuilds the
+   * rows might store others: then restart the processes of the API, too.
+   */
   byIds(network: Pick<ServedNetwork, "networkId">, assetIds: Iterable<string>): Promise<Assets>;
 }
 

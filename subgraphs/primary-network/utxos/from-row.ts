@@ -28,7 +28,7 @@ export function assetIdsOf(rows: readonly UtxoRow[]): Set<string> {
   return ids;
 }
 
-/** The same with assets that are known. */
+/** Outputs in the API's form, in the order of the rows, with assets that were read before. */
 export function utxosOf(network: ServedNetwork, assets: Assets, rows: readonly UtxoRow[]): PrimaryNetworkUtxo[] {
   const utxos: PrimaryNetworkUtxo[] = [];
   let asset = NO_ASSET;
@@ -47,7 +47,7 @@ export function utxosOf(network: ServedNetwork, assets: Assets, rows: readonly U
 
 const NO_ASSET: NamedAsset = { assetId: "", name: "", symbol: "", denomination: 0 };
 
-/** All outputs of an asset have the same text as its ID, so that it is fast to compare. */
+/** All outputs of an asset share one string object as asset ID; comparing it with itself is fast. */
 function utxoFromRow(
   network: ServedNetwork,
   { assetId, name, symbol, denomination }: NamedAsset,
