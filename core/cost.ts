@@ -12,6 +12,9 @@ export interface Cost {
 export const MAX_COST: Cost = { rows: 100_000, values: 2_000_000 };
 const LIMIT_ENTRIES = Object.entries(MAX_COST) as readonly [keyof Cost, number][];
 
+/** A row counts as this number of values, where one number stands for the size of a result. */
+export const VALUES_PER_ROW = 10;
+
 /** A value that needs a call to a chain's node counts as this number of values. */
 export const NODE_CALL_VALUES = 1_000;
 /** An aggregation of signatures, for which all validators of a subnet are asked, counts as this number of values. */

@@ -26,7 +26,7 @@ it.each<[string | null, string, string]>([
     "heavy",
     "rows with lists of rows",
     `{ primaryNetworkTransactions(network: fuji, blockchainId: "p-chain", pageSize: 100) { transactions { txHash txType blockTimestamp
-      consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } value { amount assetId } amountStaked { amount } } } }`,
+      consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } } } }`,
   ],
   ["light", "a probe beside an entity", '{ liveness { healthy } chain(chainId: "1") { chainName } }'],
   ["remote", "what a node answers", token("isSupplyApproximate")],

@@ -1,4 +1,5 @@
 import { type DocumentNode, Kind, visit } from "graphql";
+import { VALUES_PER_ROW } from "../cost.ts";
 import type { CostOf } from "../operation-cost.ts";
 
 /**
@@ -22,9 +23,7 @@ export function heavyForm(costClass: CostClass): CostClass {
 export type ClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;
 
 /** Answers with at most this number of values are light: a page of 100 transfers has 2,800 in 100 rows, and takes 3 ms. */
-const MAX_LIGHT_VALUES = 7_000;
-/** Each row counts as this number of values more. Rows of lists in lists take most of the time of answers that have few values in each. */
-const VALUES_PER_ROW = 3;
+const MAX_LIGHT_VALUES = 9_000;
 /** Each item of a list in the arguments counts as this number of values: a page of transactions of 200 addresses is heavy. */
 const VALUES_PER_LISTED_ITEM = 100;
 

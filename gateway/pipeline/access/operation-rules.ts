@@ -12,7 +12,7 @@ import {
 } from "graphql";
 import type { Caller, Callers } from "../../../core/access/callers.ts";
 import type { CheckKey, KeyRequirements } from "../../../core/access/key-requirements.ts";
-import type { Cost } from "../../../core/cost.ts";
+import { type Cost, VALUES_PER_ROW } from "../../../core/cost.ts";
 import { Failure } from "../../../core/errors.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 import type { Network } from "../../../core/settings/network.ts";
@@ -32,8 +32,6 @@ export interface OperationRules {
 }
 
 const VALUES_PER_UNIT = 100;
-/** A row costs as much as this number of values. */
-const VALUES_PER_ROW = 10;
 /** Introspection is answered without a subgraph, so it costs less than its size. */
 const INTROSPECTION_UNITS = 100;
 
