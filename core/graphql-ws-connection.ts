@@ -8,6 +8,7 @@ import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { CLOSE_CODES, closeSocket, type SocketGuard } from "./socket-guard.ts";
 import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
+import { withResolvers } from "./with-resolvers.ts";
 import type { PacedCalls } from "./yield-to-event-loop.ts";
 
 /** The connection of an operation. */
@@ -101,10 +102,7 @@ export function protocolSocket(
         // Not at once: a source that always has an event would keep the event loop from closing the connection.
         return void (await setImmediate());
       }
-      let onSent = () => {};
-      const sent = new Promise<void>((resolve) => {
-        onSent = resolve;
-      });
+      const { promise: sent, resolve: onSent } = withResolvers();
       // `ws` keeps the bytes of the text. No function uses the text itself, so it is not kept.
       socket.send(text, (error) => {
         if (error) logFailure(error);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "./logger.ts";
 import { runForAll } from "./observability/request-scope.ts";
+import { withResolvers } from "./with-resolvers.ts";
 
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 10_000;
@@ -88,16 +89,4 @@ async function listenUntilLost(
     stop.removeEventListener("abort", onStop);
     await client.end().catch(() => {});
   }
-}
-
-/** A promise, and the functions that settle it. Its rejection may stay unhandled. */
-function withResolvers() {
-  let resolve = () => {};
-  let reject = (_error: unknown) => {};
-  const promise = new Promise<void>((done, failed) => {
-    resolve = done;
-    reject = failed;
-  });
-  promise.catch(() => {});
-  return { promise, resolve, reject };
 }

@@ -61,16 +61,17 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
     const refused = refuse?.();
     if (refused) return refused;
     return needsConfirmation(caller, units)
-      ? chargeConfirmed(counters, nowMs, caller, units, headers, refuse)
+      ? chargeConfirmed(counters, usagesNow, caller, units, headers, refuse)
       : chargeNow(caller, units, headers);
   };
+  const usagesNow = (caller: Caller): readonly Usage[] =>
+    usagesOf(caller.id, policyOf(caller.limits), counters, nowMs() / 1_000);
   /** A request that this process knows to exceed a limit needs no confirmation. */
   const needsConfirmation = (caller: Caller, units: number): boolean =>
-    isLarge(caller, units) &&
-    exceededBy(units, usagesOf(caller.id, policyOf(caller.limits), counters, nowMs() / 1_000)) === null;
+    isLarge(caller, units) && exceededBy(units, usagesNow(caller)) === null;
   const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
     const policy = policyOf(caller.limits);
-    const usages = usagesOf(caller.id, policy, counters, nowMs() / 1_000);
+    const usages = usagesNow(caller);
     const exceeded = exceededBy(units, usages);
     if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
     appendHeaders(policy, usages, headers);
@@ -85,7 +86,7 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
     if (isUnconfirmed(caller, UNCONFIRMED_SHARE)) return confirmThenCharge(caller, units, headers, refuse);
     // Null if this process counts alone.
     if (needsConfirmation(caller, units) && counters.exchange() !== null)
-      return chargeConfirmed(counters, nowMs, caller, units, headers, refuse);
+      return chargeConfirmed(counters, usagesNow, caller, units, headers, refuse);
     return chargeNow(caller, units, headers) as undefined;
   };
 }
@@ -96,15 +97,13 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
  */
 async function chargeConfirmed(
   counters: RateCounters,
-  nowMs: () => number,
+  usagesNow: (caller: Caller) => readonly Usage[],
   ...[caller, units, headers, refuse]: Parameters<ChargeCaller>
 ): Promise<void> {
-  const policy = policyOf(caller.limits);
-  const usagesNow = () => usagesOf(caller.id, policy, counters, nowMs() / 1_000);
-  const counted = usagesNow().map(({ name, window }) => ({ name, window }));
+  const counted = usagesNow(caller).map(({ name, window }) => ({ name, window }));
   for (const { name, window } of counted) counters[name].add(caller.id, window, units);
   await counters.exchange();
-  const usages = usagesNow();
+  const usages = usagesNow(caller);
   const exceeded = exceededBy(0, usages);
   const refused = refuse?.();
   if (exceeded || refused) {
@@ -114,7 +113,7 @@ async function chargeConfirmed(
     void counters.exchange();
   }
   if (refused) return refused;
-  appendHeaders(policy, usages, headers);
+  appendHeaders(policyOf(caller.limits), usages, headers);
   if (exceeded) refuseCharge(exceeded, units, headers);
 }
 

@@ -18,8 +18,8 @@ let iterationStartedMs = 0;
  *
  * Called before work that takes some milliseconds without a pause: before the parts of a heavy operation (when a statement has returned its
  * rows, and before the result is made text), before each event of a subscription, before a large body or a new document is parsed, and
- * before an operation is planned and compiled. The part runs in a later iteration than the work before it. Meanwhile, the event loop accepts connections (libuv accepts one in an iteration) and answers
- * light requests.
+ * before an operation is planned and compiled. The part runs in a later iteration than the work before it. Meanwhile, the event loop accepts
+ * connections (libuv accepts one in an iteration) and answers light requests.
  */
 export function heavyTurn(maxWaitMs = MAX_WAIT_MS): Promise<void> {
   return new Promise((resume) => {

@@ -42,6 +42,17 @@ export async function runEntered<Result>(
   }
 }
 
+/** Enters, waits for the turn of the operation if it has to, and runs it as `runEntered` does. */
+export async function runInTurn<Result>(
+  operation: Omit<EnteredOperation, "release">,
+  run: () => Promise<Result> | Result,
+): Promise<Result> {
+  const { admission, costClass, caller } = operation;
+  const entered = costClass && admission.enter({ costClass, caller });
+  const release = entered instanceof Promise ? await entered : entered;
+  return runEntered({ ...operation, release }, run);
+}
+
 async function runThenRelease<Result>(
   costClass: CostClass | null,
   release: Release | null,

@@ -5,7 +5,7 @@ import { type ChargeCaller, smallerLimit } from "../../core/access/rate-limit.ts
 import type { Admission } from "../../core/admission/admission.ts";
 import { heavyTurn } from "../../core/admission/heavy-turns.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
-import { runEntered } from "../../core/admission/run-entered.ts";
+import { runInTurn } from "../../core/admission/run-entered.ts";
 import { isJsonText, type JsonText } from "../../core/answer-text/answer-text.ts";
 import { FAILURES, Failure, graphQLErrorOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -152,10 +152,8 @@ function createRun({ callers, charge, admission }: RunOptions): Run {
     if (refused) await refused;
     const charging = charge(caller, units, limitHeaders, refuse);
     if (charging) await charging;
-    const entered = costClass && admission.enter({ costClass, caller: share });
-    const release = entered instanceof Promise ? await entered : entered;
     const execute = () => observed(() => direct.run(variables, requestInfo(caller, requestId, left)));
-    const answer = await runEntered({ admission, costClass, caller: share, release }, execute);
+    const answer = await runInTurn({ admission, costClass, caller: share }, execute);
     const failure = isJsonText(answer) ? checkJsonSize(answer) : checkTextSize(answer.data);
     return failure ? { data: null, errors: [failure] } : answer;
   };

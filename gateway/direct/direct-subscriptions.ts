@@ -6,7 +6,7 @@ import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { type CostClass, compileClass } from "../../core/admission/cost-class.ts";
 import { eventsInTurns } from "../../core/admission/event-turns.ts";
-import { runEntered } from "../../core/admission/run-entered.ts";
+import { runInTurn } from "../../core/admission/run-entered.ts";
 import { Failure } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import type { Logger } from "../../core/logger.ts";
@@ -70,10 +70,8 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
   const observed = observeOperation(OTHER_OPERATIONS, "subscription");
 
   /** Runs the start of a subscription when its turn comes. */
-  const inTurn = async <Result>(costClass: CostClass | null, share: string, run: () => Promise<Result>) => {
-    const release = costClass && (await admission.enter({ costClass, caller: share }));
-    return runEntered({ admission, costClass, caller: share, release }, () => observed(run));
-  };
+  const inTurn = <Result>(costClass: CostClass | null, caller: string, run: () => Promise<Result>) =>
+    runInTurn({ admission, costClass, caller }, () => observed(run));
 
   return {
     find({ query, operationName, variables }) {

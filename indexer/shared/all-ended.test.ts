@@ -1,3 +1,4 @@
+import { withResolvers } from "../../core/with-resolvers.ts";
 import { allEnded } from "./all-ended.ts";
 
 describe("promises that are awaited together", () => {
@@ -8,7 +9,7 @@ describe("promises that are awaited together", () => {
 
   it("reject with the first failure in time, when all of them have ended", async () => {
     const order: string[] = [];
-    const { promise, resolve } = deferred();
+    const { promise, resolve } = withResolvers();
     const parts = [
       promise.then(() => order.push("slow part ended")),
       promise.then(() => Promise.reject(new Error("later failure"))),
@@ -29,11 +30,3 @@ describe("promises that are awaited together", () => {
     await expect(allEnded([failure("25P02"), Promise.resolve()])).rejects.toThrow("25P02");
   });
 });
-
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
