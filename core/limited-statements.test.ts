@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
-import pg from "pg";
+import type pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
+import { openDriverPool } from "../test/support/database/driver-pool.ts";
 import { runLimited } from "./limited-statements.ts";
 
 const LIMIT_MS = 60_000;
@@ -9,7 +10,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool = openDriverPool(database.url);
 });
 afterAll(async () => {
   await pool.end();

@@ -1,5 +1,5 @@
-import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
+import { openDriverPool } from "../test/support/database/driver-pool.ts";
 import { createRandomIntegers } from "../test/support/random.ts";
 import { prepared } from "./database.ts";
 import { createLogger } from "./logger.ts";
@@ -86,7 +86,7 @@ describe("a prepared statement", () => {
 
   it.each([0, 1, 50, 3_000])("has the same %d rows from a pool of the driver", async (count) => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
-    const plain = new pg.Pool({ connectionString: database.url, max: 1 });
+    await using plain = openDriverPool(database.url);
     const values = [count, 300];
     const rows = await prepared(own.pool, "rows", TEXT)(values);
     expect(rows).toEqual(await prepared(plain, "rows", TEXT)(values));
@@ -104,17 +104,15 @@ describe("a prepared statement", () => {
         numeric: `1${"0".repeat(30)}`,
         json: '{"ñ": 1}',
       });
-    await plain.end();
   });
 
   it("leaves the rows of other statements on its connection to the driver", async () => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
-    const plain = new pg.Pool({ connectionString: database.url, max: 1 });
+    await using plain = openDriverPool(database.url);
     const own50 = prepared(own.pool, "rows", TEXT)([50, 300]);
     const { rows } = await own.pool.query(TEXT, [50, 300]);
     expect(rows).toEqual((await plain.query(TEXT, [50, 300])).rows);
     expect(await own50).toHaveLength(50);
-    await plain.end();
   });
 
   it("has its columns on each connection, also if its first result there has no rows", async () => {

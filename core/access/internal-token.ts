@@ -17,6 +17,8 @@ const RETRY_MS = 1_000;
 export async function loadInternalToken(databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<string> {
   for (;;) {
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 5_000 });
+    // PostgreSQL may end the session between the statement and the end of the pool. Without a listener, that would end the process.
+    pool.on("error", (error) => logger.debug({ err: error }, "lost an idle database connection"));
     try {
       return (await loadSecret(pool, "internal-requests")).toString("hex");
     } catch (error) {

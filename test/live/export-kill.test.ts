@@ -1,16 +1,16 @@
 import { randomInt } from "node:crypto";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../core/logger.ts";
 import { migrate } from "../../core/migrate.ts";
 import { openDatabase } from "../../core/open-database.ts";
 import type { Compression } from "../../core/operations.ts";
 import { completePath } from "../../exporter/files/local-store.ts";
 import { createTestDatabase } from "../support/database/database.ts";
+import { startOwnServer } from "../support/database/own-server.ts";
 import type { ExporterProcessOptions } from "../support/exports/exporter-process.ts";
 import { startKillableExporter } from "../support/exports/killable-exporter.ts";
 import { exportedRows } from "../support/exports/numbered-source.ts";
@@ -123,10 +123,7 @@ it.concurrent(
   `an exporter connects again and completes the file after ${SERVER_KILLS} crashes of PostgreSQL, each by SIGKILL to a session's process (seed ${seed})`,
   async () => {
     const random = createRandomIntegers(seed);
-    const folder = newFolder();
-    // The server's account must be able to enter the directory if root runs the tests.
-    chmodSync(folder, 0o755);
-    await using server = await startEmbeddedPostgres(folder);
+    await using server = await startOwnServer();
     await migrate(server.url);
     await using database = openDatabase(server.url, 3, createLogger("silent"));
     const directory = newFolder();

@@ -1,10 +1,5 @@
 import { randomInt } from "node:crypto";
-import { chmodSync, mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../core/logger.ts";
 import { migrate } from "../../core/migrate.ts";
 import { openDatabase } from "../../core/open-database.ts";
@@ -14,6 +9,7 @@ import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { startOwnServer } from "../support/database/own-server.ts";
 import { dumpJournal, dumpRawTraces, dumpTables } from "../support/database/tables.ts";
 import { isFullRun } from "../support/full.ts";
 import { untilIndexed } from "../support/indexed/indexed.ts";
@@ -189,11 +185,7 @@ describe("an indexer whose database fails", () => {
   });
 
   it.concurrent("continues without lost rows after SIGKILL to its session's process: PostgreSQL crashes and loses its last asynchronous commits", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "moraine-crash-"));
-    // The server's account must be able to enter the directory if root runs the tests, else its data would be elsewhere.
-    chmodSync(folder, 0o755);
-    await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
-    await using server = await startEmbeddedPostgres(folder);
+    await using server = await startOwnServer();
     await migrate(server.url);
     await using database = openDatabase(server.url, 5, createLogger("silent"));
     // The machine does not crash; a recovery would otherwise sync every file of the cluster.

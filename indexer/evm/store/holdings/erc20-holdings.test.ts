@@ -96,31 +96,6 @@ describe("the balances of ERC-20 tokens", () => {
 });
 
 describe("the statements that change the holders of ERC-20 tokens", () => {
-  it("let PostgreSQL reuse the space of replaced entries in the index of the highest balances while these stay the same", async () => {
-    await using writer = (await tryBecomeWriter(database.url, "7")) as Writer;
-    await createPartitions(writer, "7");
-    // A worker of autovacuum would keep replaced rows alive while it reads the table.
-    await database.pool.query("ALTER TABLE erc20_holders_7 SET (autovacuum_enabled = false)");
-    const bytes = async (): Promise<number> => {
-      const { rows } = await database.pool.query<{ bytes: string }>(
-        `SELECT pg_relation_size(indexrelid) AS bytes FROM pg_index
-         WHERE indrelid = 'erc20_holders_7'::regclass AND pg_get_indexdef(indexrelid) LIKE '%max_balance, address) INCLUDE%'`,
-      );
-      return Number(rows[0]?.bytes);
-    };
-    const sizes: number[] = [];
-    for (let number = 1; number <= 80; number++) {
-      const changes = new BalanceChanges();
-      for (let holder = 0; holder < 200; holder++)
-        changes.add(TOKENS[0] as string, holder.toString(16).padStart(40, "0"), number === 1 ? 1_000n : -1n);
-      await writer.transaction((session) => insertErc20Holdings(session, "7", [{ number, balances: changes.all() }]));
-      sizes.push(await bytes());
-    }
-    // The last 200 entries take 40 kB, and all 16,000 take 5 MB.
-    expect(sizes[9]).toBeGreaterThan(40_000);
-    expect(sizes[79]).toBeLessThan(2_500_000);
-  });
-
   it("read by index only the holders of the changes in a new table, before autovacuum has made statistics", async () => {
     await using writer = (await tryBecomeWriter(database.url, "6")) as Writer;
     await createPartitions(writer, "6");

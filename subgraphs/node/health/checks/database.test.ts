@@ -1,32 +1,25 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../../../core/database.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../../../core/logger.ts";
 import { openDatabase } from "../../../../core/open-database.ts";
 import { freezeServer, postmasterPid } from "../../../../test/support/database/frozen-server.ts";
+import { type OwnServer, startOwnServer } from "../../../../test/support/database/own-server.ts";
 import { startTcpProxy } from "../../../../test/support/node/tcp-proxy.ts";
 import { createIndexingProgress } from "../indexing/progress.ts";
 import { databaseCheck } from "./database.ts";
 
 const { signal } = new AbortController();
 const PREFIX = "the database cannot be used: ";
-let directory: string;
-let server: EmbeddedPostgres;
+let server: OwnServer;
 let database: Database;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), "moraine-health-"));
-  chmodSync(directory, 0o755);
-  server = await startEmbeddedPostgres(directory);
+  server = await startOwnServer();
   database = openDatabase(server.url, 3, createLogger("silent"));
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 /** Runs a check until it passes, and gives what it said until then. */
@@ -48,7 +41,7 @@ describe("the check database", () => {
   it("fails while the server is stopped, and passes when it runs again", async () => {
     const check = databaseCheck(database, 5_000);
     await check(signal);
-    process.kill(postmasterPid(directory), "SIGINT");
+    process.kill(postmasterPid(server.directory), "SIGINT");
     await sleep(100);
     const errors = await untilItPasses(check);
     expect(errors.size).toBeGreaterThan(0);
@@ -64,7 +57,7 @@ describe("the check database", () => {
     const indexing = createIndexingProgress(database, { refresh: async () => {} }, 60);
     await indexing.read().catch(() => {});
     {
-      using _frozen = await freezeServer(directory, database.pool);
+      using _frozen = await freezeServer(server.directory, database.pool);
       const errors = new Set<unknown>();
       const messages = new Set<unknown>();
       for (let run = 0; run < 35; run++) {
