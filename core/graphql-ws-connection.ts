@@ -4,12 +4,13 @@ import { CloseCode, type Context, type makeServer } from "graphql-ws";
 import type { WebSocket } from "ws";
 import { messageOf } from "./errors.ts";
 import { hasTooManyValues } from "./http/body.ts";
+import type { ReleasePlace } from "./keyed-places.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { CLOSE_CODES, closeSocket, type SocketGuard } from "./socket-guard.ts";
+import { createSocketMessages, type MessageOrder } from "./socket-messages.ts";
 import { createSocketOperations, type SocketOperations } from "./socket-operations.ts";
 import { withResolvers } from "./with-resolvers.ts";
-import type { PacedCalls } from "./yield-to-event-loop.ts";
 
 /** The connection of an operation. */
 export interface GraphQLWebSocketConnection {
@@ -23,8 +24,12 @@ export interface GraphQLWebSocketConnection {
 export type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   readonly socket: WebSocket;
   readonly operations: SocketOperations;
+  /** Identifies the caller, see `GraphQLWebSocketOptions.admit`. */
+  caller: string;
   /** Bytes of the message that is handled now. */
   messageBytes: number;
+  /** Gives back the place of the operation that the message starts which is handled now. */
+  releasePlace: ReleasePlace;
   /** True if the connection was not open any more when a message was to be sent. */
   hasUnsent: boolean;
   /** The last time at which an operation had a result or ended. Until there is one: the time at which the connection was opened. */
@@ -40,7 +45,9 @@ export function extraOf(socket: WebSocket, request: IncomingMessage): Extra {
     request,
     socket,
     operations: createSocketOperations(),
+    caller: "",
     messageBytes: 0,
+    releasePlace: () => {},
     hasUnsent: false,
     usedAtMs: performance.now(),
     release: () => {},
@@ -69,31 +76,26 @@ export interface ConnectionLog {
 }
 
 /**
- * The connection as graphql-ws uses it. Large messages of the client are refused before they are parsed. When connections have more messages than
- * an iteration of the event loop has time for, they wait in `turns`, and no further bytes are read. A message to the client is passed on at once,
- * so that it counts as unread bytes of the connection, which are limited. graphql-ws waits until it is sent before it asks for the next event of
- * the same subscription.
+ * Takes over the place of the operation that the present message starts. Whoever calls this must call the returned function when the
+ * operation has an outcome.
+ */
+export function takePlace(extra: Extra): ReleasePlace {
+  const { releasePlace } = extra;
+  extra.releasePlace = () => {};
+  return releasePlace;
+}
+
+/**
+ * The connection as graphql-ws uses it. Large messages of the client are refused before they are parsed. Messages wait for their turn and
+ * for a place of the caller, see `createSocketMessages`. A message to the client is passed on at once, so that it counts as unread bytes of the
+ * connection, which are limited. graphql-ws waits until it is sent before it asks for the next event of the same subscription.
  */
 export function protocolSocket(
   extra: Extra,
   guard: SocketGuard,
-  { log, logFailure, turns }: ConnectionLog & { readonly turns: PacedCalls },
+  { log, logFailure, order }: ConnectionLog & { readonly order: MessageOrder },
 ): ProtocolSocket {
   const { socket, operations } = extra;
-  let waiting = 0;
-  const inTurn = (handle: () => void): void => {
-    if (!turns.isBusy()) {
-      handle();
-      return;
-    }
-    waiting++;
-    guard.pause();
-    turns.add(() => {
-      waiting--;
-      if (waiting === 0) guard.read();
-      if (socket.readyState !== socket.CLOSED) handle();
-    });
-  };
   return {
     protocol: socket.protocol,
     async send(text) {
@@ -113,23 +115,29 @@ export function protocolSocket(
     },
     close: (code, reason) => socket.close(code, reason),
     onMessage(handle) {
-      const handleMessage = (message: Buffer): void => {
+      const handleMessage = (message: Buffer, release: ReleasePlace): void => {
         if (hasTooManyValues(message)) {
+          release();
           countRejection("body");
           closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
           return;
         }
         // graphql-ws begins to handle a message at once.
         extra.messageBytes = message.length;
+        extra.releasePlace = release;
         const text = String(message);
         handle(text).catch((error: unknown) => {
           log.error({ err: error }, "a WebSocket message could not be handled");
           socket.close(CloseCode.InternalServerError, "Internal server error");
         });
+        // Unless the message has started an operation.
+        takePlace(extra)();
         // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
         operations.onMessage(text);
       };
-      socket.on("message", (message: Buffer) => inTurn(() => handleMessage(message)));
+      const messages = createSocketMessages(order, { guard, caller: () => extra.caller, handle: handleMessage });
+      socket.on("message", (message: Buffer) => messages.add(message));
+      socket.once("close", () => messages.forget());
     },
   };
 }

@@ -204,11 +204,111 @@ describe("many WebSockets whose clients send messages at the same time", () => {
   });
 });
 
+describe("an operation of a WebSocket whose caller has as many operations without an outcome as it may have", () => {
+  /** A server with one place for each caller: the client's `x-request-id`. Operations run until `end` is called or they are cancelled. */
+  async function serveOnePlace() {
+    const started: string[] = [];
+    const ends = new Map<string, () => void>();
+    const served = await serve({
+      limits: { ...NO_WEB_SOCKET_LIMITS, operations: 3, idleMs: 60_000, starting: 1 },
+      admit: ({ request }) => ({ caller: String(request.headers["x-request-id"]), release() {} }),
+      async run({ extensions }) {
+        const name = String(extensions?.["name"]);
+        await new Promise<void>((resolve) => {
+          ends.set(name, resolve);
+          currentScope()?.work.onCancel.add(resolve);
+          started.push(name);
+        });
+        return { data: {} };
+      },
+    });
+    const untilStarted = (...names: string[]) =>
+      until(() => started.length >= names.length).then(() => expect([...started].sort()).toEqual(names));
+    return {
+      ...served,
+      untilStarted,
+      started: () => started.length,
+      end: (name: string) => ends.get(name)?.(),
+      async [Symbol.asyncDispose]() {
+        // The server stops when all operations have ended.
+        for (const end of ends.values()) end();
+        await served[Symbol.asyncDispose]();
+      },
+    };
+  }
+  const named = (name: string, id = name) => subscribe(id, { name });
+
+  it("starts when another one has an outcome, whatever connection it came over, and delays no other caller", async () => {
+    await using served = await serveOnePlace();
+    const [one, two, other] = await Promise.all(["a", "a", "b"].map((caller) => connect(served.url, caller)));
+    one?.send(named("1"));
+    await served.untilStarted("1");
+    one?.send(named("2"));
+    two?.send(named("3"));
+    other?.send(named("4"));
+    await served.untilStarted("1", "4");
+    served.end("1");
+    await until(() => served.started() > 2);
+    expect(served.started()).toBe(3);
+    served.end("2");
+    served.end("3");
+    await served.untilStarted("1", "2", "3", "4");
+  });
+
+  it("starts when the client completes another one of the same connection", async () => {
+    await using served = await serveOnePlace();
+    const socket = await connect(served.url);
+    socket.send(named("1"));
+    await served.untilStarted("1");
+    socket.send(JSON.stringify({ id: "1", type: "complete" }));
+    socket.send(named("2"));
+    await served.untilStarted("1", "2");
+  });
+
+  it("starts after operations that are refused, and after messages that start none", async () => {
+    await using served = await serveOnePlace();
+    const socket = await connect(served.url);
+    const messages = messagesTo(socket);
+    socket.send(named("0", "x".repeat(257)));
+    socket.send(JSON.stringify({ type: "ping", payload: { type: "subscribe" } }));
+    socket.send(named("1"));
+    await served.untilStarted("1");
+    expect(messages.map((message) => message.split(" ")[1])).toEqual(["error", "pong"]);
+  });
+
+  it("waits also if its message spells its type with escapes", async () => {
+    await using served = await serveOnePlace();
+    const [socket, other] = await Promise.all(["a", "b"].map((caller) => connect(served.url, caller)));
+    socket?.send(named("1"));
+    await served.untilStarted("1");
+    socket?.send(named("2").replace('"subscribe"', '"\\u0073ubscribe"'));
+    other?.send(named("3"));
+    await served.untilStarted("1", "3");
+    served.end("1");
+    await served.untilStarted("1", "2", "3");
+  });
+
+  it("never starts if its connection closes, and leaves the place to the next one", async () => {
+    await using served = await serveOnePlace();
+    const [leaving, staying] = await Promise.all([connect(served.url), connect(served.url)]);
+    leaving.send(named("1"));
+    await served.untilStarted("1");
+    leaving.send(named("2"));
+    leaving.send(JSON.stringify({ type: "ping" }));
+    staying.send(named("3"));
+    leaving.terminate();
+    await served.untilStarted("1", "3");
+    served.end("3");
+    staying.send(named("4"));
+    await served.untilStarted("1", "3", "4");
+  });
+});
+
 describe("the place of a WebSocket that closes", () => {
   it("is free before its operations end, for which many connections that close together have to wait", async () => {
     const order: string[] = [];
     await using served = await serve({
-      admit: () => () => void order.push("free"),
+      admit: () => ({ caller: "", release: () => void order.push("free") }),
       async run() {
         currentScope()?.work.onCancel.add(() => void order.push("cancelled"));
         return failing().events;
@@ -241,7 +341,7 @@ describe("a WebSocket whose client leaves without a close message", () => {
     });
     await using served = await serve({
       logger,
-      admit: () => left,
+      admit: () => ({ caller: "", release: left }),
       run: async ({ query }) => (query.startsWith("subscription") ? failing().events : { data: {} }),
     });
     const socket = new WebSocket(served.url, "graphql-transport-ws");

@@ -14,15 +14,18 @@ import {
   noteUse,
   type ProtocolContext,
   protocolSocket,
+  takePlace,
 } from "./graphql-ws-connection.ts";
 import { hasTooManyValues, MAX_VALUES } from "./http/body.ts";
 import { refuseUpgrade } from "./http/closing-answer.ts";
+import { createKeyedPlaces } from "./keyed-places.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
 import { once } from "./once.ts";
 import { resultForText } from "./result-for-text.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketLimits } from "./socket-guard.ts";
+import type { MessageOrder } from "./socket-messages.ts";
 import { createImmediates, createPacedCalls } from "./yield-to-event-loop.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
@@ -33,6 +36,7 @@ const DRAIN_POLL_MS = 20;
 /** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
 const VERSIONS = { "sec-websocket-version": "13, 8" };
 const SHUTTING_DOWN = "the server is shutting down";
+const ANY_CALLER: AdmittedConnection = { caller: "", release() {} };
 /** graphql-ws requires a document, but `run` has executed the real one already. */
 const UNUSED_DOCUMENT = parse("{ __typename }");
 
@@ -51,24 +55,38 @@ export interface WebSocketLimits extends SocketLimits {
   readonly operations: number;
   /** Bytes of the messages that started the running operations, which are kept until these end. */
   readonly operationBytes: number;
+  /**
+   * Operations of a caller that may have no outcome yet, over all its connections. Messages that would start more wait, and nothing more is
+   * read from their connections.
+   */
+  readonly starting: number;
 }
 
 export const NO_WEB_SOCKET_LIMITS: WebSocketLimits = {
   operations: Number.POSITIVE_INFINITY,
   operationBytes: Number.POSITIVE_INFINITY,
+  starting: Number.POSITIVE_INFINITY,
   unreadBytes: Number.POSITIVE_INFINITY,
   idleMs: Number.POSITIVE_INFINITY,
 };
+
+/** A connection that was accepted. */
+export interface AdmittedConnection {
+  /** Identifies the caller for `WebSocketLimits.starting`. */
+  readonly caller: string;
+  /** Called when the connection closes. */
+  release(): void;
+}
 
 export interface GraphQLWebSocketOptions {
   readonly logger: Logger;
   /** Default: none. */
   readonly limits?: WebSocketLimits;
   /**
-   * Called with each `connection_init`. Returns the function to call when the connection closes, or null if the caller has too many
-   * connections. Default: all are accepted.
+   * Called with each `connection_init`. Returns the caller and the function to call when the connection closes, or null if the caller has
+   * too many connections. Default: all are accepted, and have the same caller.
    */
-  admit?(connection: GraphQLWebSocketConnection): (() => void) | null;
+  admit?(connection: GraphQLWebSocketConnection): AdmittedConnection | null;
   /**
    * The request id that a client gave with an operation, which may be anything. Default: none. An operation without one has the
    * `x-request-id` of the handshake. An unsafe or missing id is replaced by a new one.
@@ -149,14 +167,15 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
 
 /** Admits connections, and runs their operations. */
 function createProtocol(options: GraphQLWebSocketOptions, state: ServerState): Protocol {
-  const { run, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {}, givenRequestId = () => undefined } = options;
+  const { run, limits = NO_WEB_SOCKET_LIMITS, admit = () => ANY_CALLER, givenRequestId = () => undefined } = options;
   return makeServer<Record<string, unknown>, Extra>({
     onConnect(context) {
       const { extra, connectionParams = {} } = context;
       state.contexts.set(extra.socket, context);
-      const release = admit({ ...extra, initPayload: connectionParams });
-      if (release) {
-        extra.release = once(release);
+      const admitted = admit({ ...extra, initPayload: connectionParams });
+      if (admitted) {
+        extra.caller = admitted.caller;
+        extra.release = once(() => admitted.release());
         return true;
       }
       countRejection("too_many_subscriptions");
@@ -167,9 +186,11 @@ function createProtocol(options: GraphQLWebSocketOptions, state: ServerState): P
       const refusal = tooLongId(id) ?? (state.isStopping ? shuttingDown() : limitFailure(context, limits));
       const { extra, connectionParams = {} } = context;
       const { request, operations, messageBytes } = extra;
+      // The message handler gives the place of a refused operation back.
       if (refusal) return [options.refused?.(refusal, { request, initPayload: connectionParams }) ?? refusal];
+      const onOutcome = takePlace(extra);
       const requestId = safeRequestId(givenRequestId(payload) ?? request.headers[REQUEST_ID_HEADER]);
-      const outcome = await operations.run({ id, requestId, bytes: messageBytes }, () =>
+      const outcome = await operations.run({ id, requestId, bytes: messageBytes, onOutcome }, () =>
         run(payload, { request, requestId, initPayload: connectionParams }),
       );
       if (isErrors(outcome)) return outcome;
@@ -212,7 +233,7 @@ function createOpening(
   // Each may have hundreds of subscriptions, and many connections close at the same time when a proxy stops.
   const endInTurn = createImmediates();
   // Of each connection, one message is read in an iteration of the event loop. Hundreds of connections would hold it.
-  const turns = createPacedCalls();
+  const order: MessageOrder = { turns: createPacedCalls(), places: createKeyedPlaces(limits.starting) };
   return (socket, request) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const extra = extraOf(socket, request);
@@ -225,7 +246,7 @@ function createOpening(
     request.socket.once("error", (error) => {
       reset = error;
     });
-    const close = protocol.opened(protocolSocket(extra, guard, { log, logFailure, turns }), extra);
+    const close = protocol.opened(protocolSocket(extra, guard, { log, logFailure, order }), extra);
     socket.once("close", (code, reason) => {
       if (reset && (extra.hasUnsent || hasOperations())) logFailure(reset);
       // The caller may connect again at once.

@@ -14,16 +14,23 @@ export interface SocketOperations {
   /**
    * Runs an operation as a request with work of its own, until its outcome or, if that is a stream of events, until the end of the
    * stream. If the work is cancelled before there is an outcome, never settles: the server must send nothing more for the id, which
-   * may be in use again. `bytes` is the size of the message that starts the operation.
+   * may be in use again.
    */
-  run<Outcome extends object>(
-    operation: { readonly id: string; readonly requestId: string; readonly bytes: number },
-    run: () => Promise<Outcome>,
-  ): Promise<Outcome>;
+  run<Outcome extends object>(operation: StartedOperation, run: () => Promise<Outcome>): Promise<Outcome>;
   /** Cancels the work of an operation if this message of the client completes it. */
   onMessage(text: string): void;
   /** Cancels the work of all operations, because the connection has closed. */
   cancelAll(): void;
+}
+
+/** An operation that a message has started. */
+export interface StartedOperation {
+  readonly id: string;
+  readonly requestId: string;
+  /** Size of the message. */
+  readonly bytes: number;
+  /** Called when there is an outcome or a failure. */
+  onOutcome(): void;
 }
 
 interface Running {
@@ -39,7 +46,7 @@ export function createSocketOperations(): SocketOperations {
     get bytes() {
       return runningBytes;
     },
-    run({ id, requestId, bytes }, run) {
+    run({ id, requestId, bytes, onOutcome }, run) {
       const work = createWork();
       const operation: Running = { work, isLeft: false };
       const timer = setTimeout(() => cancelWork(work, answerTookTooLong()), MAX_ANSWER_SECONDS * 1_000).unref();
@@ -61,6 +68,7 @@ export function createSocketOperations(): SocketOperations {
           if (!operation.isLeft) throw error;
         } finally {
           clearTimeout(timer);
+          onOutcome();
         }
         return new Promise<never>(() => {});
       });

@@ -23,6 +23,8 @@ import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
 /** More than all operations of a usual client. With `connectionsPerCaller`, it bounds the memory that one caller needs. */
 const OPERATION_BYTES = 1 << 20;
+/** Of one caller. An operation that has no outcome yet takes about 10 kB. */
+const STARTING_OPERATIONS = 500;
 
 type OperationRuntime = Pick<Runtime, "getResultForParams" | "getSchema">;
 
@@ -53,11 +55,16 @@ export function createWebSockets({
     limits: {
       operations: operationsPerSocket,
       operationBytes: OPERATION_BYTES,
+      starting: STARTING_OPERATIONS,
       idleMs: idleSeconds * 1_000,
       unreadBytes,
     },
     // The operations of a connection with an unknown key are refused one by one.
-    admit: (connection) => connections.open(callers.shareOfConnection(membersOf(connection), connection.request)),
+    admit(connection) {
+      const caller = callers.shareOfConnection(membersOf(connection), connection.request);
+      const release = connections.open(caller);
+      return release && { caller, release };
+    },
     async run(payload, operation) {
       const { request, requestId } = operation;
       const publicErrors = (errors: readonly GraphQLError[]) =>

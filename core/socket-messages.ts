@@ -1,0 +1,94 @@
+import { MessageType } from "graphql-ws";
+import type { KeyedPlaces, ReleasePlace } from "./keyed-places.ts";
+import type { SocketGuard } from "./socket-guard.ts";
+import type { PacedCalls } from "./yield-to-event-loop.ts";
+
+/** What the connections of a server share. */
+export interface MessageOrder {
+  /** When connections have more messages than an iteration of the event loop has time for, the others wait here. */
+  readonly turns: PacedCalls;
+  /** Places of the operations that have no outcome yet, by caller. */
+  readonly places: KeyedPlaces;
+}
+
+/** The connection whose messages are handled. */
+export interface MessageSource {
+  readonly guard: Pick<SocketGuard, "pause" | "read">;
+  /** The key of its caller in `MessageOrder.places`. */
+  caller(): string;
+  /** Handles a message. Must call `release` once the operation that it starts has an outcome, or at once if it starts none. */
+  handle(message: Buffer, release: ReleasePlace): void;
+}
+
+/** The messages of one connection, which are handled one by one in their order. */
+export interface SocketMessages {
+  add(message: Buffer): void;
+  /** Forgets those that wait, because the connection has closed. */
+  forget(): void;
+}
+
+/**
+ * Handles messages at once if the event loop has time and the caller has a place for the operation that a message starts. Otherwise the
+ * message and all that follow it wait, and nothing more is read from the connection.
+ */
+export function createSocketMessages({ turns, places }: MessageOrder, source: MessageSource): SocketMessages {
+  /** The first one waits for its turn or for a place. */
+  const waiting: Buffer[] = [];
+  let stopWaiting = () => {};
+  let isForgotten = false;
+
+  /** False if the message lacks a place. */
+  const tryHandle = (message: Buffer): boolean => {
+    const release = startsOperation(message) ? places.take(source.caller()) : () => {};
+    if (release) source.handle(message, release);
+    return release !== null;
+  };
+  const endFirst = (): void => {
+    waiting.shift();
+    if (waiting.length > 0) turns.add(handleFirst);
+    else source.guard.read();
+  };
+  const handleFirst = (): void => {
+    const [first] = waiting;
+    if (!first) return;
+    if (tryHandle(first)) endFirst();
+    else awaitPlace();
+  };
+  const awaitPlace = (): void => {
+    stopWaiting = places.wait(source.caller(), (release) => {
+      // In a turn: the operation that gave the place back may have been refused at once, and so may this one.
+      turns.add(() => {
+        const [first] = waiting;
+        if (!first) return release();
+        source.handle(first, release);
+        endFirst();
+      });
+    });
+  };
+  return {
+    add(message) {
+      if (isForgotten) return;
+      const isBusy = turns.isBusy();
+      if (waiting.length === 0 && !isBusy && tryHandle(message)) return;
+      waiting.push(message);
+      if (waiting.length > 1) return;
+      source.guard.pause();
+      if (isBusy) turns.add(handleFirst);
+      else awaitPlace();
+    },
+    forget() {
+      isForgotten = true;
+      stopWaiting();
+      waiting.length = 0;
+    },
+  };
+}
+
+const SUBSCRIBE = Buffer.from(`"${MessageType.Subscribe}"`);
+/** JSON may write each character as an escape. */
+const ESCAPE = Buffer.from("\\u");
+
+/** True for every message that starts an operation. Others with the same word or with an escape wait for a place too. */
+function startsOperation(message: Buffer): boolean {
+  return message.includes(SUBSCRIBE) || message.includes(ESCAPE);
+}
