@@ -17,6 +17,8 @@ const QUERY = JSON.stringify({
   blocks { blockHash parentHash stateRoot receiptsRoot blockNumber blockTimestamp gasUsed gasLimit txCount miner } } }`,
 });
 const QUERIES = 100;
+/** Requests before the first measurement: a process that has run requests keeps more memory than a new one. */
+const WARM_UP = { requests: 5_000, atTheSameTime: 20 } as const;
 const LARGE_PATH = "/v1/chains/760011/blocks?pageSize=100";
 
 /** What a client of a kind sends. It never reads. `later` is sent after a second. */
@@ -133,8 +135,7 @@ export async function measureUnreadSockets(): Promise<void> {
   try {
     const port = await portOf(child);
     const pid = child.pid as number;
-    await fetch(`http://127.0.0.1:${port}${LARGE_PATH}`);
-    await fetch(`http://127.0.0.1:${port}/graphql`, { headers: { accept: "text/html" } });
+    await warmUp(port);
     await sleep(HOLD_MS);
     for (const kind of KINDS) await measure(pid, port, [kind]);
     await measure(pid, port, KINDS);
@@ -144,6 +145,21 @@ export async function measureUnreadSockets(): Promise<void> {
     await ended;
     rmSync(dataDirectory, { recursive: true, force: true });
   }
+}
+
+/** Sends the queries that the connections send, and reads the answers. */
+async function warmUp(port: number): Promise<void> {
+  const url = `http://127.0.0.1:${port}`;
+  const read = async (path: string, request: RequestInit = {}) => (await fetch(`${url}${path}`, request)).text();
+  await read("/graphql", { headers: { accept: "text/html" } });
+  const query = { method: "POST", headers: { "content-type": "application/json" }, body: QUERY };
+  const requests = Array.from({ length: WARM_UP.requests }, (_, at) =>
+    at % 2 === 0 ? () => read(LARGE_PATH) : () => read("/graphql", query),
+  );
+  const sendNext = async (): Promise<void> => {
+    for (let next = requests.pop(); next; next = requests.pop()) await next();
+  };
+  await Promise.all(Array.from({ length: WARM_UP.atTheSameTime }, sendNext));
 }
 
 /** Opens 1,000 connections of each of the kinds, prints what they cost together, and closes them. */

@@ -135,7 +135,15 @@ export function protocolSocket(
         // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
         operations.onMessage(text);
       };
-      const messages = createSocketMessages(order, { guard, caller: () => extra.caller, handle: handleMessage });
+      const messages = createSocketMessages(order, {
+        guard,
+        caller: () => extra.caller,
+        handle: handleMessage,
+        refuse() {
+          countRejection("overloaded");
+          closeSocket(socket, CLOSE_CODES.overloaded, "Too many operations wait");
+        },
+      });
       socket.on("message", (message: Buffer) => messages.add(message));
       socket.once("close", () => messages.forget());
     },

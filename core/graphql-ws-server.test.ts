@@ -12,6 +12,7 @@ import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketOptions,
   NO_WEB_SOCKET_LIMITS,
+  type WebSocketLimits,
 } from "./graphql-ws-server.ts";
 import { currentScope } from "./observability/request-scope.ts";
 import { startServer } from "./server.ts";
@@ -204,40 +205,40 @@ describe("many WebSockets whose clients send messages at the same time", () => {
   });
 });
 
-describe("an operation of a WebSocket whose caller has as many operations without an outcome as it may have", () => {
-  /** A server with one place for each caller: the client's `x-request-id`. Operations run until `end` is called or they are cancelled. */
-  async function serveOnePlace() {
-    const started: string[] = [];
-    const ends = new Map<string, () => void>();
-    const served = await serve({
-      limits: { ...NO_WEB_SOCKET_LIMITS, operations: 3, idleMs: 60_000, starting: 1 },
-      admit: ({ request }) => ({ caller: String(request.headers["x-request-id"]), release() {} }),
-      async run({ extensions }) {
-        const name = String(extensions?.["name"]);
-        await new Promise<void>((resolve) => {
-          ends.set(name, resolve);
-          currentScope()?.work.onCancel.add(resolve);
-          started.push(name);
-        });
-        return { data: {} };
-      },
-    });
-    const untilStarted = (...names: string[]) =>
-      until(() => started.length >= names.length).then(() => expect([...started].sort()).toEqual(names));
-    return {
-      ...served,
-      untilStarted,
-      started: () => started.length,
-      end: (name: string) => ends.get(name)?.(),
-      async [Symbol.asyncDispose]() {
-        // The server stops when all operations have ended.
-        for (const end of ends.values()) end();
-        await served[Symbol.asyncDispose]();
-      },
-    };
-  }
-  const named = (name: string, id = name) => subscribe(id, { name });
+/** A server with one place for each caller: the client's `x-request-id`. Operations run until `end` is called or they are cancelled. */
+async function serveOnePlace(limits: Partial<WebSocketLimits> = {}) {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const served = await serve({
+    limits: { ...NO_WEB_SOCKET_LIMITS, operations: 3, idleMs: 60_000, starting: 1, ...limits },
+    admit: ({ request }) => ({ caller: String(request.headers["x-request-id"]), release() {} }),
+    async run({ extensions }) {
+      const name = String(extensions?.["name"]);
+      await new Promise<void>((resolve) => {
+        ends.set(name, resolve);
+        currentScope()?.work.onCancel.add(resolve);
+        started.push(name);
+      });
+      return { data: {} };
+    },
+  });
+  const untilStarted = (...names: string[]) =>
+    until(() => started.length >= names.length).then(() => expect([...started].sort()).toEqual(names));
+  return {
+    ...served,
+    untilStarted,
+    started: () => started.length,
+    end: (name: string) => ends.get(name)?.(),
+    async [Symbol.asyncDispose]() {
+      // The server stops when all operations have ended.
+      for (const end of ends.values()) end();
+      await served[Symbol.asyncDispose]();
+    },
+  };
+}
+const named = (name: string, id = name) => subscribe(id, { name });
 
+describe("an operation of a WebSocket whose caller has as many operations without an outcome as it may have", () => {
   it("starts when another one has an outcome, whatever connection it came over, and delays no other caller", async () => {
     await using served = await serveOnePlace();
     const [one, two, other] = await Promise.all(["a", "a", "b"].map((caller) => connect(served.url, caller)));
@@ -301,6 +302,26 @@ describe("an operation of a WebSocket whose caller has as many operations withou
     served.end("3");
     staying.send(named("4"));
     await served.untilStarted("1", "3", "4");
+  });
+});
+
+describe("a WebSocket whose caller has too many bytes of messages that wait", () => {
+  it("is closed with code 1013, and leaves the bytes to the next ones", async () => {
+    const rejected = await recordRejections();
+    await using served = await serveOnePlace({ waitingBytes: 3 * named("1").length });
+    const [closing, next] = await Promise.all([connect(served.url), connect(served.url)]);
+    const closed = once(closing, "close");
+    for (const name of ["1", "2", "3", "4", "5"]) closing.send(named(name));
+    const [code, reason] = await closed;
+    expect({ code, reason: String(reason) }).toEqual({ code: 1013, reason: "Too many operations wait" });
+    expect(await rejected("overloaded")).toBe(1);
+    for (const name of ["6", "7", "8", "9"]) next.send(named(name));
+    await served.untilStarted("1", "6");
+    for (const name of ["6", "7", "8"]) {
+      served.end(name);
+      await until(() => served.started() > Number(name) - 4);
+    }
+    await served.untilStarted("1", "6", "7", "8", "9");
   });
 });
 

@@ -18,6 +18,7 @@ import {
 } from "./graphql-ws-connection.ts";
 import { hasTooManyValues, MAX_VALUES } from "./http/body.ts";
 import { refuseUpgrade } from "./http/closing-answer.ts";
+import { createKeyedLimit } from "./keyed-limit.ts";
 import { createKeyedPlaces } from "./keyed-places.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
@@ -60,12 +61,15 @@ export interface WebSocketLimits extends SocketLimits {
    * read from their connections.
    */
   readonly starting: number;
+  /** Bytes of the messages of a caller that wait. Connections with more are closed. */
+  readonly waitingBytes: number;
 }
 
 export const NO_WEB_SOCKET_LIMITS: WebSocketLimits = {
   operations: Number.POSITIVE_INFINITY,
   operationBytes: Number.POSITIVE_INFINITY,
   starting: Number.POSITIVE_INFINITY,
+  waitingBytes: Number.POSITIVE_INFINITY,
   unreadBytes: Number.POSITIVE_INFINITY,
   idleMs: Number.POSITIVE_INFINITY,
 };
@@ -233,7 +237,11 @@ function createOpening(
   // Each may have hundreds of subscriptions, and many connections close at the same time when a proxy stops.
   const endInTurn = createImmediates();
   // Of each connection, one message is read in an iteration of the event loop. Hundreds of connections would hold it.
-  const order: MessageOrder = { turns: createPacedCalls(), places: createKeyedPlaces(limits.starting) };
+  const order: MessageOrder = {
+    turns: createPacedCalls(),
+    places: createKeyedPlaces(limits.starting),
+    waitingBytes: createKeyedLimit(limits.waitingBytes),
+  };
   return (socket, request) => {
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const extra = extraOf(socket, request);

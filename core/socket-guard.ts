@@ -4,7 +4,14 @@ import type { WebSocket } from "ws";
 import { countRejection } from "./observability/rejections.ts";
 
 /** Codes with which the server closes WebSockets. Clients of graphql-ws connect again after 1001 and 1013. */
-export const CLOSE_CODES = { idle: 1_000, shutdown: 1_001, tooLarge: 1_009, slow: 1_013, tooMany: 4_429 } as const;
+export const CLOSE_CODES = {
+  idle: 1_000,
+  shutdown: 1_001,
+  tooLarge: 1_009,
+  slow: 1_013,
+  overloaded: 1_013,
+  tooMany: 4_429,
+} as const;
 
 const PING_INTERVAL_MS = 12_000;
 /** How long a client may read nothing while more than `unreadBytes` bytes wait for it. */

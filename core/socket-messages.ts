@@ -1,4 +1,5 @@
 import { MessageType } from "graphql-ws";
+import type { KeyedLimit } from "./keyed-limit.ts";
 import type { KeyedPlaces, ReleasePlace } from "./keyed-places.ts";
 import type { SocketGuard } from "./socket-guard.ts";
 import type { PacedCalls } from "./yield-to-event-loop.ts";
@@ -9,13 +10,17 @@ export interface MessageOrder {
   readonly turns: PacedCalls;
   /** Places of the operations that have no outcome yet, by caller. */
   readonly places: KeyedPlaces;
+  /** Bytes of the messages that wait, by caller. */
+  readonly waitingBytes: KeyedLimit;
 }
 
 /** The connection whose messages are handled. */
 export interface MessageSource {
   readonly guard: Pick<SocketGuard, "pause" | "read">;
-  /** The key of its caller in `MessageOrder.places`. */
+  /** The key of its caller in `MessageOrder.places` and `MessageOrder.waitingBytes`. */
   caller(): string;
+  /** Closes the connection, because too many bytes of messages of its caller wait. */
+  refuse(): void;
   /** Handles a message. Must call `release` once the operation that it starts has an outcome, or at once if it starts none. */
   handle(message: Buffer, release: ReleasePlace): void;
 }
@@ -27,13 +32,22 @@ export interface SocketMessages {
   forget(): void;
 }
 
+interface WaitingMessage {
+  readonly message: Buffer;
+  releaseBytes(): void;
+}
+
 /**
  * Handles messages at once if the event loop has time and the caller has a place for the operation that a message starts. Otherwise the
- * message and all that follow it wait, and nothing more is read from the connection.
+ * message and all that follow it wait, and nothing more is read from the connection. What was read with the message may be hundreds of
+ * others.
  */
-export function createSocketMessages({ turns, places }: MessageOrder, source: MessageSource): SocketMessages {
+export function createSocketMessages(
+  { turns, places, waitingBytes }: MessageOrder,
+  source: MessageSource,
+): SocketMessages {
   /** The first one waits for its turn or for a place. */
-  const waiting: Buffer[] = [];
+  const waiting: WaitingMessage[] = [];
   let stopWaiting = () => {};
   let isForgotten = false;
 
@@ -44,14 +58,14 @@ export function createSocketMessages({ turns, places }: MessageOrder, source: Me
     return release !== null;
   };
   const endFirst = (): void => {
-    waiting.shift();
+    waiting.shift()?.releaseBytes();
     if (waiting.length > 0) turns.add(handleFirst);
     else source.guard.read();
   };
   const handleFirst = (): void => {
     const [first] = waiting;
     if (!first) return;
-    if (tryHandle(first)) endFirst();
+    if (tryHandle(first.message)) endFirst();
     else awaitPlace();
   };
   const awaitPlace = (): void => {
@@ -60,26 +74,35 @@ export function createSocketMessages({ turns, places }: MessageOrder, source: Me
       turns.add(() => {
         const [first] = waiting;
         if (!first) return release();
-        source.handle(first, release);
+        source.handle(first.message, release);
         endFirst();
       });
     });
   };
+  const forget = (): void => {
+    isForgotten = true;
+    stopWaiting();
+    for (const { releaseBytes } of waiting) releaseBytes();
+    waiting.length = 0;
+  };
   return {
+    forget,
     add(message) {
       if (isForgotten) return;
       const isBusy = turns.isBusy();
       if (waiting.length === 0 && !isBusy && tryHandle(message)) return;
-      waiting.push(message);
+      const releaseBytes = waitingBytes.take(source.caller(), message.length);
+      if (!releaseBytes) {
+        forget();
+        source.refuse();
+        return;
+      }
+      // A copy: `message` is a part of all that was read with it.
+      waiting.push({ message: Buffer.from(message), releaseBytes });
       if (waiting.length > 1) return;
       source.guard.pause();
       if (isBusy) turns.add(handleFirst);
       else awaitPlace();
-    },
-    forget() {
-      isForgotten = true;
-      stopWaiting();
-      waiting.length = 0;
     },
   };
 }

@@ -25,6 +25,8 @@ import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 const OPERATION_BYTES = 1 << 20;
 /** Of one caller. An operation that has no outcome yet takes about 10 kB. */
 const STARTING_OPERATIONS = 500;
+/** Of one caller. Enough for 24,000 messages of usual subscriptions that a client sends at once when it connects again. */
+const WAITING_BYTES = 1 << 23;
 
 type OperationRuntime = Pick<Runtime, "getResultForParams" | "getSchema">;
 
@@ -56,6 +58,7 @@ export function createWebSockets({
       operations: operationsPerSocket,
       operationBytes: OPERATION_BYTES,
       starting: STARTING_OPERATIONS,
+      waitingBytes: WAITING_BYTES,
       idleMs: idleSeconds * 1_000,
       unreadBytes,
     },
