@@ -1,5 +1,5 @@
 import type { Work } from "../work/work.ts";
-import { createFairQueue } from "./fair-queue.ts";
+import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 
 /** Ends the time that an operation counts as running. Must be called once. */
 export type Release = () => void;
@@ -51,30 +51,16 @@ const AVERAGE_WEIGHT = 0.1;
 export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimits, nowMs: () => number): Gate {
   const queue = createFairQueue<() => void>();
   const maxWaitingOfCaller = Math.max(1, Math.floor(maxWaiting * QUEUE_SHARE));
-  const maxRunningOfCaller = Math.max(1, concurrent - 1);
-  /** Number of running operations by caller. */
-  const places = new Map<string, number>();
-  let running = 0;
+  const running = createRunning(concurrent);
   let averageMs = 0;
 
-  const placesOf = (caller: string): number => places.get(caller) ?? 0;
-  // Usually few operations run, and it does not matter whose they are.
-  const mayEnter = (caller: string): boolean =>
-    running < maxRunningOfCaller || (running < concurrent && placesOf(caller) < maxRunningOfCaller);
-  const leave = (caller: string): void => {
-    running--;
-    const left = placesOf(caller) - 1;
-    if (left === 0) places.delete(caller);
-    else places.set(caller, left);
-  };
   const start = (caller: string): Release => {
-    running++;
-    places.set(caller, placesOf(caller) + 1);
+    running.add(caller);
     const startedAt = nowMs();
     return () => {
       averageMs += (nowMs() - startedAt - averageMs) * AVERAGE_WEIGHT;
-      leave(caller);
-      if (queue.size > 0) queue.take(mayEnter)?.();
+      running.remove(caller);
+      if (queue.size > 0) queue.take(running.mayEnter)?.();
     };
   };
   /** Time until an operation that starts to wait now will probably run. */
@@ -82,8 +68,8 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
     const own = queue.sizeOf(caller);
     // Until it is the caller's turn, each other caller has as many turns as the caller has entries, and one more.
     const before = Math.min(queue.size, own + queue.callers * (own + 1));
-    const ownBefore = placesOf(caller) + own + 1 - maxRunningOfCaller;
-    return averageMs * Math.max((before + 1) / concurrent, ownBefore / maxRunningOfCaller);
+    const ownBefore = running.of(caller) + own + 1 - running.maxOfCaller;
+    return averageMs * Math.max((before + 1) / concurrent, ownBefore / running.maxOfCaller);
   };
   /** A caller without a waiting operation finds a place even if others have filled the queue. */
   const isFull = (caller: string): boolean => {
@@ -92,41 +78,92 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
     return queue.size >= places || own >= maxWaitingOfCaller;
   };
   const refusal = (caller: string): number | null => {
-    if (mayEnter(caller)) return null;
+    if (running.mayEnter(caller)) return null;
     const retryMs = expectedMs(caller);
     return isFull(caller) || retryMs > waitMs ? retryMs : null;
   };
-
   return {
     get running() {
-      return running;
+      return running.size();
     },
     get waiting() {
       return queue.size;
     },
-    tryEnter: (caller) => (mayEnter(caller) ? start(caller) : null),
+    tryEnter: (caller) => (running.mayEnter(caller) ? start(caller) : null),
     refusal,
-    wait(caller, work) {
+    async wait(caller, work) {
       const retryMs = refusal(caller);
-      if (retryMs !== null) return Promise.resolve({ kind: "refused", retryMs });
-      return new Promise((resolve) => {
-        const end = (entrance: Entrance) => {
-          clearTimeout(timer);
-          work?.onCancel.delete(onLeft);
-          resolve(entrance);
-        };
-        const onTurn = () => end({ kind: "running", release: start(caller) });
-        const onLeft = () => {
-          if (queue.remove(caller, onTurn)) end({ kind: "left" });
-        };
-        const onTimeout = () => {
-          if (queue.remove(caller, onTurn)) end({ kind: "refused", retryMs: expectedMs(caller) });
-        };
-        const timer = waitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(onTimeout, waitMs).unref();
-        work?.onCancel.add(onLeft);
-        queue.add(caller, onTurn);
-        if (work?.reason) onLeft();
-      });
+      if (retryMs !== null) return { kind: "refused", retryMs };
+      const end = await waitInQueue(queue, { caller, work, waitMs, start: () => start(caller) });
+      return end === "timeout" ? { kind: "refused", retryMs: expectedMs(caller) } : end;
     },
   };
+}
+
+/** The operations that run, by caller. */
+interface Running {
+  /** Number of operations that one caller may run. */
+  readonly maxOfCaller: number;
+  size(): number;
+  of(caller: string): number;
+  mayEnter(caller: string): boolean;
+  add(caller: string): void;
+  remove(caller: string): void;
+}
+
+function createRunning(max: number): Running {
+  const maxOfCaller = Math.max(1, max - 1);
+  const byCaller = new Map<string, number>();
+  let size = 0;
+  const of = (caller: string): number => byCaller.get(caller) ?? 0;
+  return {
+    maxOfCaller,
+    size: () => size,
+    of,
+    // Usually few operations run, and it does not matter whose they are.
+    mayEnter: (caller) => size < maxOfCaller || (size < max && of(caller) < maxOfCaller),
+    add(caller) {
+      size++;
+      byCaller.set(caller, of(caller) + 1);
+    },
+    remove(caller) {
+      size--;
+      const left = of(caller) - 1;
+      if (left === 0) byCaller.delete(caller);
+      else byCaller.set(caller, left);
+    },
+  };
+}
+
+interface Waiter {
+  readonly caller: string;
+  readonly work: Work | undefined;
+  readonly waitMs: number;
+  /** Called when it is the turn of the caller. */
+  start(): Release;
+}
+
+/** Waits for the turn of a caller, for at most `waitMs`, and until the work is cancelled. */
+function waitInQueue(
+  queue: FairQueue<() => void>,
+  { caller, work, waitMs, start }: Waiter,
+): Promise<Entrance | "timeout"> {
+  return new Promise((resolve) => {
+    const end = (entrance: Entrance | "timeout") => {
+      clearTimeout(timer);
+      work?.onCancel.delete(onLeft);
+      resolve(entrance);
+    };
+    const onTurn = () => end({ kind: "running", release: start() });
+    const onLeft = () => {
+      if (queue.remove(caller, onTurn)) end({ kind: "left" });
+    };
+    const onTimeout = () => {
+      if (queue.remove(caller, onTurn)) end("timeout");
+    };
+    const timer = waitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(onTimeout, waitMs).unref();
+    work?.onCancel.add(onLeft);
+    queue.add(caller, onTurn);
+    if (work?.reason) onLeft();
+  });
 }
