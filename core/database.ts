@@ -107,7 +107,7 @@ export function prepared<Row extends pg.QueryResultRow>(
     const scope = currentScope();
     const send = () => observed(() => queryTexts(pool, { name, text, values }, scope?.work), outageOf);
     const result = await (scope?.statements ? scope.statements(send) : send());
-    if (scope && isTurnNeeded(scope, result)) await takeTurn(scope);
+    if (scope && isTurnNeeded(scope, result)) await takeTurn(scope, [result]);
     return rowsOf(result);
   };
   const withValues = (values: unknown[]) => ({ pool, statement: { name, text, values }, observed, rowsOf });
@@ -133,7 +133,7 @@ export async function runTogether<Rows extends readonly [unknown, ...unknown[]]>
     return sent;
   };
   const results = await (scope?.statements ? scope.statements(send) : send());
-  if (scope && results.some((result) => isTurnNeeded(scope, result))) await takeTurn(scope);
+  if (scope && results.some((result) => isTurnNeeded(scope, result))) await takeTurn(scope, results);
   return all.map(({ rowsOf }, at) => rowsOf(results[at] as TextRows)) as { [Index in keyof Rows]: Rows[Index][] };
 }
 
@@ -141,16 +141,18 @@ export async function runTogether<Rows extends readonly [unknown, ...unknown[]]>
 const LARGE_ROWS = 200_000;
 
 /** True if the rows of a statement may only be used after `takeTurn`. */
-function isTurnNeeded({ isHeavy, becomeHeavy }: RequestScope, { parts }: TextRows): boolean {
-  if (isHeavy) return true;
-  if (!becomeHeavy) return false;
-  let characters = 0;
-  for (const part of parts) characters += part.length;
-  return characters > LARGE_ROWS;
+function isTurnNeeded({ isHeavy, becomeHeavy }: RequestScope, result: TextRows): boolean {
+  return isHeavy || (becomeHeavy !== undefined && charactersOf(result) > LARGE_ROWS);
 }
 
-async function takeTurn(scope: RequestScope): Promise<void> {
-  await scope.becomeHeavy?.();
+function charactersOf({ parts }: TextRows): number {
+  let characters = 0;
+  for (const part of parts) characters += part.length;
+  return characters;
+}
+
+async function takeTurn(scope: RequestScope, results: readonly TextRows[]): Promise<void> {
+  await scope.becomeHeavy?.(results.reduce((sum, result) => sum + charactersOf(result), 0));
   await heavyTurn();
 }
 

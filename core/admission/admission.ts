@@ -31,6 +31,12 @@ export interface Admission {
    * the present request is cancelled meanwhile, and with `Overloaded` if too many operations wait or if the wait takes too long.
    */
   enter(applicant: Applicant): Release | Promise<Release>;
+  /**
+   * Counts the characters of rows that an operation keeps in memory while it waits for a place. Returns the function to call when it waits no
+   * more. If all that wait would have more than 32 Mi characters, returns a promise that rejects with `Overloaded`; the rows of a single one
+   * may have any length.
+   */
+  holdRows(costClass: CostClass, characters: number): Release | Promise<never>;
   /** For documents that are not known. */
   readonly documentTurn: DocumentTurn;
   /** For the events of subscriptions that have started. */
@@ -58,6 +64,9 @@ export type AdmissionConfig = Pick<Config, "admission" | "databasePoolSize">;
 const REMOTE_OPERATIONS = 2_000;
 const WAITING_LIGHT_OPERATIONS = 2_000;
 const WAITING_DOCUMENTS = 1_000;
+const MAX_HELD_CHARACTERS = 1 << 25;
+/** A heavy operation takes about this time when many run. */
+const RETRY_HELD_MS = 1_000;
 /** Refusals are answered at once up to this number in a second, and later ones with a growing delay. */
 const PROMPT_REFUSALS = 20;
 const DELAY_PER_REFUSAL_MS = 10;
@@ -99,8 +108,17 @@ export function createAdmission({ admission, databasePoolSize }: AdmissionConfig
     throw overloaded(Math.max(1, Math.ceil(retryMs / 1_000)));
   }
   const all = Object.values(gates);
+  let heldCharacters = 0;
   return {
     gates,
+    holdRows(costClass, characters) {
+      if (heldCharacters > 0 && heldCharacters + characters > MAX_HELD_CHARACTERS)
+        return refuse(costClass, RETRY_HELD_MS);
+      heldCharacters += characters;
+      return () => {
+        heldCharacters -= characters;
+      };
+    },
     documentTurn: createDocumentTurns(documents, (retryMs) => refuse("document", retryMs)),
     events: createEventAdmission(),
     isRefusing: (caller) => all.some((gate) => gate.refusal(caller) !== null),

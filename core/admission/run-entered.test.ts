@@ -6,7 +6,7 @@ import { createAdmission } from "./admission.ts";
 import { Overloaded } from "./overloaded.ts";
 import { runEntered } from "./run-entered.ts";
 
-const becomeHeavy = async () => currentScope()?.becomeHeavy?.();
+const becomeHeavy = async (characters = 1) => currentScope()?.becomeHeavy?.(characters);
 
 function setUp(waitingHeavyOperations = 1) {
   const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations } });
@@ -46,7 +46,7 @@ describe("a light operation whose statement returns much", () => {
   it("waits for the place without one of a light operation, and ends when it has failed meanwhile", async () => {
     const { admission, counts, runLight } = setUp();
     const release = await admission.enter({ costClass: "heavy", caller: "other" });
-    const waiting = runLight("a", becomeHeavy);
+    const waiting = runLight("a", () => becomeHeavy());
     const failed = runLight("b", async () => {
       void becomeHeavy();
       throw new Error("another part fails");
@@ -62,7 +62,7 @@ describe("a light operation whose statement returns much", () => {
   it("is refused if there is no place, also if a part of the operation ignores that", async () => {
     const { admission, counts, runLight } = setUp(1);
     const release = await admission.enter({ costClass: "heavy", caller: "other" });
-    const waiting = ["b", "c"].map((caller) => runLight(caller, becomeHeavy));
+    const waiting = ["b", "c"].map((caller) => runLight(caller, () => becomeHeavy()));
     await new Promise(setImmediate);
     const ignoring = runLight("a", async () => {
       await becomeHeavy().catch(() => {});
@@ -72,6 +72,25 @@ describe("a light operation whose statement returns much", () => {
     release();
     await Promise.all(waiting);
     expect(counts()).toEqual({ light: 0, heavy: 0, waiting: 0 });
+  });
+
+  it("is refused if the rows of all that wait would have more than 32 Mi characters together", async () => {
+    const { admission, counts, runLight } = setUp(10);
+    const release = await admission.enter({ costClass: "heavy", caller: "other" });
+    const half = 1 << 24;
+    const waiting = ["a", "b"].map((caller) => runLight(caller, () => becomeHeavy(half)));
+    await new Promise(setImmediate);
+    const refused = runLight("c", () => becomeHeavy());
+    await expect(refused).rejects.toBeInstanceOf(Overloaded);
+    release();
+    await Promise.all(waiting);
+    // Those that do not wait any more count no more, and a single one may have more.
+    const releaseAgain = await admission.enter({ costClass: "heavy", caller: "other" });
+    const large = runLight("d", () => becomeHeavy(4 * half));
+    await new Promise(setImmediate);
+    expect(counts()).toEqual({ light: 0, heavy: 1, waiting: 1 });
+    releaseAgain();
+    await large;
   });
 
   it("stays as it is in other classes, and after its end", async () => {

@@ -7,7 +7,7 @@ import { runInClass } from "./run-in-class.ts";
 
 /** An operation that has entered, see `Admission.enter`. */
 export interface EnteredOperation {
-  readonly admission: Pick<Admission, "enter">;
+  readonly admission: Pick<Admission, "enter" | "holdRows">;
   /** Null if the operation never waits. */
   readonly costClass: CostClass | null;
   readonly caller: string;
@@ -18,7 +18,8 @@ export interface EnteredOperation {
  * Runs an operation that has entered, with the limits of its class, and gives its place back.
  *
  * The class is an estimate: a list without pages may be long, and so may a text. If a statement of a light operation returns much, the operation
- * gives its place back to other light ones and goes on when it has a place of a heavy one. Rejects with `Overloaded` if it gets none.
+ * gives its place back to other light ones and goes on when it has a place of a heavy one. Rejects with `Overloaded` if it gets none, or if too
+ * many rows of such operations would wait in memory.
  */
 export async function runEntered<Result>(
   entered: EnteredOperation,
@@ -78,23 +79,28 @@ function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
     isHeavy: false,
     /** Why there is no place for it as a heavy operation. */
     refusal: null as unknown,
-    becomeHeavy: () => {
+    async becomeHeavy(characters: number): Promise<void> {
+      if (place.isHeavy) return;
+      const releaseRows = await orRefused(() => admission.holdRows("heavy", characters));
       growing ??= grow();
-      return growing;
+      await growing.finally(releaseRows);
     },
     release(): void {
       isOver = true;
       leave();
     },
   };
-  async function grow(): Promise<void> {
-    leave();
+  async function orRefused(take: () => Release | Promise<Release>): Promise<Release> {
     try {
-      held = await admission.enter({ costClass: "heavy", caller });
+      return await take();
     } catch (error) {
       place.refusal = error;
       throw error;
     }
+  }
+  async function grow(): Promise<void> {
+    leave();
+    held = await orRefused(() => admission.enter({ costClass: "heavy", caller }));
     place.isHeavy = true;
     // Another part of the operation has failed meanwhile.
     if (isOver) leave();

@@ -15,9 +15,9 @@ export interface RequestScope {
   readonly isHeavy: boolean;
   /**
    * Present while a light operation runs. Waits until the operation has a place of a heavy one, and rejects if it gets none; see `runEntered`. To
-   * be called when a statement has returned much, and to be waited for before its rows are used.
+   * be called when a statement has returned much, with the number of characters of its rows, and to be waited for before these are used.
    */
-  becomeHeavy?: (() => Promise<void>) | undefined;
+  becomeHeavy?: ((characters: number) => Promise<void>) | undefined;
   /** Limits the prepared statements that run at the same time. Absent: only the pool limits them. */
   readonly statements?: ConcurrencyLimit | undefined;
   /** Waits for the turn of an event. Only the source of the events of a subscription calls it; see `eventsInTurns`. */
