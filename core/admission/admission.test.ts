@@ -1,13 +1,9 @@
 import { testConfig } from "../../test/support/config.ts";
+import { keepBusy } from "../../test/support/keep-busy.ts";
 import { createLogger } from "../logger.ts";
 import { createAdmission } from "./admission.ts";
 
 const REFUSED = 200;
-
-function keepBusy(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
 
 it("many refusals that are delayed until the same moment are answered in several iterations of the event loop", async () => {
   const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations: 1 } });
