@@ -1,6 +1,7 @@
 import pg from "pg";
 import { ConfigError } from "./core/config.ts";
 import type { Config } from "./core/config-schema.ts";
+import { disposeInReverse } from "./core/dispose-in-reverse.ts";
 import {
   type EmbeddedPostgres,
   hasCluster,
@@ -32,9 +33,7 @@ export async function startOwnService(configured: Config, signal: AbortSignal): 
     signal.throwIfAborted();
     return resource;
   };
-  const dispose = async () => {
-    for (const resource of resources.splice(0).reverse()) await resource[Symbol.asyncDispose]();
-  };
+  const dispose = () => disposeInReverse(resources);
   try {
     const { port } = await startParts(configured, use, signal);
     return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: dispose };

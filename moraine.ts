@@ -3,6 +3,7 @@ import { type ApiKeys, createApiKeys } from "./core/access/api-keys.ts";
 import { createAdmission } from "./core/admission/admission.ts";
 import type { Config } from "./core/config-schema.ts";
 import type { Database } from "./core/database.ts";
+import { disposeInReverse } from "./core/dispose-in-reverse.ts";
 import { serverUrl as urlOf } from "./core/http/server-url.ts";
 import type { Logger } from "./core/logger.ts";
 import type { RateCounters } from "./core/rate-counters.ts";
@@ -56,51 +57,58 @@ export interface Moraine extends AsyncDisposable {
   readonly metricsPort: number | null;
 }
 
-/** Starts the API over a database that an indexer writes. Rejects if a port cannot be opened. */
+/** Starts the API over a database that an indexer writes. If it cannot start, rejects when everything that was opened is closed again. */
 export async function startMoraine(deps: MoraineDeps): Promise<Moraine> {
+  const opened: AsyncDisposable[] = [];
+  const use: Use = (resource) => {
+    opened.push(resource);
+    return resource;
+  };
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  if (deps.signal?.aborted) stop();
+  else deps.signal?.addEventListener("abort", stop, { once: true });
+  const dispose = async () => {
+    // All servers start to stop at the same time.
+    stop();
+    await disposeInReverse(opened);
+  };
+  try {
+    return { ...(await openParts({ ...deps, signal: stopping.signal }, use)), [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    // The reason why it could not start is the one to report.
+    await dispose().catch(() => {});
+    throw error;
+  }
+}
+
+/** Registers a resource, which is disposed after those that are registered later. */
+type Use = <Resource extends AsyncDisposable>(resource: Resource) => Resource;
+
+/** Opens the subgraphs and the graph, prepares the graph, and opens the ports. */
+async function openParts(deps: MoraineDeps, use: Use): Promise<Omit<Moraine, keyof AsyncDisposable>> {
   const { config, database, counters, apiKeys = createApiKeys(config), logger } = deps;
   const { idleGraceMs = IDLE_GRACE_MS, signal, prepare = (graph: Graph) => graph.warmUp() } = deps;
   const { host, metricsPort } = config;
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  if (signal?.aborted) stop();
-  else signal?.addEventListener("abort", stop, { once: true });
-  const { subgraphs, opened, node } = await createSubgraphs(
-    { ...deps, apiKeys },
-    {
-      // `server` is assigned below, before the first download link is made.
-      serverUrl: () => urlOf(host, server.port),
-      // `graph` is assigned below, before `startChecks` runs the probes for the first time.
-      probeGateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
-    },
-  );
+  const later: LaterParts = {
+    // `server` is assigned below, before the first download link is made.
+    serverUrl: () => urlOf(host, server.port),
+    // `graph` is assigned below, before `startChecks` runs the probes for the first time.
+    probeGateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
+  };
+  const { subgraphs, node } = await createSubgraphs({ ...deps, apiKeys }, later, use);
   const admission = createAdmission(config, logger);
-  const graph = createGraph({
-    supergraph: committedSupergraph(),
-    subgraphs,
-    logger,
-    config,
-    apiKeys,
-    admission,
-    counters,
-  });
+  const graph = use(
+    createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config, apiKeys, admission, counters }),
+  );
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
-    createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal: stopping.signal });
+    createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal });
   const rest = restServer(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
   const metricsRest = metricsPort === undefined ? null : restServer(["metrics"]);
   // After both REST servers have prepared their operations.
   await prepare(graph);
-  const servers: AsyncDisposable[] = [];
-  const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
-    const server = await startServer({
-      ...publicServer(config),
-      idleGraceMs,
-      signal: stopping.signal,
-      ...options,
-    });
-    servers.push(server);
-    return server;
-  };
+  const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> =>
+    use(await startServer({ ...publicServer(config), idleGraceMs, signal, ...options }));
   const downloads = createDownloads({ config, pool: database.pool, logger });
   const onDrain = () => {
     // Subscribers to health get a last report before their subscriptions end. It waits for its turn like every event.
@@ -112,17 +120,7 @@ export async function startMoraine(deps: MoraineDeps): Promise<Moraine> {
     metricsPort === undefined || !metricsRest
       ? null
       : await listen({ port: metricsPort, portSetting: "metricsPort", ...metricsRest });
-  return {
-    graph,
-    port: server.port,
-    metricsPort: metricsServer?.port ?? null,
-    async [Symbol.asyncDispose]() {
-      stop();
-      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
-      await Promise.all(opened.map((subgraph) => subgraph[Symbol.asyncDispose]()));
-      await graph[Symbol.asyncDispose]();
-    },
-  };
+  return { graph, port: server.port, metricsPort: metricsServer?.port ?? null };
 }
 
 /** What the subgraphs need of the server and the gateway, which are created after them. */
@@ -131,19 +129,18 @@ interface LaterParts {
   readonly probeGateway: () => Promise<void>;
 }
 
-/**
- * Creates all subgraphs in this process. The node subgraph probes the others and the gateway. `opened` are those that the caller disposes.
- */
+/** Creates all subgraphs in this process. The node subgraph probes the others and the gateway. */
 async function createSubgraphs(
   { config, database, logger, apiKeys, signatureServiceUrl = () => null }: MoraineDeps,
   { serverUrl, probeGateway }: LaterParts,
+  use: Use,
 ) {
-  const evm = await createEvmSubgraph({ config, database, logger });
+  const evm = use(await createEvmSubgraph({ config, database, logger }));
   const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
-  const operations = await createOperationsSubgraph({ config, database, logger, apiKeys, serverUrl });
-  const metrics = createMetricsSubgraph({ config, database, logger });
+  const operations = use(await createOperationsSubgraph({ config, database, logger, apiKeys, serverUrl }));
+  const metrics = use(createMetricsSubgraph({ config, database, logger }));
   const serviceUrl: ServiceUrl = (signal) => config.signatures.serviceUrl ?? signatureServiceUrl(signal);
-  const signatures = createSignaturesSubgraph({ serviceUrl });
+  const signatures = use(createSignaturesSubgraph({ serviceUrl }));
   const others = [evm, primary, operations, metrics, signatures];
   const probes = {
     gateway: probeGateway,
@@ -151,12 +148,8 @@ async function createSubgraphs(
       others.map(({ name, schema }) => [name, () => assertAnswers(execute({ schema, document: parse(PROBE) }))]),
     ),
   };
-  const node = await createNodeSubgraph({ config, database, logger, probes });
-  return {
-    node,
-    subgraphs: [evm, primary, node, operations, metrics, signatures],
-    opened: [evm, node, operations, metrics, signatures],
-  };
+  const node = use(await createNodeSubgraph({ config, database, logger, probes }));
+  return { node, subgraphs: [evm, primary, node, operations, metrics, signatures] };
 }
 
 async function assertAnswers(result: ExecutionResult | PromiseLike<ExecutionResult>): Promise<void> {

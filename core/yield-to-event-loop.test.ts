@@ -1,11 +1,7 @@
 import { setImmediate as scheduleImmediate } from "node:timers";
 import { setImmediate } from "node:timers/promises";
+import { keepBusy } from "../test/support/keep-busy.ts";
 import { createImmediates, createPacedCalls, mapYielding } from "./yield-to-event-loop.ts";
-
-const busy = (ms: number): void => {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-};
 
 describe("mapYielding", () => {
   it("returns the results in order", async () => {
@@ -21,7 +17,7 @@ describe("mapYielding", () => {
       seen = done;
     });
     await mapYielding([1, 2, 3, 4], async () => {
-      busy(8);
+      keepBusy(8);
       done++;
     });
     expect(seen).toBeGreaterThan(0);
@@ -36,7 +32,7 @@ describe("mapYielding", () => {
       last = performance.now();
     }, 1);
     const items = Array.from({ length: 20 }, (_, index) => index);
-    await Promise.all(items.map(() => mapYielding(items, () => busy(1))));
+    await Promise.all(items.map(() => mapYielding(items, () => keepBusy(1))));
     clearInterval(timer);
     // 400 ms of work in pieces of about 10 ms, however many callers there are.
     expect(gapsMs.length).toBeGreaterThan(20);
@@ -77,7 +73,7 @@ describe("paced calls", () => {
     for (const name of ["a", "b", "c", "d"])
       paced.add(() => {
         // What a call causes counts too.
-        void Promise.resolve().then(() => busy(2));
+        void Promise.resolve().then(() => keepBusy(2));
         calls.push(name);
       });
     const seen = new Set<number>();
@@ -95,7 +91,7 @@ describe("paced calls", () => {
     await setImmediate();
     // Earlier work may have used up the iteration.
     while (paced.isBusy()) await setImmediate();
-    busy(2);
+    keepBusy(2);
     expect(paced.isBusy()).toBe(true);
     while (paced.isBusy()) await setImmediate();
     let isMade = false;

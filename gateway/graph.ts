@@ -125,6 +125,7 @@ export function createGraph(options: GraphOptions): Graph {
     async warmUp() {
       await operations.warmUp();
       await warmUp();
+      logger.debug("the graph is prepared for its first operations");
     },
     handle: createHttpHandler({
       runtime,

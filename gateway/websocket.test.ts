@@ -1,26 +1,38 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createCallers } from "../core/access/callers.ts";
+import { Failure } from "../core/errors.ts";
 import { createLogger } from "../core/logger.ts";
 import { startServer } from "../core/server.ts";
+import { withResolvers } from "../core/with-resolvers.ts";
 import { testConfig } from "../test/support/config.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import { createWebSockets, type WebSocketDeps } from "./websocket.ts";
 
+interface ServeOptions {
+  /** Default: an operation costs nothing. */
+  readonly charge?: WebSocketDeps["charge"];
+  /** Ends each operation. Default: at once. */
+  readonly until?: Promise<unknown>;
+  readonly operationsPerSocket?: number;
+}
+
 /** Serves operations over WebSockets. `onRun` gets what the runtime gets, which lives as long as the operation. */
-async function serve(onRun: (params: object) => void) {
-  const config = testConfig();
+async function serve(onRun: (params: object) => void, options: ServeOptions = {}) {
+  const { charge = () => undefined, until, operationsPerSocket } = options;
+  const config = testConfig({ subscriptions: { operationsPerSocket } });
   const runtime = {
     getSchema: async () => undefined as never,
     async getResultForParams({ params }: { readonly params: object }) {
       onRun(params);
+      await until;
       return { data: {} };
     },
   } as WebSocketDeps["runtime"];
   const webSockets = createWebSockets({
     runtime,
     callers: createCallers(config),
-    charge: () => undefined,
+    charge,
     connections: createOpenConnections(config.subscriptions),
     settings: config.subscriptions,
     logger: createLogger("silent"),
@@ -58,5 +70,52 @@ describe("an operation over WebSocket", () => {
     const persistedQuery = { version: 1, sha256Hash: "abc" };
     const params = await paramsOf({ query, extensions: { persistedQuery, large: "x" } });
     expect(params).toEqual({ query, extensions: { persistedQuery } });
+  });
+});
+
+describe("an operation that is refused because of the limits of its WebSocket", () => {
+  const tooMany = { code: "RATE_LIMITED", message: "a connection may run at most 1 operations at the same time" };
+  const usedUp = new Failure("RATE_LIMITED", "the limit is used up");
+
+  /** Runs one operation and sends another one. Returns the error of that one. `ended` is resolved after that. */
+  async function refusalOf(chargeUntil: (ended: Promise<void>) => ReturnType<WebSocketDeps["charge"]>) {
+    const { promise: running, resolve: started } = withResolvers();
+    const { promise: ended, resolve: end } = withResolvers();
+    const charge = () => chargeUntil(ended);
+    await using served = await serve(started, { charge, until: ended, operationsPerSocket: 1 });
+    const client = createClient({ url: served.url, webSocketImpl: WebSocket, retryAttempts: 0 });
+    // It is charged when it has ended.
+    const first = client
+      .iterate({ query })
+      .next()
+      .catch(() => {});
+    await running;
+    const errors = await client
+      .iterate({ query })
+      .next()
+      .catch((reason: unknown) => reason);
+    end();
+    await first;
+    await client.dispose();
+    const [{ message, extensions }] = errors as [{ message: string; extensions: { code: string } }];
+    return { code: extensions.code, message };
+  }
+
+  it("is answered without waiting for its charge, which may need the usage of other processes", async () => {
+    let charges = 0;
+    const refusal = refusalOf((ended) => {
+      charges++;
+      return ended;
+    });
+    expect(await refusal).toEqual(tooMany);
+    expect(charges).toBe(2);
+  });
+
+  it("has the same answer if its charge is refused later, and another one if that is known at once", async () => {
+    expect(await refusalOf(() => Promise.reject(usedUp))).toEqual(tooMany);
+    const refuse = () => {
+      throw usedUp;
+    };
+    expect(await refusalOf(refuse)).toEqual({ code: "RATE_LIMITED", message: "the limit is used up" });
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../../test/process/until.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { keepBusy } from "../../test/support/keep-busy.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { createStoredKey, limitStoredKey, listStoredKeys, revokeStoredKey } from "./key-store.ts";
@@ -32,12 +33,6 @@ const untilCode = (keys: ApiKeys, key: string, code: string) =>
     () => codeOf(keys, key) === code,
     () => codeOf(keys, key),
   );
-
-/** Holds the event loop, as work without a pause does. */
-function holdEventLoop(holdMs: number): void {
-  const endMs = performance.now() + holdMs;
-  while (performance.now() < endMs);
-}
 
 describe("the API keys of the database", () => {
   it("are known beside those of the settings, with their rules", async () => {
@@ -120,7 +115,7 @@ describe("the API keys of the database", () => {
       nowMs += 4_000;
       // The next read starts in this time, and its answer arrives while the event loop is held.
       await sleep(1);
-      holdEventLoop(readLimitMs + 50);
+      keepBusy(readLimitMs + 50);
     }
     await untilCode(keys, key, "known");
     expect(lines).toEqual([]);

@@ -1,13 +1,10 @@
 import { testConfig } from "../../test/support/config.ts";
+import { keepBusy } from "../../test/support/keep-busy.ts";
+import { createLogLines } from "../../test/support/log-lines.ts";
 import { createLogger } from "../logger.ts";
 import { createAdmission } from "./admission.ts";
 
 const REFUSED = 200;
-
-function keepBusy(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
 
 it("many refusals that are delayed until the same moment are answered in several iterations of the event loop", async () => {
   const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations: 1 } });
@@ -31,6 +28,34 @@ it("many refusals that are delayed until the same moment are answered in several
   const together = answered.filter(({ at }) => at >= 120);
   expect(new Set(together.map(({ iteration }) => iteration)).size).toBeGreaterThan(3);
   expect(together.map(({ at }) => at)).toEqual([...together.map(({ at }) => at)].sort((a, b) => a - b));
+  release();
+  (await waiting)();
+});
+
+it("refusals are logged at once, and then every ten seconds with their number since the last line", async () => {
+  const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations: 1 } });
+  const { logger, lines } = createLogLines("trace");
+  const clock = { ms: 500_000 };
+  const admission = createAdmission(config, logger, () => clock.ms);
+  const release = await admission.enter({ costClass: "heavy", caller: "a" });
+  const waiting = admission.enter({ costClass: "heavy", caller: "a" });
+  const refuse = () => expect(admission.refuse("heavy", "a")).rejects.toThrow("overloaded");
+  const line = (refused: number) => ({
+    level: 40,
+    queue: "heavy",
+    refused,
+    msg: `the service is overloaded; requests refused since the last line of this kind: ${refused}`,
+  });
+  await refuse();
+  expect(lines).toEqual([line(1)]);
+  for (const waitMs of [1, 2_000, 7_998]) {
+    clock.ms += waitMs;
+    await refuse();
+  }
+  expect(lines).toEqual([line(1)]);
+  clock.ms += 1;
+  await refuse();
+  expect(lines).toEqual([line(1), line(4)]);
   release();
   (await waiting)();
 });

@@ -76,9 +76,13 @@ const REFUSAL_INTERVAL_MS = 50;
 const MAX_KNOWN_REFUSALS = 100;
 const LOG_INTERVAL_MS = 10_000;
 
-export function createAdmission({ admission, databasePoolSize }: AdmissionConfig, logger: Logger): Admission {
+/** `nowMs` is a clock that only advances. Default: that of the process. */
+export function createAdmission(
+  { admission, databasePoolSize }: AdmissionConfig,
+  logger: Logger,
+  nowMs: () => number = () => performance.now(),
+): Admission {
   const { heavyOperations, waitingHeavyOperations, waitSeconds } = admission;
-  const nowMs = () => performance.now();
   const waitMs = waitSeconds * 1_000;
   // Most light operations run one statement at a time, so with this number of them, they hardly ever wait for a connection.
   const lightOperations = Math.max(1, databasePoolSize - heavyOperations - EVENT_PLACES - REMOTE_STATEMENTS);

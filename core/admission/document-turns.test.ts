@@ -1,5 +1,6 @@
 import { setImmediate as iteration } from "node:timers/promises";
 import { testConfig } from "../../test/support/config.ts";
+import { keepBusy } from "../../test/support/keep-busy.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import { recordRejections } from "../../test/support/metrics.ts";
 import { Failure } from "../errors.ts";
@@ -38,13 +39,12 @@ describe("new documents", () => {
     const turn = createTurns();
     let isOver = false;
     let iterations = 0;
-    const keepBusy = () => {
-      const untilMs = performance.now() + 1;
-      while (performance.now() < untilMs);
+    const iterate = () => {
+      keepBusy(1);
       iterations++;
-      if (!isOver) setImmediate(keepBusy);
+      if (!isOver) setImmediate(iterate);
     };
-    setImmediate(keepBusy);
+    setImmediate(iterate);
     await turn("a");
     const before = iterations;
     await Promise.all(Array.from({ length: 50 }, (_, at) => turn(String(at % 2))));

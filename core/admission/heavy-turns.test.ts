@@ -1,11 +1,7 @@
 import { access } from "node:fs/promises";
 import { setImmediate as iteration } from "node:timers/promises";
+import { keepBusy } from "../../test/support/keep-busy.ts";
 import { heavyTurn } from "./heavy-turns.ts";
-
-function keepBusy(ms: number): void {
-  const startedAt = performance.now();
-  while (performance.now() - startedAt < ms);
-}
 
 describe("a part of a heavy operation", () => {
   it("runs when the event loop has nothing else to do", async () => {

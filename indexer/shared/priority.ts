@@ -6,8 +6,8 @@ import type { Logger } from "../../core/logger.ts";
 /** Highest niceness, which is the lowest priority. */
 const MAX_NICENESS = 19;
 
-/** True after the first failure. */
-let isFailureLogged = false;
+/** The loggers that have a line about a failure. */
+const informed = new WeakSet<Logger>();
 
 /** A change of the priority of a process of this machine. */
 interface PriorityChange {
@@ -20,8 +20,8 @@ interface PriorityChange {
 
 /**
  * Lowers the priority of a process, with all threads that it has now. Threads that it creates later inherit it. Without privileges of
- * the system, this cannot be undone. If it fails, the priority stays as it is, and the reason is logged, but only once by this process: each
- * session of PostgreSQL would fail for the same reason.
+ * the system, this cannot be undone. If it fails, the priority stays as it is, and the reason is logged, but only once by each
+ * logger: each session of PostgreSQL would fail for the same reason.
  */
 export function lowerPriority({ pid, steps, name }: PriorityChange, logger: Logger): void {
   if (steps === 0) return;
@@ -29,8 +29,8 @@ export function lowerPriority({ pid, steps, name }: PriorityChange, logger: Logg
     const niceness = Math.min(MAX_NICENESS, getPriority(pid) + steps);
     for (const thread of threadsOf(pid)) setPriority(thread, niceness);
   } catch (error) {
-    if (!isFailureLogged) logger.warn({ pid }, `the priority of ${name} cannot be lowered: ${messageOf(error)}`);
-    isFailureLogged = true;
+    if (!informed.has(logger)) logger.warn({ pid }, `the priority of ${name} cannot be lowered: ${messageOf(error)}`);
+    informed.add(logger);
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestDatabase } from "../support/database/database.ts";
 import { itWithSmallDisk, mountSmallDisk } from "../support/database/small-disk.ts";
+import { listen } from "../support/node/listen.ts";
 import { run } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-unusable-"));
@@ -74,6 +75,27 @@ describe("a start that cannot use its database ends with one line: the reason, t
         expect.stringMatching(`^setting dataDirectory \\(environment variable MORAINE_DATA\\) is ".*${reason}`),
       ]);
     });
+});
+
+const SUBGRAPHS = ["EVM", "PRIMARY_NETWORK", "NODE", "OPERATIONS", "METRICS", "SIGNATURES"];
+
+describe("a start whose port is in use", () => {
+  it.each([
+    ["main.ts", { MORAINE_DEMO: "off" }],
+    [
+      "gateway/main.ts",
+      Object.fromEntries(SUBGRAPHS.map((name) => [`${name}_SUBGRAPH_URL`, "http://127.0.0.1:1/graphql"])),
+    ],
+  ])("prepares the graph, tries to open the port, and ends with one line: %s", async (entry, env) => {
+    await using database = await createTestDatabase();
+    await using other = await listen(() => {});
+    const PORT = String(other.port);
+    await using process = await run(entry, { ...env, DATABASE_URL: database.url, PORT, LOG_LEVEL: "debug" });
+    expect(await once(process.child, "exit")).toEqual([1, null]);
+    const lines = process.output().trim().split("\n");
+    expect(lines.pop()).toBe(`setting port is ${PORT}: another process listens there`);
+    expect(lines.join("\n")).toContain("the graph is prepared for its first operations");
+  });
 });
 
 describe("`npm run verify`", () => {

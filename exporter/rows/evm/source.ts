@@ -11,7 +11,7 @@ import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
 import { createPartialGrouping } from "../shared/whole-groups.ts";
-import { isStillIndexed, readBlockRange, readBound, readTracingOff } from "./bounds.ts";
+import { type BlockRange, isStillIndexed, readBlockRange, readBound, readTracingOff } from "./bounds.ts";
 import { EVM_COLUMNS } from "./columns.ts";
 import { createEvmRowContext } from "./row-context.ts";
 import { countQuery, type EvmFields, isStreamed, rowsQuery } from "./statements.ts";
@@ -22,31 +22,104 @@ export type EvmSourceConfig = Pick<Config, "evmChains" | "methodSignatures" | "p
 export function createEvmSource(request: EvmExportRequest, config: EvmSourceConfig): ExportSource {
   const configured = createChains(config);
   const chains = request.chainIds.map((chainId) => configuredChain(configured.get(chainId), chainId));
-  const methods = createMethodTable(config.methodSignatures);
   const addresses = request.addresses.map((address) => Buffer.from(address.slice(2), "hex"));
-  const own = new Set(request.addresses.map((address) => `\\x${address.slice(2)}`));
-  const writeCells = cellsOf(EVM_COLUMNS);
+  const exported = createExportedBlocks(request);
+  const readChain = createChainReader(request, config, { addresses, exported });
+  return {
+    columns: EVM_COLUMNS,
+    async readBounds(client) {
+      const bounds: LastBlock[] = [];
+      for (const chain of chains) {
+        const bound = await readBound(client, chain);
+        await exported.below(client, chain, bound);
+        bounds.push(bound);
+      }
+      return bounds;
+    },
+    async areBlocksStillIndexed(client, bounds) {
+      for (const bound of bounds) if (!(await isStillIndexed(client, bound))) return false;
+      return true;
+    },
+    async readWarnings(client, bounds) {
+      const warnings: string[] = [];
+      for (const chain of chains) {
+        const { noTraces } = await exported.withinBounds(client, chain, bounds);
+        if (noTraces !== null)
+          warnings.push(`the file has no internal transactions of chain ${chain.chainId}: ${noTraces}`);
+      }
+      return warnings;
+    },
+    async countDays(client, bounds) {
+      const counts: DayCount[] = [];
+      for (const chain of chains) {
+        const { range, noTraces } = await exported.withinBounds(client, chain, bounds);
+        const values = [chain.chainId, range.from, range.to, addresses];
+        counts.push(...(await readAll<DayCount>(client, countQuery(noTraces === null, dayOf), values)));
+      }
+      return sumDays(counts);
+    },
+    async *read(client, bounds, options) {
+      for (const { chain, after } of chainsAfter(chains, nameOf, options.after))
+        yield* readChain(client, chain, boundOf(bounds, nameOf(chain)), { ...options, after });
+    },
+  };
+}
 
-  /** The blocks of an export of a chain. `noTraces` is the reason if the export has no internal transactions; null otherwise. */
-  const readRange = async (
+/** The blocks of an export of a chain. */
+interface BlocksOfChain {
+  readonly range: BlockRange;
+  /** The reason if the export has no internal transactions of the chain; null otherwise. */
+  readonly noTraces: string | null;
+}
+
+/** Reads which blocks of a chain an export has. */
+interface ExportedBlocks {
+  /** Up to a last block of the chain. `beforeDate` excludes a day and all later ones. */
+  below(
     client: ClientBase,
     chain: EvmChainConfig,
     bound: LastBlock,
-    beforeDate: string | null = null,
-  ) => {
+    beforeDate?: string | null,
+  ): Promise<BlocksOfChain>;
+  /** Up to the last block of the chain among those of all chains. */
+  withinBounds(client: ClientBase, chain: EvmChainConfig, bounds: readonly LastBlock[]): Promise<BlocksOfChain>;
+}
+
+function createExportedBlocks(request: EvmExportRequest): ExportedBlocks {
+  const below: ExportedBlocks["below"] = async (client, chain, bound, beforeDate = null) => {
     const range = await readBlockRange(client, bound, timeRange(request, beforeDate));
     return { range, noTraces: await readTracingOff(client, chain, range) };
   };
-  const readBoundRange = (client: ClientBase, chain: EvmChainConfig, bounds: readonly LastBlock[]) =>
-    readRange(client, chain, boundOf(bounds, nameOf(chain)));
+  return {
+    below,
+    withinBounds: (client, chain, bounds) => below(client, chain, boundOf(bounds, nameOf(chain))),
+  };
+}
 
-  async function* readChain(
-    client: ClientBase,
-    chain: EvmChainConfig,
-    bound: LastBlock,
-    { after, beforeDate, signal }: ReadOptions,
-  ): AsyncGenerator<RowBatch> {
-    const { range, noTraces } = await readRange(client, chain, bound, beforeDate);
+interface ChainReaderParts {
+  /** The addresses of the request, as bytes. */
+  readonly addresses: readonly Buffer[];
+  readonly exported: ExportedBlocks;
+}
+
+/** Reads the rows of one chain up to a last block. */
+type ReadChain = (
+  client: ClientBase,
+  chain: EvmChainConfig,
+  bound: LastBlock,
+  options: ReadOptions,
+) => AsyncGenerator<RowBatch>;
+
+function createChainReader(
+  request: EvmExportRequest,
+  config: EvmSourceConfig,
+  { addresses, exported }: ChainReaderParts,
+): ReadChain {
+  const methods = createMethodTable(config.methodSignatures);
+  const own = new Set(request.addresses.map((address) => `\\x${address.slice(2)}`));
+  const writeCells = cellsOf(EVM_COLUMNS);
+  return async function* readChain(client, chain, bound, { after, beforeDate, signal }) {
+    const { range, noTraces } = await exported.below(client, chain, bound, beforeDate);
     const from = after === null ? range.from : String(maxOf(BigInt(range.from), BigInt(after) + 1n));
     const streamed = isStreamed(addresses.length) ? addresses : [];
     const values = [chain.chainId, from, range.to, addresses, ...streamed];
@@ -61,45 +134,6 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
       return { rows: blocks.items.map((row) => writeCells(withContext(row))), position };
     };
     yield* readCursor(client, query, complete, signal);
-  }
-
-  return {
-    columns: EVM_COLUMNS,
-    async readBounds(client) {
-      const bounds: LastBlock[] = [];
-      for (const chain of chains) {
-        const bound = await readBound(client, chain);
-        await readRange(client, chain, bound);
-        bounds.push(bound);
-      }
-      return bounds;
-    },
-    async areBlocksStillIndexed(client, bounds) {
-      for (const bound of bounds) if (!(await isStillIndexed(client, bound))) return false;
-      return true;
-    },
-    async readWarnings(client, bounds) {
-      const warnings: string[] = [];
-      for (const chain of chains) {
-        const { noTraces } = await readBoundRange(client, chain, bounds);
-        if (noTraces !== null)
-          warnings.push(`the file has no internal transactions of chain ${chain.chainId}: ${noTraces}`);
-      }
-      return warnings;
-    },
-    async countDays(client, bounds) {
-      const counts: DayCount[] = [];
-      for (const chain of chains) {
-        const { range, noTraces } = await readBoundRange(client, chain, bounds);
-        const values = [chain.chainId, range.from, range.to, addresses];
-        counts.push(...(await readAll<DayCount>(client, countQuery(noTraces === null, dayOf), values)));
-      }
-      return sumDays(counts);
-    },
-    async *read(client, bounds, options) {
-      for (const { chain, after } of chainsAfter(chains, nameOf, options.after))
-        yield* readChain(client, chain, boundOf(bounds, nameOf(chain)), { ...options, after });
-    },
   };
 }
 

@@ -1,3 +1,5 @@
+import { Socket } from "node:net";
+import type pg from "pg";
 import { createLogger } from "../../../core/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
@@ -8,7 +10,8 @@ import { insertErc20Holdings } from "../store/holdings/erc20-holdings.ts";
 import { createPartitions } from "../store/tables.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
-import { openLongSession } from "./session.ts";
+import { rebuildIndexes } from "./rebuild-indexes.ts";
+import { endSession, openLongSession } from "./session.ts";
 import { createVacuum } from "./vacuum.ts";
 
 const TOKEN = "aa".repeat(20);
@@ -165,6 +168,102 @@ describe("the maintenance of a chain's tables", () => {
       );
       expect(lines.at(-1)?.["msg"]).toMatch(/^the maintenance of the tables failed: database/);
     }
+  });
+});
+
+/** A chain with a single index, which is due to be rebuilt after 1,000 new blocks. */
+async function createSmallChain(chainId: string): Promise<void> {
+  await database.pool.query(`CREATE TABLE evm_logs_${chainId} (number int PRIMARY KEY);
+    INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, batched_blocks)
+      VALUES (${chainId}, '', 0, 999, '', 0, 0, 1000)`);
+}
+
+/** Runs PL/pgSQL statements in the session that changes the head of a chain. The maintenance does so when it has rebuilt the indexes. */
+async function onHeadChange(chainId: string, statements: string): Promise<void> {
+  await database.pool.query(`
+    CREATE FUNCTION on_head_${chainId}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statements} RETURN NEW; END $$;
+    CREATE TRIGGER on_head_${chainId} AFTER UPDATE ON chain_heads FOR EACH ROW WHEN (NEW.chain_id = ${chainId})
+      EXECUTE FUNCTION on_head_${chainId}()`);
+}
+
+/** Counts the connections that switch keepalive on while `task` runs. */
+async function countKeepAlive(task: () => Promise<unknown>): Promise<number> {
+  const original = Socket.prototype.setKeepAlive;
+  let count = 0;
+  Socket.prototype.setKeepAlive = function watched(this: Socket, ...args) {
+    if (args[0] === true) count++;
+    return original.apply(this, args);
+  };
+  try {
+    await task();
+  } finally {
+    Socket.prototype.setKeepAlive = original;
+  }
+  return count;
+}
+
+describe("the session of the maintenance", () => {
+  it("finds out by keepalive that its connection is lost", async () => {
+    const opened: pg.Client[] = [];
+    const open = async () => opened.push(await openLongSession(database.url, "a long session"));
+    expect(await countKeepAlive(open)).toBe(1);
+    for (const session of opened) await endSession(session);
+  });
+
+  it("rebuilds indexes without parallel workers, whose priority would not be lowered", async () => {
+    const setting = "current_setting('max_parallel_maintenance_workers')";
+    await createSmallChain("14");
+    await database.pool.query("CREATE TABLE seen (workers text)");
+    await onHeadChange("14", `INSERT INTO seen VALUES (${setting});`);
+    await using maintenance = maintenanceOf("14", 1_000);
+    maintenance.atHead();
+    const workersOf = async (text: string) => (await database.pool.query<{ workers: string }>(text)).rows;
+    const seen = await until(
+      () => workersOf("SELECT workers FROM seen"),
+      (rows) => rows.length > 0,
+      "the indexes to be rebuilt",
+      5,
+    );
+    expect(seen).toEqual([{ workers: "0" }]);
+    expect(await workersOf(`SELECT ${setting} AS workers`)).not.toEqual(seen);
+  });
+
+  it("has its statement cancelled again if a cancellation has no effect", async () => {
+    await createSmallChain("15");
+    await onHeadChange(
+      "15",
+      "BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN NULL; END; PERFORM pg_sleep(60);",
+    );
+    const sleeping = async () => {
+      const text =
+        "SELECT FROM pg_stat_activity WHERE application_name = 'moraine maintenance 15' AND wait_event = 'PgSleep'";
+      return (await database.pool.query(text)).rowCount;
+    };
+    {
+      await using maintenance = maintenanceOf("15", 1_000);
+      maintenance.atHead();
+      await until(sleeping, (count) => count === 1, "the statement to sleep", 5);
+    }
+    expect(await sleeping()).toBe(0);
+  });
+
+  it("drops an index that an interrupted run left behind, also if another session drops it first", async () => {
+    await createSmallChain("16");
+    await database.pool.query(`CREATE INDEX left_behind ON evm_logs_16 (number);
+      UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'left_behind'::regclass`);
+    const session = await openLongSession(database.url, "a long session");
+    const query = async (text: string, values?: unknown[]) => {
+      if (text.startsWith("DROP INDEX")) await database.pool.query("DROP INDEX left_behind");
+      return session.query(text, values);
+    };
+    const lines: string[] = [];
+    const options = { signal: NEVER, report: (line: string) => void lines.push(line) };
+    await rebuildIndexes({ query } as Pick<pg.Client, "query">, "16", options);
+    expect(lines).toEqual([
+      "dropped public.left_behind, which an interrupted run left behind",
+      "rebuilt public.evm_logs_16_pkey",
+    ]);
+    await endSession(session);
   });
 });
 

@@ -1,6 +1,8 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
 import { createPayloadCodec } from "../../shared/payload.ts";
+import { verifyBlock } from "../fetch/verify-block.ts";
+import type { WireBlock, WireReceipt } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
 import { blockPayloads } from "./block-payload.ts";
 import { EVM_DICTIONARY } from "./dictionary.ts";
@@ -16,6 +18,31 @@ const first = createPayloadCodec(EVM_DICTIONARY);
 async function roundTrip(field: unknown): Promise<unknown> {
   const payload = await blockPayloads.encode({ ...block, field });
   return ((await blockPayloads.decode(payload)) as { field: unknown }).field;
+}
+
+interface StoredBlock {
+  readonly block: WireBlock;
+  readonly receipts: readonly WireReceipt[];
+}
+
+/** A copy of a block, and how often the topics of its logs were read since the last call of `reads`. */
+function withCountedReads(one: StoredBlock) {
+  const copy = structuredClone(one);
+  let count = 0;
+  for (const log of copy.receipts.flatMap(({ logs }) => logs)) {
+    const { topics } = log;
+    const get = () => {
+      count++;
+      return topics;
+    };
+    Object.defineProperty(log, "topics", { get, enumerable: true });
+  }
+  const reads = () => {
+    const before = count;
+    count = 0;
+    return before;
+  };
+  return { copy, reads };
 }
 
 describe("payloads of blocks", () => {
@@ -57,6 +84,18 @@ describe("payloads of blocks", () => {
     ];
     for (const value of values)
       expect(JSON.stringify(await blockPayloads.decode(await blockPayloads.encode(value)))).toBe(JSON.stringify(value));
+  });
+
+  it("of blocks whose blooms were checked when they arrived are made without computing the blooms again", async () => {
+    const logs = block?.receipts.flatMap((receipt) => receipt.logs).length ?? 0;
+    const unchecked = withCountedReads(block as StoredBlock);
+    await blockPayloads.encode(unchecked.copy);
+    const { copy, reads } = withCountedReads(block as StoredBlock);
+    const { traces: _none, ...checked } = verifyBlock(Number(copy.block.number), copy.block, copy.receipts);
+    reads();
+    await blockPayloads.encode(checked);
+    expect(logs).toBeGreaterThan(0);
+    expect(reads()).toBe(unchecked.reads() - logs);
   });
 
   it("of the first format, which are deflated JSON, can be decoded", async () => {

@@ -1,5 +1,6 @@
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { wholeListValues } from "../../shared/rows/whole-list.ts";
 
 const MAX_TRANSACTIONS = 80;
 
@@ -129,6 +130,22 @@ describe("whole lists of transactions", () => {
       "the lists transaction-listed-internal-transactions of a request may have at most 10000 items together, got more";
     for (const result of await failing)
       expect(result).toMatchObject({ status: "rejected", reason: { code: "INVALID_PARAMETER", message } });
+  });
+
+  it("have their tokens looked up only if they have at most 10,000 items together", async () => {
+    const [place = ""] =
+      await opened.values(`SELECT chain_id || ' ' || block_number || ' ' || block_index AS value FROM erc20_transfers
+      GROUP BY chain_id, block_number, block_index HAVING count(*) = 1 LIMIT 1`);
+    const key = place.split(" ");
+    const { statement, options } = opened.context().erc20Transfers.allOfTransaction;
+    const rowsOf = async (transactions: number) => {
+      const rows = (await statement(wholeListValues(options, Array(transactions).fill(key)))) as Item[];
+      return { transfers: rows.filter(isTransfer).length, hasTokens: !rows.every(isTransfer) };
+    };
+    const isTransfer = ({ request }: Item) => request !== null;
+    expect(await rowsOf(1)).toEqual({ transfers: 1, hasTokens: true });
+    expect(await rowsOf(10_000)).toEqual({ transfers: 10_000, hasTokens: true });
+    expect(await rowsOf(10_001)).toEqual({ transfers: 10_001, hasTokens: false });
   });
 
   it("fail without an effect on the lists of another kind whose statement is sent together with theirs", async () => {

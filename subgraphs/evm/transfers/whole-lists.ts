@@ -4,6 +4,7 @@ import { type PreparedStatement, prepared, runTogether } from "../../../core/dat
 import { Failure } from "../../../core/errors.ts";
 import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import {
+  areRowsAccepted,
   listsOfParents,
   type OfParent,
   type WholeList,
@@ -55,13 +56,14 @@ export function createListKind<Row extends pg.QueryResultRow, Item>(
 
 /**
  * The statement of the lists, and then the tokens among their addresses, in rows of their own. Each address is a look-up in the index, also
- * while the table of tokens has no statistics.
+ * while the table of tokens has no statistics. Lists that are refused because of too many rows need no tokens.
  */
 export function withTokensStatement(options: ListKindOptions<never>): string {
   const addresses = options.addresses.map((name) => `"${name}"`).join(", ");
   return `WITH list AS MATERIALIZED (${wholeListStatement(options)})
     SELECT * FROM list FULL JOIN (
-      SELECT token.* FROM (SELECT DISTINCT "chainId", unnest(ARRAY[${addresses}]) AS address FROM list) named, LATERAL (
+      SELECT token.* FROM (SELECT DISTINCT "chainId", unnest(ARRAY[${addresses}]) AS address FROM list
+        WHERE ${areRowsAccepted(options, "list")}) named, LATERAL (
         SELECT ${FOUND_COLUMNS} FROM erc20_tokens t WHERE t.chain_id = named."chainId" AND t.address = named.address LIMIT 1
       ) token
     ) tokens ON false`;

@@ -78,9 +78,22 @@ export function wholeListValues({ start }: WholeListOptions, parents: readonly (
  * Statement of all rows below some parents. Parameters: an array for each column of the key and of the position, then the
  * limit of rows in all (null: no limit). The column `request` is the number of the parent, counted from 1.
  */
-export function wholeListStatement(options: Pick<NestedListOptions<never>, "key" | "position" | "select">): string {
+export function wholeListStatement(options: StatementOptions): string {
   const types = { ...options.key, ...options.position };
   const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
   return `SELECT k.request, item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
-    LATERAL (${options.select}) item LIMIT $${arrays.length + 1}`;
+    LATERAL (${options.select}) item LIMIT ${limitOf(options)}`;
+}
+
+type StatementOptions = Pick<NestedListOptions<never>, "key" | "position" | "select">;
+
+/** The parameter of `wholeListStatement` that has the limit of rows. */
+function limitOf({ key, position }: Omit<StatementOptions, "select">): string {
+  return `$${Object.keys({ ...key, ...position }).length + 1}`;
+}
+
+/** SQL condition for a statement that contains `wholeListStatement` under a name: `listsOfParents` does not refuse its rows. */
+export function areRowsAccepted(options: StatementOptions, name: string): string {
+  const limit = limitOf(options);
+  return `(${limit} IS NULL OR (SELECT count(*) FROM ${name}) < ${limit})`;
 }
