@@ -5,6 +5,7 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { ExecutionResult } from "graphql";
 import pino from "pino";
 import WebSocket from "ws";
+import { keepBusy } from "../test/support/keep-busy.ts";
 import { recordRejections } from "../test/support/metrics.ts";
 import { exchangeBytes } from "../test/support/node/listen.ts";
 import { expectNotStored, expectSecureAnswer } from "../test/support/security-headers.ts";
@@ -18,11 +19,6 @@ import { currentScope } from "./observability/request-scope.ts";
 import { startServer } from "./server.ts";
 
 const LARGE = "x".repeat(200_000);
-
-function keepBusy(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
 
 async function* endless(): AsyncGenerator<ExecutionResult> {
   for (;;) {
