@@ -17,6 +17,7 @@ import {
 } from "./graphql-ws-server.ts";
 import { currentScope } from "./observability/request-scope.ts";
 import { startServer } from "./server.ts";
+import { MESSAGE_OVERHEAD } from "./socket-messages.ts";
 
 const LARGE = "x".repeat(200_000);
 
@@ -304,7 +305,7 @@ describe("an operation of a WebSocket whose caller has as many operations withou
 describe("a WebSocket whose caller has too many bytes of messages that wait", () => {
   it("is closed with code 1013, and leaves the bytes to the next ones", async () => {
     const rejected = await recordRejections();
-    await using served = await serveOnePlace({ waitingBytes: 3 * named("1").length });
+    await using served = await serveOnePlace({ waitingBytes: 3 * (named("1").length + MESSAGE_OVERHEAD) });
     const [closing, next] = await Promise.all([connect(served.url), connect(served.url)]);
     const closed = once(closing, "close");
     for (const name of ["1", "2", "3", "4", "5"]) closing.send(named(name));

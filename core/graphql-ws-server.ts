@@ -61,7 +61,7 @@ export interface WebSocketLimits extends SocketLimits {
    * read from their connections.
    */
   readonly starting: number;
-  /** Bytes of the messages of a caller that wait. Connections with more are closed. */
+  /** Bytes of the messages of a caller that wait, see `MessageOrder.waitingBytes`. A connection with a further message is closed. */
   readonly waitingBytes: number;
 }
 

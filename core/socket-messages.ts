@@ -10,7 +10,7 @@ export interface MessageOrder {
   readonly turns: PacedCalls;
   /** Places of the operations that have no outcome yet, by caller. */
   readonly places: KeyedPlaces;
-  /** Bytes of the messages that wait, by caller. */
+  /** Bytes of the messages that wait, by caller. Each message counts `MESSAGE_OVERHEAD` more. */
   readonly waitingBytes: KeyedLimit;
 }
 
@@ -31,6 +31,9 @@ export interface SocketMessages {
   /** Forgets those that wait, because the connection has closed. */
   forget(): void;
 }
+
+/** Bytes that a waiting message takes besides its text. */
+export const MESSAGE_OVERHEAD = 256;
 
 interface WaitingMessage {
   readonly message: Buffer;
@@ -91,7 +94,7 @@ export function createSocketMessages(
       if (isForgotten) return;
       const isBusy = turns.isBusy();
       if (waiting.length === 0 && !isBusy && tryHandle(message)) return;
-      const releaseBytes = waitingBytes.take(source.caller(), message.length);
+      const releaseBytes = waitingBytes.take(source.caller(), message.length + MESSAGE_OVERHEAD);
       if (!releaseBytes) {
         forget();
         source.refuse();

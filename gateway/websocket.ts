@@ -26,7 +26,7 @@ const OPERATION_BYTES = 1 << 20;
 /** Of one caller. An operation that has no outcome yet takes about 10 kB. */
 const STARTING_OPERATIONS = 500;
 /** Of one caller. Enough for 24,000 messages of usual subscriptions that a client sends at once when it connects again. */
-const WAITING_BYTES = 1 << 23;
+const WAITING_BYTES = 1 << 24;
 
 type OperationRuntime = Pick<Runtime, "getResultForParams" | "getSchema">;
 
