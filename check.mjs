@@ -1,18 +1,18 @@
-// `npm run check`: format and lint, types and generated files in parallel, then all tests. The output of a step is
-// printed when it ends; the exit code is 1 if a step failed.
+// `npm run check`: types, format and lint, and generated files in parallel. The tests start when the generated files have been checked,
+// because both need the build of the product, and run beside the other steps. The output of these steps is printed when they end, and
+// their results again after the tests. The exit code is 1 if a step failed.
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-const STATIC_STEPS = [
-  ["types", "tsc", ["--noEmit"]],
-  ["format and lint", "biome", ["check", "--error-on-warnings", "."]],
-  ["generated files", "node", ["run.mjs", "generate.ts", "--check"]],
-];
+const TYPES = ["types", "tsc", ["--noEmit"]];
+const FORMAT = ["format and lint", "biome", ["check", "--error-on-warnings", "."]];
+const GENERATED = ["generated files", "node", ["run.mjs", "generate.ts", "--check"]];
+const TESTS = ["tests", "npm", ["test", "--ignore-scripts"]];
 
-/** Runs one step; resolves to true if it succeeds. */
+/** Runs one step; prints its output unless it has printed it itself. Resolves to its result. */
 function step([name, file, args], stdio) {
   const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
   const startedAt = performance.now();
@@ -30,12 +30,17 @@ function step([name, file, args], stdio) {
     });
     child.on("close", (code) => {
       const seconds = Math.round((performance.now() - startedAt) / 1_000);
-      console.error(`${output}${name}: ${code === 0 ? "passed" : "failed"} in ${seconds} s`);
-      done(code === 0);
+      const text = `${name}: ${code === 0 ? "passed" : "failed"} in ${seconds} s`;
+      console.error(`${output}${text}`);
+      done({ text, isPassed: code === 0 });
     });
   });
 }
 
-const results = await Promise.all(STATIC_STEPS.map((one) => step(one, ["ignore", "pipe", "pipe"])));
-const tests = await step(["tests", "npm", ["test", "--ignore-scripts"]], "inherit");
-process.exitCode = [...results, tests].every(Boolean) ? 0 : 1;
+const printed = ["ignore", "pipe", "pipe"];
+const checks = [TYPES, FORMAT, GENERATED].map((one) => step(one, printed));
+await checks.at(-1);
+const tests = step(TESTS, "inherit");
+const results = await Promise.all([...checks, tests]);
+console.error(results.map(({ text }) => text).join("\n"));
+process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1;

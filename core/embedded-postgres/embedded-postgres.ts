@@ -5,7 +5,7 @@ import { messageOf } from "../errors.ts";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster } from "./cluster.ts";
 import { clusterPath, placeFor } from "./place.ts";
-import { type Cluster, readPostmaster, runServer, stopUnlessUsed } from "./postmaster.ts";
+import { type Cluster, readPostmaster, runServer, type ServerSettings, stopUnlessUsed } from "./postmaster.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
 
@@ -24,19 +24,28 @@ export function hasCluster(directory: string): boolean {
  * Starts the bundled PostgreSQL server with its data below `directory`, and creates the cluster at the first start. Uses
  * the server that another process has started with the same directory, or that a killed process left behind. Works as an ordinary
  * user and as root, where the server runs as another account. Throws `ConfigError` if the directory cannot be used. Aborting
- * the signal before the promise settles rejects it with the signal's reason; no server and no unfinished files remain.
+ * the signal before the promise settles rejects it with the signal's reason; no server and no unfinished files remain. `settings` are
+ * settings of PostgreSQL which replace those of Moraine.
  */
-export function startEmbeddedPostgres(directory: string, signal?: AbortSignal): Promise<EmbeddedPostgres> {
-  return usingDataDirectory(directory, () => start(directory, signal));
+export function startEmbeddedPostgres(
+  directory: string,
+  signal?: AbortSignal,
+  settings: ServerSettings = {},
+): Promise<EmbeddedPostgres> {
+  return usingDataDirectory(directory, () => start(directory, signal, settings));
 }
 
-async function start(directory: string, signal: AbortSignal | undefined): Promise<EmbeddedPostgres> {
+async function start(
+  directory: string,
+  signal: AbortSignal | undefined,
+  settings: ServerSettings,
+): Promise<EmbeddedPostgres> {
   signal?.throwIfAborted();
   const account = serverAccount();
   const place = placeFor(resolve(directory), account);
   const password = await createCluster(place, account, signal);
   const urlOf = (port: number, database: string) => `postgresql://moraine:${password}@127.0.0.1:${port}/${database}`;
-  const cluster: Cluster = { place, account, urlAt: (port) => urlOf(port, "postgres") };
+  const cluster: Cluster = { place, account, settings, urlAt: (port) => urlOf(port, "postgres") };
   const { port } = await runServer(cluster, { signal });
   try {
     await createDatabase(cluster.urlAt(port));

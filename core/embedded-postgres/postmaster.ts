@@ -13,8 +13,11 @@ import { type Place, sizeOf } from "./place.ts";
 const START_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 25;
 const STOP_TIMEOUT_MS = 10_000;
+/** Settings of PostgreSQL by name. */
+export type ServerSettings = Readonly<Record<string, string>>;
+
 /** Reasons for these settings: docs/behaviour/embedded-postgresql.md. */
-const SETTINGS: Readonly<Record<string, string>> = {
+const SETTINGS: ServerSettings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "200",
@@ -44,6 +47,7 @@ export interface Postmaster {
 export interface Cluster {
   readonly place: Place;
   readonly account: Account | null;
+  readonly settings: ServerSettings;
   /** Connection URL of the maintenance database at that port. */
   urlAt(port: number): string;
 }
@@ -90,8 +94,8 @@ interface StartedServer {
   stop(): Promise<void>;
 }
 
-function startServer({ place, account }: Cluster, port: number): StartedServer {
-  const settings = Object.entries({ ...SETTINGS, port: String(port) }).flatMap(([name, value]) => [
+function startServer({ place, account, settings: own }: Cluster, port: number): StartedServer {
+  const settings = Object.entries({ ...SETTINGS, ...own, port: String(port) }).flatMap(([name, value]) => [
     "-c",
     `${name}=${value}`,
   ]);

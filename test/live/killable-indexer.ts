@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Config } from "../../core/config-schema.ts";
-import { bundled } from "../support/bundled.ts";
+import { bundledCommand } from "../support/bundled.ts";
 
 /** A process that can run the indexer and can be killed. */
 export interface KillableIndexer extends AsyncDisposable {
@@ -13,8 +13,9 @@ export interface KillableIndexer extends AsyncDisposable {
 
 /** Starts the process, which is ready after half a second. */
 export async function startKillableIndexer(): Promise<KillableIndexer> {
-  const file = bundled("test/live/indexer-process.ts");
-  const child = spawn(process.execPath, [file], { stdio: ["pipe", "ignore", "inherit"] });
+  const child = spawn(process.execPath, bundledCommand("test/live/indexer-process.ts"), {
+    stdio: ["pipe", "ignore", "inherit"],
+  });
   const kill = () => killed(child);
   return {
     begin: (config) => void child.stdin.write(`${JSON.stringify(config)}\n`),
