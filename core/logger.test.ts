@@ -42,6 +42,29 @@ describe("log lines", () => {
     );
   });
 
+  it("have of an error its type, message, stack and texts, and no objects such as the connection that was lost", () => {
+    const { logger, lines } = written(false);
+    const lost = (message: string) =>
+      Object.assign(new RangeError(message), { code: "57P01", client: { secretKey: 7, password: "p" } });
+    logger.warn({ err: lost("one") }, "lost");
+    logger.warn({ err: new AggregateError([lost("two"), "three"], "all") }, "lost");
+    const error = {
+      type: "RangeError",
+      message: "one",
+      stack: expect.stringContaining("RangeError: one"),
+      code: "57P01",
+    };
+    expect(lines.map((line) => JSON.parse(line).err)).toEqual([
+      error,
+      {
+        type: "AggregateError",
+        message: "all",
+        stack: expect.any(String),
+        aggregateErrors: [{ ...error, message: "two", stack: expect.any(String) }, "three"],
+      },
+    ]);
+  });
+
   it("have the id of the request for which they are written, also later", async () => {
     const { logger, lines } = written(false);
     const work = async (id: string) => {

@@ -28,9 +28,24 @@ export function createLogger(level: string, output: LoggerOutput = {}): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: withTextIds },
       mixin: logFields,
+      serializers: { err: plainError },
     },
     isTerminal ? readable(stream, output.stream === undefined && !process.env["NO_COLOR"]) : stream,
   );
+}
+
+/**
+ * An error without its members that are objects. `pg` attaches the connection to the error of a lost one, with its parameters, its statements
+ * and the key that cancels them.
+ */
+function plainError(error: Error): object {
+  const serialized = pino.stdSerializers.err(error);
+  // What was thrown need not be an error.
+  if (Object.is(serialized, error)) return error;
+  const { aggregateErrors, ...members } = serialized;
+  const plain = Object.entries(members).filter(([, value]) => Object(value) !== value);
+  const causes = aggregateErrors && { aggregateErrors: (error as AggregateError).errors.map(plainError) };
+  return { ...Object.fromEntries(plain), ...causes };
 }
 
 /** Ids in log lines are texts, so that a search finds them all. In the settings they are numbers. Not called for `child`. */

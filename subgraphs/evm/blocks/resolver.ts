@@ -33,7 +33,7 @@ export class EvmBlockResolver {
 
   @Subscription(() => EvmBlock, {
     description:
-      "Sends each block when it is indexed, in order. To a client that is more than 1,000 blocks behind, sends only the last 1,000 blocks. After a reorganisation, sends the blocks of the new branch, beginning with the first block that differs.",
+      "Sends each block when it is indexed, in order. To a client that is more than 1,000 blocks behind, sends only the last 1,000 blocks. After a reorganisation, sends the blocks of the new branch, beginning with the first block that differs. A subscription begins with the next block: after a connection was lost, read the blocks in between from `evmBlocks`.",
     subscribe: ({ args, context }) => context.blockSubscriptions.subscribe(findChainId(args.chainId, context)),
   })
   blockAdded(

@@ -47,7 +47,10 @@ async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Pr
       if (!repair) await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
       return scanPage(session, scan);
     });
-    if (!page) return [...gaps, ...(await holdingGaps(writer, chainId, gaps, repair))];
+    if (!page) {
+      deps.report(`chain ${chainId}: checked all blocks up to ${scan.blockNumber}, ${gaps.length} gaps`);
+      return [...gaps, ...(await holdingGaps(writer, chainId, gaps, repair))];
+    }
     gaps.push(...page.gaps);
     report(() => `chain ${chainId}: checked blocks up to ${scan.blockNumber} of ${page.head}, ${gaps.length} gaps`);
   }
