@@ -24,8 +24,8 @@ export interface GraphQLWebSocketConnection {
 export type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   readonly socket: WebSocket;
   readonly operations: SocketOperations;
-  /** Identifies the caller, see `GraphQLWebSocketOptions.admit`. */
-  caller: string;
+  /** Identifies the caller, see `GraphQLWebSocketOptions.admit`. Null before `connection_init`. */
+  caller: string | null;
   /** Bytes of the message that is handled now. */
   messageBytes: number;
   /** Gives back the place of the operation that the message starts which is handled now. */
@@ -45,7 +45,7 @@ export function extraOf(socket: WebSocket, request: IncomingMessage): Extra {
     request,
     socket,
     operations: createSocketOperations(),
-    caller: "",
+    caller: null,
     messageBytes: 0,
     releasePlace: () => {},
     hasUnsent: false,
@@ -139,9 +139,11 @@ export function protocolSocket(
         guard,
         caller: () => extra.caller,
         handle: handleMessage,
+        // A message that completes an operation frees the place for which others wait. graphql-ws handles it in its order.
+        notice: (message) => operations.onMessage(String(message)),
         refuse() {
           countRejection("overloaded");
-          closeSocket(socket, CLOSE_CODES.overloaded, "Too many operations wait");
+          closeSocket(socket, CLOSE_CODES.overloaded, "Too many messages wait");
         },
       });
       socket.on("message", (message: Buffer) => messages.add(message));

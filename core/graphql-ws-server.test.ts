@@ -286,6 +286,31 @@ describe("an operation of a WebSocket whose caller has as many operations withou
     await served.untilStarted("1", "2", "3");
   });
 
+  it("starts when the client completes one after whose start others have to wait", async () => {
+    await using served = await serveOnePlace();
+    const [socket, other] = await Promise.all([connect(served.url), connect(served.url)]);
+    socket.send(named("1"));
+    await served.untilStarted("1");
+    socket.send(named("2"));
+    // Answered in the order of the messages, which have to wait.
+    other.send(JSON.stringify({ type: "ping" }));
+    await once(other, "message");
+    socket.send(JSON.stringify({ id: "1", type: "complete" }));
+    await served.untilStarted("1", "2");
+  });
+
+  it("never starts if the client closes the connection while it waits", async () => {
+    await using served = await serveOnePlace();
+    const [leaving, staying] = await Promise.all([connect(served.url), connect(served.url)]);
+    leaving.send(named("1"));
+    await served.untilStarted("1");
+    leaving.send(named("2"));
+    await sleep(50);
+    staying.send(named("3"));
+    leaving.close();
+    await served.untilStarted("1", "3");
+  });
+
   it("never starts if its connection closes, and leaves the place to the next one", async () => {
     await using served = await serveOnePlace();
     const [leaving, staying] = await Promise.all([connect(served.url), connect(served.url)]);
@@ -310,7 +335,7 @@ describe("a WebSocket whose caller has too many bytes of messages that wait", ()
     const closed = once(closing, "close");
     for (const name of ["1", "2", "3", "4", "5"]) closing.send(named(name));
     const [code, reason] = await closed;
-    expect({ code, reason: String(reason) }).toEqual({ code: 1013, reason: "Too many operations wait" });
+    expect({ code, reason: String(reason) }).toEqual({ code: 1013, reason: "Too many messages wait" });
     expect(await rejected("overloaded")).toBe(1);
     for (const name of ["6", "7", "8", "9"]) next.send(named(name));
     await served.untilStarted("1", "6");

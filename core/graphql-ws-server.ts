@@ -57,8 +57,8 @@ export interface WebSocketLimits extends SocketLimits {
   /** Bytes of the messages that started the running operations, which are kept until these end. */
   readonly operationBytes: number;
   /**
-   * Operations of a caller that may have no outcome yet, over all its connections. Messages that would start more wait, and nothing more is
-   * read from their connections.
+   * Operations of a caller that may have no outcome yet, over all its connections. Messages that would start more wait, with
+   * those that follow them on the same connection.
    */
   readonly starting: number;
   /** Bytes of the messages of a caller that wait, see `MessageOrder.waitingBytes`. A connection with a further message is closed. */

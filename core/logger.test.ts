@@ -47,7 +47,7 @@ describe("log lines", () => {
     const lost = (message: string) =>
       Object.assign(new RangeError(message), { code: "57P01", client: { secretKey: 7, password: "p" } });
     logger.warn({ err: lost("one") }, "lost");
-    logger.warn({ err: new AggregateError([lost("two"), "three"], "all") }, "lost");
+    logger.warn({ err: new AggregateError([lost("two"), "three", { client: {} }], "all") }, "lost");
     const error = {
       type: "RangeError",
       message: "one",
@@ -60,7 +60,11 @@ describe("log lines", () => {
         type: "AggregateError",
         message: "all",
         stack: expect.any(String),
-        aggregateErrors: [{ ...error, message: "two", stack: expect.any(String) }, "three"],
+        aggregateErrors: [
+          { ...error, message: "two", stack: expect.any(String) },
+          "three",
+          "an object that is not an error",
+        ],
       },
     ]);
   });

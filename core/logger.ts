@@ -35,17 +35,25 @@ export function createLogger(level: string, output: LoggerOutput = {}): Logger {
 }
 
 /**
- * An error without its members that are objects. `pg` attaches the connection to the error of a lost one, with its parameters, its statements
- * and the key that cancels them.
+ * An error without its members that are objects, apart from the code of a GraphQL error. `pg` attaches the connection to the error of a lost one, with
+ * its parameters, its statements and the key that cancels them.
  */
-function plainError(error: Error): object {
-  const serialized = pino.stdSerializers.err(error);
+function plainError(error: unknown): unknown {
+  if (Object(error) !== error) return error;
+  const serialized = pino.stdSerializers.err(error as Error);
   // What was thrown need not be an error.
-  if (Object.is(serialized, error)) return error;
+  if (Object.is(serialized, error)) return "an object that is not an error";
   const { aggregateErrors, ...members } = serialized;
+  const { errors, extensions } = error as {
+    readonly errors?: unknown;
+    readonly extensions?: { readonly code?: unknown };
+  };
   const plain = Object.entries(members).filter(([, value]) => Object(value) !== value);
-  const causes = aggregateErrors && { aggregateErrors: (error as AggregateError).errors.map(plainError) };
-  return { ...Object.fromEntries(plain), ...causes };
+  return {
+    ...(typeof extensions?.code === "string" ? { code: extensions.code } : {}),
+    ...Object.fromEntries(plain),
+    ...(aggregateErrors && Array.isArray(errors) ? { aggregateErrors: errors.map(plainError) } : {}),
+  };
 }
 
 /** Ids in log lines are texts, so that a search finds them all. In the settings they are numbers. Not called for `child`. */

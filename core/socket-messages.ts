@@ -17,10 +17,12 @@ export interface MessageOrder {
 /** The connection whose messages are handled. */
 export interface MessageSource {
   readonly guard: Pick<SocketGuard, "pause" | "read">;
-  /** The key of its caller in `MessageOrder.places` and `MessageOrder.waitingBytes`. */
-  caller(): string;
+  /** The key of its caller in `MessageOrder.places` and `MessageOrder.waitingBytes`. Null before the connection is accepted. */
+  caller(): string | null;
   /** Closes the connection, because too many bytes of messages of its caller wait. */
   refuse(): void;
+  /** Called with a message that starts no operation and has to wait, before `handle`. */
+  notice(message: Buffer): void;
   /** Handles a message. Must call `release` once the operation that it starts has an outcome, or at once if it starts none. */
   handle(message: Buffer, release: ReleasePlace): void;
 }
@@ -42,8 +44,9 @@ interface WaitingMessage {
 
 /**
  * Handles messages at once if the event loop has time and the caller has a place for the operation that a message starts. Otherwise the
- * message and all that follow it wait, and nothing more is read from the connection. What was read with the message may be hundreds of
- * others.
+ * message and all that follow it wait. While the first one waits for the event loop, nothing more is read from the connection; what was read with
+ * the message may be hundreds of others. While the first one waits for a place, which may take long, reading goes on, so that the client can
+ * complete other operations and close the connection.
  */
 export function createSocketMessages(
   { turns, places, waitingBytes }: MessageOrder,
@@ -54,15 +57,20 @@ export function createSocketMessages(
   let stopWaiting = () => {};
   let isForgotten = false;
 
-  /** False if the message lacks a place. */
+  /** False if the message lacks a place. Before a connection is accepted, no message can start an operation. */
   const tryHandle = (message: Buffer): boolean => {
-    const release = startsOperation(message) ? places.take(source.caller()) : () => {};
+    const caller = source.caller();
+    const release = caller !== null && startsOperation(message) ? places.take(caller) : () => {};
     if (release) source.handle(message, release);
     return release !== null;
   };
+  const awaitTurn = (): void => {
+    source.guard.pause();
+    turns.add(handleFirst);
+  };
   const endFirst = (): void => {
     waiting.shift()?.releaseBytes();
-    if (waiting.length > 0) turns.add(handleFirst);
+    if (waiting.length > 0) awaitTurn();
     else source.guard.read();
   };
   const handleFirst = (): void => {
@@ -72,7 +80,8 @@ export function createSocketMessages(
     else awaitPlace();
   };
   const awaitPlace = (): void => {
-    stopWaiting = places.wait(source.caller(), (release) => {
+    source.guard.read();
+    stopWaiting = places.wait(source.caller() ?? "", (release) => {
       // In a turn: the operation that gave the place back may have been refused at once, and so may this one.
       turns.add(() => {
         const [first] = waiting;
@@ -88,23 +97,28 @@ export function createSocketMessages(
     for (const { releaseBytes } of waiting) releaseBytes();
     waiting.length = 0;
   };
+  /** False if too many bytes wait. */
+  const keep = (message: Buffer): boolean => {
+    const caller = source.caller();
+    const releaseBytes = caller === null ? () => {} : waitingBytes.take(caller, message.length + MESSAGE_OVERHEAD);
+    // A copy: `message` is a part of all that was read with it.
+    if (releaseBytes) waiting.push({ message: Buffer.from(message), releaseBytes });
+    return releaseBytes !== null;
+  };
   return {
     forget,
     add(message) {
       if (isForgotten) return;
       const isBusy = turns.isBusy();
       if (waiting.length === 0 && !isBusy && tryHandle(message)) return;
-      const releaseBytes = waitingBytes.take(source.caller(), message.length + MESSAGE_OVERHEAD);
-      if (!releaseBytes) {
+      if (!keep(message)) {
         forget();
         source.refuse();
         return;
       }
-      // A copy: `message` is a part of all that was read with it.
-      waiting.push({ message: Buffer.from(message), releaseBytes });
+      if (!startsOperation(message)) source.notice(message);
       if (waiting.length > 1) return;
-      source.guard.pause();
-      if (isBusy) turns.add(handleFirst);
+      if (isBusy) awaitTurn();
       else awaitPlace();
     },
   };

@@ -32,11 +32,11 @@ export interface Admission {
    */
   enter(applicant: Applicant): Release | Promise<Release>;
   /**
-   * Counts the characters of rows that an operation keeps in memory while it waits for a place. Returns the function to call when it waits no
-   * more. If all that wait would have more than 32 Mi characters, returns a promise that rejects with `Overloaded`; the rows of a single one
-   * may have any length.
+   * Counts the characters of rows that an operation keeps in memory while it waits for its turn; `own` is the number that was counted for the
+   * same operation before. Returns the function to call when it waits no more. Throws `Overloaded` if the caller has other operations that keep rows,
+   * and would have more than 16 Mi characters, or all callers more than 64 Mi.
    */
-  holdRows(costClass: CostClass, characters: number): Release | Promise<never>;
+  holdRows(applicant: Applicant, rows: { readonly characters: number; readonly own: number }): Release;
   /** For documents that are not known. */
   readonly documentTurn: DocumentTurn;
   /** For the events of subscriptions that have started. */
@@ -64,9 +64,9 @@ export type AdmissionConfig = Pick<Config, "admission" | "databasePoolSize">;
 const REMOTE_OPERATIONS = 2_000;
 const WAITING_LIGHT_OPERATIONS = 2_000;
 const WAITING_DOCUMENTS = 1_000;
-const MAX_HELD_CHARACTERS = 1 << 25;
+const MAX_HELD_CHARACTERS = { caller: 1 << 24, all: 1 << 26 } as const;
 /** A heavy operation takes about this time when many run. */
-const RETRY_HELD_MS = 1_000;
+const RETRY_HELD_SECONDS = 1;
 /** Refusals are answered at once up to this number in a second, and later ones with a growing delay. */
 const PROMPT_REFUSALS = 20;
 const DELAY_PER_REFUSAL_MS = 10;
@@ -105,23 +105,25 @@ export function createAdmission(
   const paced = createPacing(nowMs);
   const report = createReport(logger, nowMs);
 
-  async function refuse(queue: QueueName, retryMs: number): Promise<never> {
+  const note = (queue: QueueName): void => {
     countRejection("overloaded");
     report(queue);
+  };
+  async function refuse(queue: QueueName, retryMs: number): Promise<never> {
+    note(queue);
     await paced();
     throw overloaded(Math.max(1, Math.ceil(retryMs / 1_000)));
   }
   const all = Object.values(gates);
-  let heldCharacters = 0;
+  const held = createHeldRows();
   return {
     gates,
-    holdRows(costClass, characters) {
-      if (heldCharacters > 0 && heldCharacters + characters > MAX_HELD_CHARACTERS)
-        return refuse(costClass, RETRY_HELD_MS);
-      heldCharacters += characters;
-      return () => {
-        heldCharacters -= characters;
-      };
+    holdRows({ costClass, caller }, { characters, own }) {
+      const release = held.take(caller, characters, own);
+      if (release) return release;
+      // Not delayed, as other refusals are: the rows would stay in memory.
+      note(costClass);
+      throw overloaded(RETRY_HELD_SECONDS);
     },
     documentTurn: createDocumentTurns(documents, (retryMs) => refuse("document", retryMs)),
     events: createEventAdmission(),
@@ -133,6 +135,29 @@ export function createAdmission(
     enter({ costClass, caller }) {
       const release = gates[costClass].tryEnter(caller);
       return release ?? observed[costClass].wait(caller, (retryMs) => refuse(costClass, retryMs));
+    },
+  };
+}
+
+/** The characters of rows that operations keep while they wait, by caller. */
+function createHeldRows() {
+  const byCaller = new Map<string, number>();
+  let all = 0;
+  const add = (caller: string, characters: number): void => {
+    const ofCaller = (byCaller.get(caller) ?? 0) + characters;
+    if (ofCaller === 0) byCaller.delete(caller);
+    else byCaller.set(caller, ofCaller);
+    all += characters;
+  };
+  return {
+    /** `own` is what the same operation has taken before. Null if the caller has other operations, and there are too many. */
+    take(caller: string, characters: number, own: number): Release | null {
+      const ofCaller = byCaller.get(caller) ?? 0;
+      const isTooMuch =
+        ofCaller + characters > MAX_HELD_CHARACTERS.caller || all + characters > MAX_HELD_CHARACTERS.all;
+      if (ofCaller > own && isTooMuch) return null;
+      add(caller, characters);
+      return () => add(caller, -characters);
     },
   };
 }

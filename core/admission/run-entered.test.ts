@@ -74,23 +74,36 @@ describe("a light operation whose statement returns much", () => {
     expect(counts()).toEqual({ light: 0, heavy: 0, waiting: 0 });
   });
 
-  it("is refused if the rows of all that wait would have more than 32 Mi characters together", async () => {
+  const MI = 1 << 20;
+
+  it("is refused if the rows of its caller's operations that wait would have more than 16 Mi characters together", async () => {
     const { admission, counts, runLight } = setUp(10);
     const release = await admission.enter({ costClass: "heavy", caller: "other" });
-    const half = 1 << 24;
-    const waiting = ["a", "b"].map((caller) => runLight(caller, () => becomeHeavy(half)));
+    // A single one may have more, in several statements.
+    const waiting = runLight("a", () => Promise.all([becomeHeavy(20 * MI), becomeHeavy(20 * MI)]));
     await new Promise(setImmediate);
-    const refused = runLight("c", () => becomeHeavy());
-    await expect(refused).rejects.toBeInstanceOf(Overloaded);
+    await expect(runLight("a", () => becomeHeavy())).rejects.toBeInstanceOf(Overloaded);
+    expect(counts().light).toBe(0);
+    const others = ["b", "b"].map((caller) => runLight(caller, () => becomeHeavy(8 * MI)));
+    await new Promise(setImmediate);
+    release();
+    await Promise.all([waiting, ...others]);
+    // Rows that wait no more count no more.
+    const releaseAgain = await admission.enter({ costClass: "heavy", caller: "other" });
+    const again = ["a", "a"].map((caller) => runLight(caller, () => becomeHeavy(8 * MI)));
+    await new Promise(setImmediate);
+    releaseAgain();
+    await Promise.all(again);
+  });
+
+  it("is refused if the rows of all that wait would have more than 64 Mi characters, unless its caller has none", async () => {
+    const { admission, runLight } = setUp(10);
+    const release = await admission.enter({ costClass: "heavy", caller: "other" });
+    const waiting = ["a", "b", "c", "d", "e"].map((caller) => runLight(caller, () => becomeHeavy(15 * MI)));
+    await new Promise(setImmediate);
+    await expect(runLight("a", () => becomeHeavy())).rejects.toBeInstanceOf(Overloaded);
     release();
     await Promise.all(waiting);
-    // Those that do not wait any more count no more, and a single one may have more.
-    const releaseAgain = await admission.enter({ costClass: "heavy", caller: "other" });
-    const large = runLight("d", () => becomeHeavy(4 * half));
-    await new Promise(setImmediate);
-    expect(counts()).toEqual({ light: 0, heavy: 1, waiting: 1 });
-    releaseAgain();
-    await large;
   });
 
   it("stays as it is in other classes, and after its end", async () => {

@@ -1,3 +1,4 @@
+import { handledLater } from "../handled-later.ts";
 import { currentScope } from "../observability/request-scope.ts";
 import type { Admission } from "./admission.ts";
 import type { CostClass } from "./cost-class.ts";
@@ -19,7 +20,7 @@ export interface EnteredOperation {
  *
  * The class is an estimate: a list without pages may be long, and so may a text. If a statement of a light operation returns much, the operation
  * gives its place back to other light ones and goes on when it has a place of a heavy one. Rejects with `Overloaded` if it gets none, or if too
- * many rows of such operations would wait in memory.
+ * many rows of its caller's operations would wait in memory.
  */
 export async function runEntered<Result>(
   entered: EnteredOperation,
@@ -68,8 +69,11 @@ async function runThenRelease<Result>(
 
 /** The place of a light operation, which may exchange it for that of a heavy one. */
 function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
+  const applicant = { costClass: "heavy", caller } as const;
   let held = release;
   let growing: Promise<void> | null = null;
+  /** Of the rows that are in memory while it waits. */
+  let own = 0;
   let isOver = false;
   const leave = (): void => {
     held?.();
@@ -80,9 +84,9 @@ function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
     /** Why there is no place for it as a heavy operation. */
     refusal: null as unknown,
     async becomeHeavy(characters: number): Promise<void> {
+      growing ??= handledLater(grow());
       if (place.isHeavy) return;
-      const releaseRows = await orRefused(() => admission.holdRows("heavy", characters));
-      growing ??= grow();
+      const releaseRows = holdRows(characters);
       await growing.finally(releaseRows);
     },
     release(): void {
@@ -90,9 +94,11 @@ function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
       leave();
     },
   };
-  async function orRefused(take: () => Release | Promise<Release>): Promise<Release> {
+  function holdRows(characters: number): Release {
     try {
-      return await take();
+      const releaseRows = admission.holdRows(applicant, { characters, own });
+      own += characters;
+      return releaseRows;
     } catch (error) {
       place.refusal = error;
       throw error;
@@ -100,7 +106,13 @@ function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
   }
   async function grow(): Promise<void> {
     leave();
-    held = await orRefused(() => admission.enter({ costClass: "heavy", caller }));
+    try {
+      const entered = admission.enter(applicant);
+      held = entered instanceof Promise ? await entered : entered;
+    } catch (error) {
+      place.refusal ??= error;
+      throw error;
+    }
     place.isHeavy = true;
     // Another part of the operation has failed meanwhile.
     if (isOver) leave();

@@ -25,7 +25,7 @@ export function hasCluster(directory: string): boolean {
  * the server that another process has started with the same directory, or that a killed process left behind. Works as an ordinary
  * user and as root, where the server runs as another account. Throws `ConfigError` if the directory cannot be used. Aborting
  * the signal before the promise settles rejects it with the signal's reason; no server and no unfinished files remain. `settings` are
- * settings of PostgreSQL which replace those of Moraine.
+ * settings of PostgreSQL which replace those of Moraine if this call starts the server.
  */
 export function startEmbeddedPostgres(
   directory: string,

@@ -13,6 +13,7 @@ import { type Place, sizeOf } from "./place.ts";
 const START_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 25;
 const STOP_TIMEOUT_MS = 10_000;
+
 /** Settings of PostgreSQL by name. */
 export type ServerSettings = Readonly<Record<string, string>>;
 

@@ -21,9 +21,3 @@ export function mapBlocks<Block, Result>(
 ): Promise<Result[]> {
   return mapYielding(blocks, map, MAX_BLOCKING_MS);
 }
-
-/** The same promise, which is awaited later: until then, its failure does not count as unhandled. */
-export function handledLater<Result>(promise: Promise<Result>): Promise<Result> {
-  promise.catch(() => {});
-  return promise;
-}

@@ -93,7 +93,7 @@ describe("a command", () => {
     expect((await ended("command.ts", replay, env)).code).toBe(0);
     expect(await ended("command.ts", ["gaps", "--chain", "760011"], env)).toEqual({
       code: 0,
-      output: expect.stringMatching(/^chain 760011: checked all blocks up to \d+, 0 gaps\nnothing is missing\n$/),
+      output: expect.stringMatching(/^chain 760011: checked all blocks up to \d+\nnothing is missing\n$/),
     });
     await database.pool.query("DELETE FROM erc20_transfers WHERE chain_id = 760011 AND block_number BETWEEN 30 AND 40");
     const { code, output } = await ended("command.ts", ["gaps", "--chain", "760011"], env);

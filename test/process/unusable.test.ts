@@ -91,7 +91,8 @@ describe("a start whose port is in use", () => {
     await using other = await listen(() => {});
     const PORT = String(other.port);
     await using process = await run(entry, { ...env, DATABASE_URL: database.url, PORT, LOG_LEVEL: "debug" });
-    expect(await once(process.child, "exit")).toEqual([1, null]);
+    // Unlike `exit`, this comes after all output.
+    expect(await once(process.child, "close")).toEqual([1, null]);
     const lines = process.output().trim().split("\n");
     expect(lines.pop()).toBe(`setting port is ${PORT}: another process listens there`);
     expect(lines.join("\n")).toContain("the graph is prepared for its first operations");

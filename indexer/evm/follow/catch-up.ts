@@ -1,5 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { handledLater, nextBatchSize } from "../batches.ts";
+import { handledLater } from "../../../core/handled-later.ts";
+import { nextBatchSize } from "../batches.ts";
 import { LogsRefuted } from "../fetch/settlements.ts";
 import { type Head, indexedBlock } from "../store/head.ts";
 import { createMissingStatistics } from "../store/statistics.ts";

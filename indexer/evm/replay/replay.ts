@@ -1,5 +1,6 @@
+import { handledLater } from "../../../core/handled-later.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import { handledLater, nextBatchSize } from "../batches.ts";
+import { nextBatchSize } from "../batches.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import { decodeBlocks, type EncodedBlock } from "../decode/encoded-block.ts";
 import { entriesAfter, type JournalEntry } from "../raw-store/journal.ts";

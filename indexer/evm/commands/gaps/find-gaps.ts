@@ -48,7 +48,7 @@ async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Pr
       return scanPage(session, scan);
     });
     if (!page) {
-      deps.report(`chain ${chainId}: checked all blocks up to ${scan.blockNumber}, ${gaps.length} gaps`);
+      deps.report(`chain ${chainId}: checked all blocks up to ${scan.blockNumber}`);
       return [...gaps, ...(await holdingGaps(writer, chainId, gaps, repair))];
     }
     gaps.push(...page.gaps);
