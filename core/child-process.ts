@@ -22,26 +22,14 @@ export interface ForkOptions {
   readonly script: string;
   /** Options of Node.js besides those of this process. */
   readonly nodeOptions?: readonly string[];
-  /**
-   * True if the process begins a session on Linux, which may have a priority of its own (`lowerPriority`). Signals of the terminal do not reach it:
-   * this process ends it. Default: false.
-   */
-  readonly beginsSession?: boolean;
   /** Time that the process has to end after `end` is called. After this time it is killed. */
   readonly endTimeoutMs: number;
 }
 
 /** Starts a script in a process of its own. Send its input as a message: other users can read command lines. */
-export function forkProcess({
-  script,
-  nodeOptions = [],
-  beginsSession = false,
-  endTimeoutMs,
-}: ForkOptions): ForkedProcess {
+export function forkProcess({ script, nodeOptions = [], endTimeoutMs }: ForkOptions): ForkedProcess {
   const child = fork(script, {
     execArgv: [...process.execArgv, ...nodeOptions],
-    // On Windows, it would get a window of its own.
-    detached: beginsSession && process.platform === "linux",
     serialization: "advanced", // the configuration contains bigints
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

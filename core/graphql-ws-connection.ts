@@ -20,6 +20,9 @@ export interface GraphQLWebSocketConnection {
   readonly initPayload: Readonly<Record<string, unknown>>;
 }
 
+/** A message that completes an operation is not larger. */
+const MAX_COMPLETE_BYTES = 2_048;
+
 /** What is known of an open connection. */
 export type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   readonly socket: WebSocket;
@@ -30,6 +33,8 @@ export type Extra = Pick<GraphQLWebSocketConnection, "request"> & {
   messageBytes: number;
   /** Gives back the place of the operation that the message starts which is handled now. */
   releasePlace: ReleasePlace;
+  /** True while messages of the client wait until they are handled. */
+  hasWaitingMessages: () => boolean;
   /** True if the connection was not open any more when a message was to be sent. */
   hasUnsent: boolean;
   /** The last time at which an operation had a result or ended. Until there is one: the time at which the connection was opened. */
@@ -48,6 +53,7 @@ export function extraOf(socket: WebSocket, request: IncomingMessage): Extra {
     caller: null,
     messageBytes: 0,
     releasePlace: () => {},
+    hasWaitingMessages: () => false,
     hasUnsent: false,
     usedAtMs: performance.now(),
     release: () => {},
@@ -140,12 +146,15 @@ export function protocolSocket(
         caller: () => extra.caller,
         handle: handleMessage,
         // A message that completes an operation frees the place for which others wait. graphql-ws handles it in its order.
-        notice: (message) => operations.onMessage(String(message)),
+        notice(message) {
+          if (message.length <= MAX_COMPLETE_BYTES) operations.onMessage(String(message));
+        },
         refuse() {
           countRejection("overloaded");
           closeSocket(socket, CLOSE_CODES.overloaded, "Too many messages wait");
         },
       });
+      extra.hasWaitingMessages = () => messages.size > 0;
       socket.on("message", (message: Buffer) => messages.add(message));
       socket.once("close", () => messages.forget());
     },

@@ -286,15 +286,19 @@ describe("an operation of a WebSocket whose caller has as many operations withou
     await served.untilStarted("1", "2", "3");
   });
 
-  it("starts when the client completes one after whose start others have to wait", async () => {
+  /** Resolves when the server has read all that was sent. */
+  async function untilRead(socket: WebSocket): Promise<void> {
+    socket.ping();
+    await once(socket, "pong");
+  }
+
+  it("starts when the client completes another one later", async () => {
     await using served = await serveOnePlace();
-    const [socket, other] = await Promise.all([connect(served.url), connect(served.url)]);
+    const socket = await connect(served.url);
     socket.send(named("1"));
-    await served.untilStarted("1");
     socket.send(named("2"));
-    // Answered in the order of the messages, which have to wait.
-    other.send(JSON.stringify({ type: "ping" }));
-    await once(other, "message");
+    await untilRead(socket);
+    await served.untilStarted("1");
     socket.send(JSON.stringify({ id: "1", type: "complete" }));
     await served.untilStarted("1", "2");
   });
@@ -303,12 +307,23 @@ describe("an operation of a WebSocket whose caller has as many operations withou
     await using served = await serveOnePlace();
     const [leaving, staying] = await Promise.all([connect(served.url), connect(served.url)]);
     leaving.send(named("1"));
-    await served.untilStarted("1");
     leaving.send(named("2"));
-    await sleep(50);
-    staying.send(named("3"));
+    await untilRead(leaving);
     leaving.close();
+    staying.send(named("3"));
     await served.untilStarted("1", "3");
+  });
+
+  it("keeps its connection from being closed because nothing runs on it", async () => {
+    await using served = await serveOnePlace({ idleMs: 1_000 });
+    const [running, waiting] = await Promise.all([connect(served.url), connect(served.url)]);
+    running.send(named("1"));
+    await served.untilStarted("1");
+    waiting.send(named("2"));
+    // The server sends a ping in place of closing the connection, each time that the idle time has passed.
+    for (let ping = 0; ping < 2; ping++) await once(waiting, "ping");
+    served.end("1");
+    await served.untilStarted("1", "2");
   });
 
   it("never starts if its connection closes, and leaves the place to the next one", async () => {

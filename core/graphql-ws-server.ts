@@ -246,7 +246,9 @@ function createOpening(
     const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
     const extra = extraOf(socket, request);
     const hasOperations = () => Object.keys(contexts.get(socket)?.subscriptions ?? {}).length > 0;
-    const guard = guardSocket(socket, request.socket, limits, () => (hasOperations() ? null : extra.usedAtMs));
+    const guard = guardSocket(socket, request.socket, limits, () =>
+      hasOperations() || extra.hasWaitingMessages() ? null : extra.usedAtMs,
+    );
     const logFailure = logOnce(log);
     socket.on("error", logFailure);
     // `ws` reports a reset like the end of a connection without a close message.

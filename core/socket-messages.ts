@@ -29,6 +29,8 @@ export interface MessageSource {
 
 /** The messages of one connection, which are handled one by one in their order. */
 export interface SocketMessages {
+  /** Number of messages that wait. */
+  readonly size: number;
   add(message: Buffer): void;
   /** Forgets those that wait, because the connection has closed. */
   forget(): void;
@@ -106,6 +108,9 @@ export function createSocketMessages(
     return releaseBytes !== null;
   };
   return {
+    get size() {
+      return waiting.length;
+    },
     forget,
     add(message) {
       if (isForgotten) return;

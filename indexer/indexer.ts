@@ -50,8 +50,8 @@ export function startIndexer(
   const database = openPool(databaseUrl, 2, logger, { name: "indexer" });
   const progress: Progress[] = [];
   const observation = observeProgress(progress);
-  const lowerSession = (pid: number): void =>
-    void lowerPriority({ pid, steps: sessionNiceness, name: "a session of PostgreSQL" }, logger);
+  const lowerSession = (pid: number) =>
+    lowerPriority({ pid, steps: sessionNiceness, name: "a session of PostgreSQL" }, logger);
   const deps = { config, databaseUrl, database, logger, lowerSession, progress, stop: stop.signal };
   const ownChains = config.evmChains.filter(({ chainId }) => share.chainIds.includes(chainId));
   const chains = ownChains.map((chain) =>

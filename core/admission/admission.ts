@@ -150,7 +150,7 @@ function createHeldRows() {
     all += characters;
   };
   return {
-    /** `own` is what the same operation has taken before. Null if the caller has other operations, and there are too many. */
+    /** `own` is what the same operation has taken before. Null if rows of other operations of the caller wait, and there would be too many characters. */
     take(caller: string, characters: number, own: number): Release | null {
       const ofCaller = byCaller.get(caller) ?? 0;
       const isTooMuch =

@@ -20,7 +20,7 @@ export interface EnteredOperation {
  *
  * The class is an estimate: a list without pages may be long, and so may a text. If a statement of a light operation returns much, the operation
  * gives its place back to other light ones and goes on when it has a place of a heavy one. Rejects with `Overloaded` if it gets none, or if too
- * many rows of its caller's operations would wait in memory.
+ * many rows would wait in memory.
  */
 export async function runEntered<Result>(
   entered: EnteredOperation,
@@ -72,7 +72,7 @@ function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
   const applicant = { costClass: "heavy", caller } as const;
   let held = release;
   let growing: Promise<void> | null = null;
-  /** Of the rows that are in memory while it waits. */
+  /** Characters of its rows that `holdRows` has counted. */
   let own = 0;
   let isOver = false;
   const leave = (): void => {
@@ -84,9 +84,11 @@ function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
     /** Why there is no place for it as a heavy operation. */
     refusal: null as unknown,
     async becomeHeavy(characters: number): Promise<void> {
-      growing ??= handledLater(grow());
       if (place.isHeavy) return;
+      leave();
+      // If it throws, the caller has other operations that wait, so that there is no free place.
       const releaseRows = holdRows(characters);
+      growing ??= handledLater(grow());
       await growing.finally(releaseRows);
     },
     release(): void {
@@ -105,7 +107,6 @@ function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
     }
   }
   async function grow(): Promise<void> {
-    leave();
     try {
       const entered = admission.enter(applicant);
       held = entered instanceof Promise ? await entered : entered;

@@ -41,7 +41,6 @@ export function forkWorker(onProgress: (progress: readonly NamedProgress[]) => v
   const { child, ended, send, end } = forkProcess({
     script: SCRIPT,
     nodeOptions: OPTIONS,
-    beginsSession: true,
     endTimeoutMs: END_TIMEOUT_MS,
   });
   child.on("message", (message) => {

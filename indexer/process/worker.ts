@@ -9,7 +9,7 @@ import { END_TIMEOUT_MS, type WorkerInput } from "./worker-process.ts";
 /** Runs an indexer for the process that has forked this one, until that process disconnects or is gone. */
 await runForked<WorkerInput>(async ({ config, share, label, databaseUrl, niceness, logLevel }, stack) => {
   const logger = createLogger(logLevel);
-  void lowerPriority({ pid: process.pid, steps: niceness.process, name: "the indexer's process" }, logger);
+  lowerPriority({ pid: process.pid, steps: niceness.process, name: "the indexer's process" }, logger);
   stack.use(await startForkedObservability(config, label, logger));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger, { share, sessionNiceness: niceness.sessions }));
   stack.use(reportProgress(indexer.progress));
