@@ -11,6 +11,9 @@ const HOLD_MS = 10_000;
 const READ_MS = 1_000;
 const COLLECT_MS = 1_000;
 const COLLECTIONS = 3;
+/** Below this processor time in a second, the process has ended the work of the connections. */
+const IDLE_MS = 300;
+const MAX_WORK_SECONDS = 120;
 const SUBSCRIPTION = JSON.stringify({ query: "subscription { healthChanged { healthy checks { name message } } }" });
 const QUERY = JSON.stringify({
   query: `{ evmBlocks(chainId: "760011", pageSize: 100) {
@@ -102,6 +105,23 @@ async function collectedMb(pid: number): Promise<number> {
   return residentMb(pid);
 }
 
+/** Processor time of a process in milliseconds. */
+function processorMs(pid: number): number {
+  // The name of the program, in parentheses, may contain anything. The times are in hundredths of a second.
+  const [, text = ""] = /.*\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+  const [user, system] = text.split(" ").slice(11, 13).map(Number);
+  return 10 * ((user ?? 0) + (system ?? 0));
+}
+
+/** Waits until a process has ended its work, for at most two minutes: what it needs to run operations is not the cost of connections. */
+async function untilIdle(pid: number): Promise<void> {
+  for (let second = 0; second < MAX_WORK_SECONDS; second++) {
+    const before = processorMs(pid);
+    await sleep(1_000);
+    if (processorMs(pid) - before < IDLE_MS) return;
+  }
+}
+
 /** Resident memory of a process in MB. */
 function residentMb(pid: number): number {
   const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -176,6 +196,7 @@ async function measure(pid: number, port: number, kinds: readonly Kind[]): Promi
     highest = Math.max(highest, residentMb(pid));
   }
   const isOpen = sockets.filter((socket) => !socket.destroyed).length;
+  await untilIdle(pid);
   const cost = (await collectedMb(pid)) - before;
   const name = kinds.length > 1 ? "all kinds at the same time" : kinds[0]?.name;
   const added = `${cost.toFixed(1)} MB, at most ${(highest - before).toFixed(1)} MB above ${before.toFixed(0)} MB`;
