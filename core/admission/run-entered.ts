@@ -29,18 +29,24 @@ export async function runEntered<Result>(
   const { costClass, release } = entered;
   const scope = costClass === "light" ? currentScope() : undefined;
   if (!scope) return runThenRelease(costClass, release, run);
-  const place = createGrowingPlace(entered);
-  scope.becomeHeavy = place.becomeHeavy;
+  // Few operations need it, and it takes longer to make than the rest of this function.
+  const growing: { place?: GrowingPlace } = {};
+  scope.becomeHeavy = (characters) => {
+    growing.place ??= createGrowingPlace(entered);
+    return growing.place.becomeHeavy(characters);
+  };
   try {
     const result = await run();
-    if (place.refusal) throw place.refusal;
-    if (place.isHeavy) await heavyTurn();
+    const { place } = growing;
+    if (place?.refusal) throw place.refusal;
+    if (place?.isHeavy) await heavyTurn();
     return result;
   } catch (error) {
-    throw place.refusal ?? error;
+    throw growing.place?.refusal ?? error;
   } finally {
     scope.becomeHeavy = undefined;
-    place.release();
+    if (growing.place) growing.place.release();
+    else release?.();
   }
 }
 
@@ -66,6 +72,8 @@ async function runThenRelease<Result>(
     release?.();
   }
 }
+
+type GrowingPlace = ReturnType<typeof createGrowingPlace>;
 
 /** The place of a light operation, which may exchange it for that of a heavy one. */
 function createGrowingPlace({ admission, caller, release }: EnteredOperation) {
