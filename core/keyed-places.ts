@@ -1,3 +1,4 @@
+import { createKeyedLimit } from "./keyed-limit.ts";
 import { once } from "./once.ts";
 
 /** Gives a place back. Further calls do nothing. */
@@ -17,36 +18,33 @@ export interface KeyedPlaces {
   wait(key: string, onPlace: (release: ReleasePlace) => void): () => void;
 }
 
-interface PlacesOfKey {
-  taken: number;
-  readonly waiting: Set<(release: ReleasePlace) => void>;
-}
+type OnPlace = (release: ReleasePlace) => void;
 
 export function createKeyedPlaces(max: number): KeyedPlaces {
-  const byKey = new Map<string, PlacesOfKey>();
-  const releaseOf = (key: string, places: PlacesOfKey): ReleasePlace =>
+  const limit = createKeyedLimit(max);
+  const waiting = new Map<string, Set<OnPlace>>();
+  const leave = (key: string, onPlace: OnPlace): void => {
+    const ofKey = waiting.get(key);
+    ofKey?.delete(onPlace);
+    if (ofKey?.size === 0) waiting.delete(key);
+  };
+  /** Gives the place to the one that waits longest, or back. */
+  const passOn = (key: string, release: ReleasePlace): ReleasePlace =>
     once(() => {
-      const [next] = places.waiting;
-      if (next) {
-        places.waiting.delete(next);
-        next(releaseOf(key, places));
-        return;
-      }
-      places.taken--;
-      if (places.taken === 0) byKey.delete(key);
+      const [next] = waiting.get(key) ?? [];
+      if (!next) return release();
+      leave(key, next);
+      next(passOn(key, release));
     });
   return {
     take(key) {
-      const places = byKey.get(key) ?? { taken: 0, waiting: new Set() };
-      if (places.taken >= max) return null;
-      byKey.set(key, places);
-      places.taken++;
-      return releaseOf(key, places);
+      const release = limit.take(key);
+      return release && passOn(key, release);
     },
     wait(key, onPlace) {
-      const { waiting } = byKey.get(key) as PlacesOfKey; // all places of the key are taken
-      waiting.add(onPlace);
-      return () => waiting.delete(onPlace);
+      const ofKey = waiting.get(key) ?? new Set();
+      waiting.set(key, ofKey.add(onPlace));
+      return () => leave(key, onPlace);
     },
   };
 }

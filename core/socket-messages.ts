@@ -39,9 +39,36 @@ export interface SocketMessages {
 /** Bytes that a waiting message takes besides its text. */
 export const MESSAGE_OVERHEAD = 256;
 
-interface WaitingMessage {
-  readonly message: Buffer;
-  releaseBytes(): void;
+/** The messages of one connection that wait. */
+interface WaitingMessages {
+  readonly size: number;
+  first(): Buffer | undefined;
+  /** Adds a message of a caller. False if too many bytes of the caller wait. */
+  add(message: Buffer, caller: string | null): boolean;
+  removeFirst(): void;
+  clear(): void;
+}
+
+function createWaitingMessages(waitingBytes: KeyedLimit): WaitingMessages {
+  const messages: { readonly message: Buffer; releaseBytes(): void }[] = [];
+  return {
+    get size() {
+      return messages.length;
+    },
+    first: () => messages[0]?.message,
+    add(message, caller) {
+      const releaseBytes = caller === null ? () => {} : waitingBytes.take(caller, message.length + MESSAGE_OVERHEAD);
+      // A copy: `message` is a part of all that was read with it.
+      if (releaseBytes) messages.push({ message: Buffer.from(message), releaseBytes });
+      return releaseBytes !== null;
+    },
+    removeFirst() {
+      messages.shift()?.releaseBytes();
+    },
+    clear() {
+      for (const { releaseBytes } of messages.splice(0)) releaseBytes();
+    },
+  };
 }
 
 /**
@@ -55,7 +82,7 @@ export function createSocketMessages(
   source: MessageSource,
 ): SocketMessages {
   /** The first one waits for its turn or for a place. */
-  const waiting: WaitingMessage[] = [];
+  const waiting = createWaitingMessages(waitingBytes);
   let stopWaiting = () => {};
   let isForgotten = false;
 
@@ -71,14 +98,14 @@ export function createSocketMessages(
     turns.add(handleFirst);
   };
   const endFirst = (): void => {
-    waiting.shift()?.releaseBytes();
-    if (waiting.length > 0) awaitTurn();
+    waiting.removeFirst();
+    if (waiting.size > 0) awaitTurn();
     else source.guard.read();
   };
   const handleFirst = (): void => {
-    const [first] = waiting;
+    const first = waiting.first();
     if (!first) return;
-    if (tryHandle(first.message)) endFirst();
+    if (tryHandle(first)) endFirst();
     else awaitPlace();
   };
   const awaitPlace = (): void => {
@@ -86,9 +113,9 @@ export function createSocketMessages(
     stopWaiting = places.wait(source.caller() ?? "", (release) => {
       // In a turn: the operation that gave the place back may have been refused at once, and so may this one.
       turns.add(() => {
-        const [first] = waiting;
+        const first = waiting.first();
         if (!first) return release();
-        source.handle(first.message, release);
+        source.handle(first, release);
         endFirst();
       });
     });
@@ -96,33 +123,24 @@ export function createSocketMessages(
   const forget = (): void => {
     isForgotten = true;
     stopWaiting();
-    for (const { releaseBytes } of waiting) releaseBytes();
-    waiting.length = 0;
-  };
-  /** False if too many bytes wait. */
-  const keep = (message: Buffer): boolean => {
-    const caller = source.caller();
-    const releaseBytes = caller === null ? () => {} : waitingBytes.take(caller, message.length + MESSAGE_OVERHEAD);
-    // A copy: `message` is a part of all that was read with it.
-    if (releaseBytes) waiting.push({ message: Buffer.from(message), releaseBytes });
-    return releaseBytes !== null;
+    waiting.clear();
   };
   return {
     get size() {
-      return waiting.length;
+      return waiting.size;
     },
     forget,
     add(message) {
       if (isForgotten) return;
       const isBusy = turns.isBusy();
-      if (waiting.length === 0 && !isBusy && tryHandle(message)) return;
-      if (!keep(message)) {
+      if (waiting.size === 0 && !isBusy && tryHandle(message)) return;
+      if (!waiting.add(message, source.caller())) {
         forget();
         source.refuse();
         return;
       }
       if (!startsOperation(message)) source.notice(message);
-      if (waiting.length > 1) return;
+      if (waiting.size > 1) return;
       if (isBusy) awaitTurn();
       else awaitPlace();
     },
