@@ -39,9 +39,15 @@ export interface Round {
   readonly databaseMs: number;
 }
 
+export interface RoundOptions {
+  readonly count: number;
+  /** Length of a round in milliseconds. */
+  readonly ms: number;
+}
+
 /** Measures all candidates, and compares them with the first one. */
-export async function compare(candidates: readonly Candidate[], roundCount = ROUNDS): Promise<Figures[]> {
-  const rounds = await measureRounds(candidates, roundCount);
+export async function compare(candidates: readonly Candidate[], count = ROUNDS): Promise<Figures[]> {
+  const rounds = await measureRounds(candidates, { count, ms: ROUND_MS });
   return compareRounds(
     candidates.map(({ name }) => name),
     rounds,
@@ -52,12 +58,12 @@ export async function compare(candidates: readonly Candidate[], roundCount = ROU
  * Measures all candidates in turn, round by round, so that other load on the machine affects them equally. Every other round has the
  * opposite order. Returns the rounds of each candidate.
  */
-export async function measureRounds(candidates: readonly Candidate[], roundCount: number): Promise<Round[][]> {
+export async function measureRounds(candidates: readonly Candidate[], { count, ms }: RoundOptions): Promise<Round[][]> {
   for (const { target, load } of candidates) await target.sendRepeatedly(load, WARM_UP_MS);
   const rounds = candidates.map((): Round[] => []);
   const order = [...candidates.entries()];
-  for (let round = 0; round < roundCount; round++) {
-    for (const [at, candidate] of order) rounds[at]?.push(await measureRound(candidate));
+  for (let round = 0; round < count; round++) {
+    for (const [at, candidate] of order) rounds[at]?.push(await measureRound(candidate, ms));
     order.reverse();
   }
   return rounds;
@@ -69,10 +75,13 @@ export function compareRounds(names: readonly string[], rounds: readonly (readon
   return names.map((name, at) => figuresOf(name, rounds[at] ?? [], first));
 }
 
-async function measureRound({ server, target, load, databaseMs = unmeasured }: Candidate): Promise<Round> {
+async function measureRound(
+  { server, target, load, databaseMs = unmeasured }: Candidate,
+  roundMs: number,
+): Promise<Round> {
   const times = () => Promise.all([server.cpuMs(), databaseMs()]);
   const before = await times();
-  const { requests, ms } = await target.sendRepeatedly(load, ROUND_MS);
+  const { requests, ms } = await target.sendRepeatedly(load, roundMs);
   const after = await times();
   return {
     requestsPerSecond: (requests * 1_000) / ms,

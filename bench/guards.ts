@@ -5,10 +5,11 @@ import { CHAIN_ID, type Subject } from "./database.ts";
 import { createTarget, get, type Load, postOperation, type Target } from "./load.ts";
 import { startGuardSide } from "./start-server.ts";
 
-/** Servers of the same code differ from start to start by more than the guards cost, so each is started this number of times. */
-const STARTS = 4;
-/** For each start and request. */
-const ROUNDS = 16;
+/**
+ * For each start and request. After a pause, a server needs more time for its first requests, and the more code it has, the longer: the rounds are
+ * long enough that these do not decide.
+ */
+const ROUNDS = { count: 8, ms: 500 };
 
 interface Side {
   readonly name: string;
@@ -28,8 +29,9 @@ const SIDES: readonly Side[] = [
 
 /**
  * Compares the processor time of Moraine with and without its guards, for light requests, for which they cost most: with those that are
- * always on, also with limits for callers, and also with metrics, which refuse nothing. The order of the sides changes with every start,
- * since the server that is started and measured first needs more time than an equal one.
+ * always on, also with limits for callers, and also with metrics, which refuse nothing. Servers of the same code differ from start to start by
+ * more than the guards cost, and the server that is started and measured first needs more time than an equal one. So each side is started once at
+ * each place of the order.
  */
 export async function compareGuards(
   url: string,
@@ -41,7 +43,7 @@ export async function compareGuards(
     load,
     rounds: SIDES.map((): Round[] => []),
   }));
-  for (let start = 0; start < STARTS; start++) {
+  for (let start = 0; start < SIDES.length; start++) {
     const order = SIDES.map((_, position) => (position + start) % SIDES.length);
     const sides = order.map((at) => SIDES[at] as Side);
     const servers = await Promise.all(

@@ -65,7 +65,7 @@ describe("a light operation", () => {
     const [first = 0, ...others] = lengths;
     return await runInRequest("test", createWork(), async () => {
       const release = await admission.enter({ costClass: "light", caller: "any" });
-      return runEntered({ admission, costClass: "light", caller: "any", release }, async () => {
+      return runEntered({ admission, costClass: "light", caller: "any" }, release, async () => {
         // Statements run together only if the connection has prepared them.
         for (const length of isTogether ? [0] : lengths) await text([length]);
         if (isTogether) await runTogether([text.with([first]), ...others.map((length) => text.with([length]))]);

@@ -141,8 +141,8 @@ export async function runTogether<Rows extends readonly [unknown, ...unknown[]]>
 const LARGE_ROWS = 200_000;
 
 /** True if the rows of a statement may only be used after `takeTurn`. */
-function isTurnNeeded({ isHeavy, becomeHeavy }: RequestScope, result: TextRows): boolean {
-  return isHeavy || (becomeHeavy !== undefined && charactersOf(result) > LARGE_ROWS);
+function isTurnNeeded({ isHeavy, place }: RequestScope, result: TextRows): boolean {
+  return isHeavy || (place !== undefined && charactersOf(result) > LARGE_ROWS);
 }
 
 function charactersOf({ parts }: TextRows): number {
@@ -152,7 +152,7 @@ function charactersOf({ parts }: TextRows): number {
 }
 
 async function takeTurn(scope: RequestScope, results: readonly TextRows[]): Promise<void> {
-  await scope.becomeHeavy?.(results.reduce((sum, result) => sum + charactersOf(result), 0));
+  await scope.place?.becomeHeavy(results.reduce((sum, result) => sum + charactersOf(result), 0));
   await heavyTurn();
 }
 

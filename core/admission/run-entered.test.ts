@@ -6,7 +6,7 @@ import { createAdmission } from "./admission.ts";
 import { Overloaded } from "./overloaded.ts";
 import { runEntered } from "./run-entered.ts";
 
-const becomeHeavy = async (characters = 1) => currentScope()?.becomeHeavy?.(characters);
+const becomeHeavy = async (characters = 1) => currentScope()?.place?.becomeHeavy(characters);
 
 function setUp(waitingHeavyOperations = 1) {
   const config = testConfig({ admission: { heavyOperations: 1, waitingHeavyOperations } });
@@ -21,7 +21,7 @@ function setUp(waitingHeavyOperations = 1) {
   const runLight = <Result>(caller: string, run: () => Promise<Result>): Promise<Result> =>
     runInRequest(caller, createWork(), async () => {
       const release = await admission.enter({ costClass: "light", caller });
-      return runEntered({ admission, costClass: "light", caller, release }, run);
+      return runEntered({ admission, costClass: "light", caller }, release, run);
     });
   return { admission, counts, runLight };
 }
@@ -109,14 +109,14 @@ describe("a light operation whose statement returns much", () => {
   it("stays as it is in other classes, and after its end", async () => {
     const { admission } = setUp();
     await runInRequest("a", createWork(), async () => {
-      await runEntered({ admission, costClass: null, caller: "a", release: null }, async () => {
-        expect(currentScope()?.becomeHeavy).toBeUndefined();
+      await runEntered({ admission, costClass: null, caller: "a" }, null, async () => {
+        expect(currentScope()?.place).toBeUndefined();
       });
       const release = await admission.enter({ costClass: "light", caller: "a" });
-      await runEntered({ admission, costClass: "light", caller: "a", release }, async () => {
-        expect(currentScope()?.becomeHeavy).toBeDefined();
+      await runEntered({ admission, costClass: "light", caller: "a" }, release, async () => {
+        expect(currentScope()?.place).toBeDefined();
       });
-      expect(currentScope()?.becomeHeavy).toBeUndefined();
+      expect(currentScope()?.place).toBeUndefined();
     });
   });
 });

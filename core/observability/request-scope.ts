@@ -6,6 +6,15 @@ import type { Failure } from "../errors.ts";
 import { signalOf, type Work } from "../work/work.ts";
 import { currentTrace } from "./tracing.ts";
 
+/** The place of a light operation. */
+export interface ExchangeablePlace {
+  /**
+   * Waits until the operation has a place of a heavy one, and rejects if it gets none. To be called when a statement has returned much, with the
+   * number of characters of its rows, and to be waited for before these are used.
+   */
+  becomeHeavy(characters: number): Promise<void>;
+}
+
 /** The request for which code runs. */
 export interface RequestScope {
   readonly requestId: string;
@@ -13,11 +22,8 @@ export interface RequestScope {
   readonly work: Work;
   /** True while a heavy operation runs; see `runHeavy`. */
   readonly isHeavy: boolean;
-  /**
-   * Present while a light operation runs. Waits until the operation has a place of a heavy one, and rejects if it gets none; see `runEntered`. To
-   * be called when a statement has returned much, with the number of characters of its rows, and to be waited for before these are used.
-   */
-  becomeHeavy?: ((characters: number) => Promise<void>) | undefined;
+  /** Present while a light operation runs; see `runEntered`. */
+  place?: ExchangeablePlace | undefined;
   /** Limits the prepared statements that run at the same time. Absent: only the pool limits them. */
   readonly statements?: ConcurrencyLimit | undefined;
   /** Waits for the turn of an event. Only the source of the events of a subscription calls it; see `eventsInTurns`. */

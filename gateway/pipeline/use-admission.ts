@@ -36,7 +36,7 @@ export function useAdmission(admission: Admission): GatewayPlugin<GraphContext> 
         return refused(error);
       }
       try {
-        const result = await runEntered({ admission, costClass, caller, release }, () => execute(given));
+        const result = await runEntered({ admission, costClass, caller }, release, () => execute(given));
         onRun?.();
         return result;
       } catch (error) {
