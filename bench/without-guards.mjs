@@ -15,7 +15,7 @@ const REPLACEMENTS = {
   "core/http/body.ts": [["if (hasTooManyValues(body)) throw tooManyValues();", ""]],
   "core/caller-left.ts": [["else onResponseClose(response, cancelIfIncomplete);", ""]],
   "core/http/headers.ts": [
-    before('const digest = typeof content === "string"', 'return "none";'),
+    before("const digest = h64Raw", 'return "none";'),
     ["Object.entries(SECURITY_HEADERS).flat()", "[]"],
   ],
   "core/http/connection-limit.ts": [before("if (maxPerAddress === 0) return;", "return;")],

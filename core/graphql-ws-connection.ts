@@ -67,18 +67,25 @@ export function noteUse(extra: Extra): void {
 
 type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];
 
-/** Returns a function that logs the first failure of a connection. */
-export function logOnce(log: Logger): (error: unknown) => void {
-  let isLogged = false;
-  return (error) => {
-    if (!isLogged) log.info({ reason: messageOf(error) }, "a WebSocket connection failed");
-    isLogged = true;
-  };
+/** The log lines of a connection, which have its request id. */
+export interface ConnectionLog {
+  /** Logs a failure of the connection itself, such as a reset. Only the first one is logged. */
+  logFailure(error: unknown): void;
+  logError(error: unknown, message: string): void;
 }
 
-export interface ConnectionLog {
-  readonly log: Logger;
-  readonly logFailure: (error: unknown) => void;
+/** Without a logger of its own, which takes about 1 kB: most connections never have a line. */
+export function createConnectionLog(logger: Logger, requestId: string): ConnectionLog {
+  let hasFailed = false;
+  return {
+    logFailure(error) {
+      if (!hasFailed) logger.info({ requestId, reason: messageOf(error) }, "a WebSocket connection failed");
+      hasFailed = true;
+    },
+    logError(error, message) {
+      logger.error({ requestId, err: error }, message);
+    },
+  };
 }
 
 /**
@@ -99,7 +106,7 @@ export function takePlace(extra: Extra): ReleasePlace {
 export function protocolSocket(
   extra: Extra,
   guard: SocketGuard,
-  { log, logFailure, order }: ConnectionLog & { readonly order: MessageOrder },
+  { log, order }: { readonly log: ConnectionLog; readonly order: MessageOrder },
 ): ProtocolSocket {
   const { socket, operations } = extra;
   return {
@@ -113,7 +120,7 @@ export function protocolSocket(
       const { promise: sent, resolve: onSent } = withResolvers();
       // `ws` keeps the bytes of the text. No function uses the text itself, so it is not kept.
       socket.send(text, (error) => {
-        if (error) logFailure(error);
+        if (error) log.logFailure(error);
         onSent();
       });
       guard.sent();
@@ -133,7 +140,7 @@ export function protocolSocket(
         extra.releasePlace = release;
         const text = String(message);
         handle(text).catch((error: unknown) => {
-          log.error({ err: error }, "a WebSocket message could not be handled");
+          log.logError(error, "a WebSocket message could not be handled");
           socket.close(CloseCode.InternalServerError, "Internal server error");
         });
         // Unless the message has started an operation.

@@ -382,6 +382,30 @@ describe("the place of a WebSocket that closes", () => {
   });
 });
 
+describe("a server of WebSockets that is disposed", () => {
+  it("has cancelled the operations of all connections, also if many have closed together", async () => {
+    let started = 0;
+    let cancelled = 0;
+    const sockets = createGraphQLWebSocketServer({
+      logger: pino({ level: "silent" }),
+      async run() {
+        started++;
+        currentScope()?.work.onCancel.add(() => void cancelled++);
+        return failing().events;
+      },
+    });
+    const { upgrade } = sockets;
+    await using server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, handler: () => {}, upgrade });
+    const url = `ws://127.0.0.1:${server.port}`;
+    const clients = await Promise.all(Array.from({ length: 30 }, () => connect(url)));
+    for (const client of clients) client.send(subscribe("1"));
+    await until(() => started === 30);
+    for (const client of clients) client.terminate();
+    await sockets[Symbol.asyncDispose]();
+    expect(cancelled).toBe(30);
+  });
+});
+
 describe("a WebSocket whose client leaves without a close message", () => {
   const reset = ({ tcp }: Connected) => void tcp.resetAndDestroy();
   const end = ({ tcp }: Connected) => void tcp.destroy();

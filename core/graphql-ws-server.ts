@@ -7,10 +7,10 @@ import { formatCount } from "./cost.ts";
 import { Failure, graphQLErrorBody } from "./errors.ts";
 import { isEventStream } from "./event-stream.ts";
 import {
+  createConnectionLog,
   type Extra,
   extraOf,
   type GraphQLWebSocketConnection,
-  logOnce,
   noteUse,
   type ProtocolContext,
   protocolSocket,
@@ -27,7 +27,7 @@ import { once } from "./once.ts";
 import { resultForText } from "./result-for-text.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketLimits } from "./socket-guard.ts";
 import type { MessageOrder } from "./socket-messages.ts";
-import { createImmediates, createPacedCalls } from "./yield-to-event-loop.ts";
+import { createImmediates, createPacedCalls, type Immediates } from "./yield-to-event-loop.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
 /** Clients number their operations, or use UUIDs. */
@@ -108,7 +108,10 @@ export interface GraphQLWebSocketOptions {
   refused?(failure: Failure, connection: GraphQLWebSocketConnection): Failure;
 }
 
-/** GraphQL over WebSocket (the graphql-transport-ws protocol) on connections that an HTTP server hands over. */
+/**
+ * GraphQL over WebSocket (the graphql-transport-ws protocol) on connections that an HTTP server hands over. Disposing it waits until all
+ * connections are closed and their operations are cancelled.
+ */
 export interface GraphQLWebSocketServer extends AsyncDisposable {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /**
@@ -133,6 +136,11 @@ interface ServerState {
   isStopping: boolean;
   /** The state of each connection after `connection_init`. */
   readonly contexts: WeakMap<WebSocket, ProtocolContext>;
+  /**
+   * Ends the operations of connections that have closed. Each may have hundreds of subscriptions, and many connections close at the same time when a
+   * proxy stops.
+   */
+  readonly endings: Immediates;
 }
 
 type Protocol = ReturnType<typeof makeServer<Record<string, unknown>, Extra>>;
@@ -142,7 +150,7 @@ type Protocol = ReturnType<typeof makeServer<Record<string, unknown>, Extra>>;
  * on standard error. Here, a connection that fails is one line in the log.
  */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
-  const state: ServerState = { isStopping: false, contexts: new WeakMap() };
+  const state: ServerState = { isStopping: false, contexts: new WeakMap(), endings: createImmediates() };
   const protocol = createProtocol(options, state);
   const sockets = createSockets();
   const open = createOpening(protocol, options, state);
@@ -165,6 +173,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     async [Symbol.asyncDispose]() {
       closeAll();
       await new Promise((done) => sockets.close(done));
+      await state.endings.untilEmpty();
     },
   };
 }
@@ -232,10 +241,8 @@ function createSockets(): WebSocketServer {
 function createOpening(
   protocol: Protocol,
   { logger, limits = NO_WEB_SOCKET_LIMITS }: GraphQLWebSocketOptions,
-  { contexts }: ServerState,
+  { contexts, endings }: ServerState,
 ): (socket: WebSocket, request: IncomingMessage) => void {
-  // Each may have hundreds of subscriptions, and many connections close at the same time when a proxy stops.
-  const endInTurn = createImmediates();
   // Of each connection, one message is read in an iteration of the event loop. Hundreds of connections would hold it.
   const order: MessageOrder = {
     turns: createPacedCalls(),
@@ -243,27 +250,26 @@ function createOpening(
     waitingBytes: createKeyedLimit(limits.waitingBytes),
   };
   return (socket, request) => {
-    const log = logger.child({ requestId: safeRequestId(request.headers[REQUEST_ID_HEADER]) });
+    const log = createConnectionLog(logger, safeRequestId(request.headers[REQUEST_ID_HEADER]));
     const extra = extraOf(socket, request);
     const hasOperations = () => Object.keys(contexts.get(socket)?.subscriptions ?? {}).length > 0;
     const guard = guardSocket(socket, request.socket, limits, () =>
       hasOperations() || extra.hasWaitingMessages() ? null : extra.usedAtMs,
     );
-    const logFailure = logOnce(log);
-    socket.on("error", logFailure);
+    socket.on("error", log.logFailure);
     // `ws` reports a reset like the end of a connection without a close message.
     let reset: Error | null = null;
     request.socket.once("error", (error) => {
       reset = error;
     });
-    const close = protocol.opened(protocolSocket(extra, guard, { log, logFailure, order }), extra);
+    const close = protocol.opened(protocolSocket(extra, guard, { log, order }), extra);
     socket.once("close", (code, reason) => {
-      if (reset && (extra.hasUnsent || hasOperations())) logFailure(reset);
+      if (reset && (extra.hasUnsent || hasOperations())) log.logFailure(reset);
       // The caller may connect again at once.
       extra.release();
-      endInTurn(() => {
+      endings.add(() => {
         extra.operations.cancelAll();
-        close(code, String(reason)).catch((error: unknown) => log.error({ err: error }, "a subscription did not end"));
+        close(code, String(reason)).catch((error: unknown) => log.logError(error, "a subscription did not end"));
       });
     });
   };

@@ -53,11 +53,11 @@ describe("calls in immediates", () => {
   it("are made in their order, one in each iteration of the event loop", async () => {
     const later = createImmediates();
     const calls: string[] = [];
-    later(() => {
+    later.add(() => {
       calls.push("a");
-      later(() => void calls.push("c"));
+      later.add(() => void calls.push("c"));
     });
-    later(() => void calls.push("b"));
+    later.add(() => void calls.push("b"));
     expect(calls).toEqual([]);
     for (const expected of [["a"], ["a", "b"], ["a", "b", "c"]]) {
       await setImmediate();

@@ -37,17 +37,28 @@ function createIterationClock(): (maxBlockingMs: number) => boolean {
   };
 }
 
-/** Returns a function that calls functions later, in their order, one in each iteration of the event loop. */
-export function createImmediates(): (call: () => void) => void {
+/** Calls that are made later, in their order, one in each iteration of the event loop. */
+export interface Immediates {
+  add(call: () => void): void;
+  /** Resolves when no call waits. */
+  untilEmpty(): Promise<void>;
+}
+
+export function createImmediates(): Immediates {
   const waiting: (() => void)[] = [];
   const next = () => {
     const call = waiting.shift();
     if (waiting.length > 0) scheduleImmediate(next);
     call?.();
   };
-  return (call) => {
-    waiting.push(call);
-    if (waiting.length === 1) scheduleImmediate(next);
+  return {
+    add(call) {
+      waiting.push(call);
+      if (waiting.length === 1) scheduleImmediate(next);
+    },
+    async untilEmpty() {
+      while (waiting.length > 0) await setImmediate();
+    },
   };
 }
 

@@ -24,7 +24,7 @@ import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 /** More than all operations of a usual client. With `connectionsPerCaller`, it bounds the memory that one caller needs. */
 const OPERATION_BYTES = 1 << 20;
 /** Of one caller. An operation that has no outcome yet takes about 10 kB. */
-const STARTING_OPERATIONS = 500;
+const STARTING_OPERATIONS = 200;
 /** Of one caller. Enough for 24,000 messages of usual subscriptions that a client sends at once when it connects again. */
 const WAITING_BYTES = 1 << 24;
 

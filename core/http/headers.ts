@@ -26,14 +26,24 @@ export function setHeaders(response: ServerResponse, headers: readonly string[])
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string);
 }
 
-const { h64, h64Raw } = await createXxhash();
+const { h64Raw } = await createXxhash();
+
+/** UTF-8 has at most three bytes for a code unit of UTF-16. */
+const MAX_CODE_UNIT_BYTES = 3;
+const shortText = Buffer.allocUnsafeSlow(4_096);
+
+/** The bytes of a text until the next call. For a short text, new memory would take longer than all the rest. */
+function bytesOf(text: string): Uint8Array {
+  if (text.length * MAX_CODE_UNIT_BYTES > shortText.length) return Buffer.from(text);
+  return shortText.subarray(0, shortText.write(text));
+}
 
 /**
  * The entity tag of a text or its bytes: XXH64, so two versions of an answer have the same tag with a probability of 2^-64. It is weak,
  * because all content encodings share it.
  */
 export function entityTag(content: string | Uint8Array): string {
-  const digest = typeof content === "string" ? h64(content) : h64Raw(content);
+  const digest = h64Raw(typeof content === "string" ? bytesOf(content) : content);
   return `W/"${digest.toString(16)}"`;
 }
 

@@ -46,30 +46,53 @@ function sentBytesOf(socket: Socket): number {
 }
 
 /**
- * Adds up every second the bytes that the clients of a server have not read. If the sum is more than `maxBytes`, closes connections
- * until it is at most `maxBytes`: first those that had unread bytes in the most consecutive checks. A connection that has unread
- * bytes for the first time is not closed.
+ * The part of the unread bytes that WebSockets may have. Their messages are short, and the operating system keeps some MB for each connection
+ * before bytes are unread here, so they have many only if their clients have stopped to read.
+ */
+const WEB_SOCKET_SHARE = 0.25;
+
+/** A connection with unread bytes, and the number of consecutive checks in which it had some. */
+interface Unread {
+  readonly socket: Socket;
+  readonly checks: number;
+}
+
+/**
+ * Adds up every second the bytes that the clients of a server have not read. If the sum is more than `maxBytes`, or that of WebSockets more than
+ * a quarter of it, closes connections until it is at most that: first those that had unread bytes in the most consecutive checks. A connection that has
+ * unread bytes for the first time is not closed.
  */
 export function limitUnreadBytes(server: Server, connections: Connections, maxBytes: number): void {
   let checks = new Map<Socket, number>();
   const check = () => {
     const earlier = checks;
     checks = new Map();
-    let unread = 0;
-    for (const socket of connections.keys()) {
+    const all: Unread[] = [];
+    const webSockets: Unread[] = [];
+    for (const [socket, responses] of connections) {
       if (socket.writableLength === 0) continue;
-      unread += socket.writableLength;
-      checks.set(socket, (earlier.get(socket) ?? 0) + 1);
+      const unread = { socket, checks: (earlier.get(socket) ?? 0) + 1 };
+      checks.set(socket, unread.checks);
+      all.push(unread);
+      // A response that the client has not read is not complete.
+      if (responses.size === 0) webSockets.push(unread);
     }
-    if (unread <= maxBytes) return;
-    const slowest = [...checks].filter(([, count]) => count > 1).sort(([, one], [, other]) => other - one);
-    for (const [socket] of slowest) {
-      if (unread <= maxBytes) return;
-      unread -= socket.writableLength;
-      closeUnread(socket);
-    }
+    closeSlowest(webSockets, maxBytes * WEB_SOCKET_SHARE);
+    closeSlowest(all, maxBytes);
   };
   repeatedly(server, check, CHECK_MS);
+}
+
+function closeSlowest(connections: readonly Unread[], maxBytes: number): void {
+  const open = connections.filter(({ socket }) => !socket.destroyed);
+  let unread = open.reduce((sum, { socket }) => sum + socket.writableLength, 0);
+  if (unread <= maxBytes) return;
+  const slowest = open.filter(({ checks }) => checks > 1).sort((one, other) => other.checks - one.checks);
+  for (const { socket } of slowest) {
+    if (unread <= maxBytes) return;
+    unread -= socket.writableLength;
+    closeUnread(socket);
+  }
 }
 
 function repeatedly(server: Server, check: () => void, intervalMs: number): void {
