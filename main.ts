@@ -29,6 +29,7 @@ const STANDBY_AFTER_MS = 3_000;
 await runUntilSignal(async (stack) => {
   const configured = loadConfig(process.env, process.argv.slice(2));
   const logger = createLogger(configured.logLevel);
+  stack.logEnd(logger);
   stack.use(await startObservability(configured, "moraine", logger));
   await checkSettings(configured, logger);
   const { dataDirectory } = configured;

@@ -10,7 +10,9 @@ const SOCKETS = 1_000;
 const HOLD_MS = 10_000;
 const READ_MS = 1_000;
 const COLLECT_MS = 1_000;
-const COLLECTIONS = 3;
+const COLLECTIONS = { least: 3, most: 15 } as const;
+/** A process that a collection shrinks by less has no garbage left. */
+const GARBAGE_MB = 1;
 /** Below this processor time in a second, the process has ended the work of the connections. */
 const IDLE_MS = 300;
 const MAX_WORK_SECONDS = 120;
@@ -98,11 +100,15 @@ const COLLECTOR = "data:text/javascript,process.on('SIGUSR2',()=>gc())";
 /** Resident memory of a process in MB, without garbage. */
 async function collectedMb(pid: number): Promise<number> {
   // V8 gives memory back in several collections.
-  for (let collection = 0; collection < COLLECTIONS; collection++) {
+  let before = Number.POSITIVE_INFINITY;
+  for (let collection = 1; ; collection++) {
     process.kill(pid, "SIGUSR2");
     await sleep(COLLECT_MS);
+    const after = residentMb(pid);
+    const isLast = collection === COLLECTIONS.most || before - after < GARBAGE_MB;
+    if (isLast && collection >= COLLECTIONS.least) return after;
+    before = after;
   }
-  return residentMb(pid);
 }
 
 /** Processor time of a process in milliseconds. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError } from "./config.ts";
 import { databaseRefusal } from "./database-refusal.ts";
 import { messageOf } from "./errors.ts";
+import type { Logger } from "./logger.ts";
 import { watchParent } from "./parent-process.ts";
 
 /** The signals that end a process, with their numbers. */
@@ -24,6 +25,8 @@ export interface Stack {
   use<Resource extends AsyncDisposable | Disposable>(resource: Resource): Resource;
   /** Sets how long servers may take to answer their last requests. The process is ended 15 seconds later. Default: 10 seconds. */
   drainWithin(ms: number): void;
+  /** Logs when the process is asked to end, and when its resources are closed. Default: nothing is logged. */
+  logEnd(logger: Logger): void;
 }
 
 /**
@@ -36,9 +39,15 @@ export interface Stack {
 export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Promise<void> {
   const end = new AbortController();
   let drainMs = DRAIN_MS;
+  const ending: { logger: Logger | null } = { logger: null };
   const endSignal = new Promise<EndSignal>((received) => {
     const onSignal = (signal: EndSignal) => {
-      if (!end.signal.aborted) exitAfter(drainMs + CLOSE_TIMEOUT_MS);
+      if (!end.signal.aborted) {
+        exitAfter(drainMs + CLOSE_TIMEOUT_MS);
+        // The terminal that shows the lines is gone.
+        if (signal === "SIGHUP") ending.logger = null;
+        ending.logger?.info(`${signal} was received: the process stops`);
+      }
       end.abort(new Error(`interrupted by ${signal}`));
       received(signal);
     };
@@ -58,6 +67,9 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
     drainWithin(ms) {
       drainMs = ms;
     },
+    logEnd(logger) {
+      ending.logger = logger;
+    },
   };
   const started = start(stack).then(() => "started" as const);
   const code = await Promise.race([started, endSignal]).then(
@@ -76,6 +88,7 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
     },
   );
   for (const resource of resources.splice(0).reverse()) await dispose(resource);
+  ending.logger?.info("all resources are closed: the process ends");
   process.exit(code);
 }
 

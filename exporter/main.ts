@@ -17,6 +17,7 @@ await runUntilSignal(async (stack) => {
   if (!databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the exporter needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
+  stack.logEnd(logger);
   stack.use(await startObservability(config, "exporter", logger));
   await migrate(databaseUrl, (line) => logger.info(line));
   if (!config.exports.s3) {

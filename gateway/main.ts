@@ -23,6 +23,7 @@ await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   stack.drainWithin(drainMs(config.shutdown));
   const logger = createLogger(config.logLevel);
+  stack.logEnd(logger);
   stack.use(await startObservability(config, "gateway", logger));
   const subgraphs = [
     { name: "evm", url: urlOf("evmSubgraphUrl", config) },

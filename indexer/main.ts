@@ -18,6 +18,7 @@ await runUntilSignal(async (stack) => {
   if (!databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the indexer needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
+  stack.logEnd(logger);
   stack.use(await startObservability(config, "indexer", logger));
   await checkSettings(config, logger);
   await migrate(databaseUrl, (line) => logger.info(line));

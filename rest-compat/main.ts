@@ -26,6 +26,7 @@ await runUntilSignal(async (stack) => {
   if (!url)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
   const logger = createLogger(config.logLevel);
+  stack.logEnd(logger);
   stack.use(await startObservability(config, "rest", logger));
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const graph = stack.use(await createHttpGraphClient({ url, keyHeader, internalToken, logger }, stack.signal));

@@ -13,6 +13,7 @@ await runUntilSignal(async (stack) => {
   if (!databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the signature service needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
+  stack.logEnd(logger);
   stack.use(await startObservability(config, "signatures", logger));
   const service = stack.use(await startService({ config, databaseUrl, host, port, shutdown, logger }));
   console.log(`The signature service answers on http://${host}:${service.port}`);

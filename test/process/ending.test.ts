@@ -81,6 +81,7 @@ describe("a process that is asked to end before its start is complete", () => {
       await second.until(ANSWERS);
       second.child.kill("SIGTERM");
       expect(await once(second.child, "exit")).toEqual([0, null]);
+      expect(second.output()).toMatch(/SIGTERM was received: the process stops.*all resources are closed: the process ends/s);
       expect(processesOf(folder)).toEqual([]);
     },
     TIMEOUT_MS,

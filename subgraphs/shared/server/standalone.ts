@@ -31,6 +31,7 @@ export function runStandalone(
     if (!databaseUrl)
       throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
     const logger = createLogger(config.logLevel);
+    stack.logEnd(logger);
     stack.use(await startObservability(config, `${name} subgraph`, logger));
     await migrate(databaseUrl, (line) => logger.info(line));
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
