@@ -10,8 +10,8 @@ const SOCKETS = 1_000;
 const HOLD_MS = 10_000;
 const READ_MS = 1_000;
 const COLLECT_MS = 1_000;
-const COLLECTIONS = { least: 3, most: 15 } as const;
-/** A process that a collection shrinks by less has no garbage left. */
+const COLLECTIONS = { min: 3, max: 15 } as const;
+/** If a collection frees less than this, no garbage is left. */
 const GARBAGE_MB = 1;
 /** Below this processor time in a second, the process has ended the work of the connections. */
 const IDLE_MS = 300;
@@ -105,8 +105,8 @@ async function collectedMb(pid: number): Promise<number> {
     process.kill(pid, "SIGUSR2");
     await sleep(COLLECT_MS);
     const after = residentMb(pid);
-    const isLast = collection === COLLECTIONS.most || before - after < GARBAGE_MB;
-    if (isLast && collection >= COLLECTIONS.least) return after;
+    const isLast = collection === COLLECTIONS.max || before - after < GARBAGE_MB;
+    if (isLast && collection >= COLLECTIONS.min) return after;
     before = after;
   }
 }

@@ -8,8 +8,8 @@ import { startGuardSide } from "./start-server.ts";
 /** How often each pair of servers is started: servers of the same code differ from start to start by more than the guards cost. */
 const STARTS = 4;
 /**
- * For each start and request. After a pause, a server needs more time for its first requests, and the more code it has, the longer: the rounds are
- * long enough that these do not decide.
+ * For each start and request. After a pause, a server needs more time for its first requests, and the more code it has, the longer. The rounds are so
+ * long that these requests hardly change the result.
  */
 const ROUNDS = { count: 8, ms: 500 };
 

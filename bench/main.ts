@@ -7,7 +7,7 @@ import { startBenchDatabase } from "./database.ts";
 
 const USAGE =
   "npm run bench                 compares Moraine with hand-written handlers, and measures indexing, decoding, replay and more;\n" +
-  "                              takes some minutes and about 3 GB in the directory for temporary files, which are deleted\n" +
+  "                              takes about an hour and 3 GB in the directory for temporary files, which are deleted\n" +
   `npm run bench -- <case>...    measures only these: ${CASES.join(", ")}`;
 const INTERRUPTED = 130;
 
@@ -21,9 +21,9 @@ if (!args.every(isCaseName)) {
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
 const cases = args.length > 0 ? args : CASES;
-// The server of the database must be in the group too.
-using group = cases.includes("catching-up") ? enterControlGroup() : null;
-if (group) console.log(group.description);
+// Entered first, so that the PostgreSQL server is in the group too.
+using group = enterControlGroup();
+console.log(group.description);
 await using database = await startBenchDatabase();
 process.exitCode = await measured({ url: database.url, cases }, stop.signal);
 

@@ -74,7 +74,7 @@ export interface ConnectionLog {
   logError(error: unknown, message: string): void;
 }
 
-/** Without a logger of its own, which takes about 1 kB: most connections never have a line. */
+/** Uses the logger of the server: one for each connection would take about 1 kB, and most connections log nothing. */
 export function createConnectionLog(logger: Logger, requestId: string): ConnectionLog {
   let hasFailed = false;
   return {

@@ -173,7 +173,7 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     async [Symbol.asyncDispose]() {
       closeAll();
       await new Promise((done) => sockets.close(done));
-      await state.endings.untilEmpty();
+      await state.endings.callAll();
     },
   };
 }

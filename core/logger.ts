@@ -20,7 +20,7 @@ export interface LoggerOutput {
  * request's id. Standard output is for messages to the person who runs the command.
  */
 export function createLogger(level: string, output: LoggerOutput = {}): Logger {
-  const { isTerminal = isatty(STANDARD_ERROR), stream = pino.destination({ fd: STANDARD_ERROR, sync: true }) } = output;
+  const { isTerminal = isatty(STANDARD_ERROR), stream = standardError() } = output;
   return pino(
     {
       level,
@@ -32,6 +32,16 @@ export function createLogger(level: string, output: LoggerOutput = {}): Logger {
     },
     isTerminal ? readable(stream, output.stream === undefined && !process.env["NO_COLOR"]) : stream,
   );
+}
+
+/** Lines that cannot be written, because the terminal is gone or the disk is full, are lost or late, but do not end the process. */
+function standardError(): DestinationStream {
+  const destination = pino.destination({ fd: STANDARD_ERROR, sync: true });
+  destination.on("error", ({ code }: NodeJS.ErrnoException) => {
+    // A terminal that is gone does not come back, and the destination would keep all further lines.
+    if (code === "EIO") destination.write = () => true;
+  });
+  return destination;
 }
 
 /**

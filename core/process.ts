@@ -25,7 +25,7 @@ export interface Stack {
   use<Resource extends AsyncDisposable | Disposable>(resource: Resource): Resource;
   /** Sets how long servers may take to answer their last requests. The process is ended 15 seconds later. Default: 10 seconds. */
   drainWithin(ms: number): void;
-  /** Logs when the process is asked to end, and when its resources are closed. Default: nothing is logged. */
+  /** Logs when the process is asked to end, and when it ends after that. Default: nothing is logged. */
   logEnd(logger: Logger): void;
 }
 
@@ -39,17 +39,14 @@ export interface Stack {
 export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Promise<void> {
   const end = new AbortController();
   let drainMs = DRAIN_MS;
-  const ending: { logger: Logger | null } = { logger: null };
+  let log = (_line: string): void => {};
   const endSignal = new Promise<EndSignal>((received) => {
     const onSignal = (signal: EndSignal) => {
-      if (!end.signal.aborted) {
-        exitAfter(drainMs + CLOSE_TIMEOUT_MS);
-        // The terminal that shows the lines is gone.
-        if (signal === "SIGHUP") ending.logger = null;
-        ending.logger?.info(`${signal} was received: the process stops`);
-      }
+      const isFirst = !end.signal.aborted;
+      if (isFirst) exitAfter(drainMs + CLOSE_TIMEOUT_MS);
       end.abort(new Error(`interrupted by ${signal}`));
       received(signal);
+      if (isFirst) log(`${signal} was received: the process stops`);
     };
     for (const signal of Object.keys(END_SIGNALS) as EndSignal[]) process.on(signal, () => onSignal(signal));
     watchParent(() => onSignal("SIGHUP"));
@@ -68,7 +65,7 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
       drainMs = ms;
     },
     logEnd(logger) {
-      ending.logger = logger;
+      log = (line) => logger.info(line);
     },
   };
   const started = start(stack).then(() => "started" as const);
@@ -88,7 +85,7 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
     },
   );
   for (const resource of resources.splice(0).reverse()) await dispose(resource);
-  ending.logger?.info("all resources are closed: the process ends");
+  if (end.signal.aborted) log("the process ends");
   process.exit(code);
 }
 

@@ -64,6 +64,19 @@ describe("calls in immediates", () => {
       expect(calls).toEqual(expected);
     }
   });
+
+  it("are all made, also those that others add, when nothing may wait any more", async () => {
+    const later = createImmediates();
+    const calls: string[] = [];
+    later.add(() => {
+      calls.push("a");
+      later.add(() => void calls.push("d"));
+    });
+    later.add(() => keepBusy(20));
+    for (const name of ["b", "c"]) later.add(() => void calls.push(name));
+    await later.callAll();
+    expect(calls).toEqual(["a", "b", "c", "d"]);
+  });
 });
 
 describe("paced calls", () => {

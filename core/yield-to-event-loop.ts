@@ -40,8 +40,8 @@ function createIterationClock(): (maxBlockingMs: number) => boolean {
 /** Calls that are made later, in their order, one in each iteration of the event loop. */
 export interface Immediates {
   add(call: () => void): void;
-  /** Resolves when no call waits. */
-  untilEmpty(): Promise<void>;
+  /** Makes the calls that wait, as many as an iteration of the event loop has time for. Resolves when no call waits. */
+  callAll(): Promise<void>;
 }
 
 export function createImmediates(): Immediates {
@@ -56,8 +56,11 @@ export function createImmediates(): Immediates {
       waiting.push(call);
       if (waiting.length === 1) scheduleImmediate(next);
     },
-    async untilEmpty() {
-      while (waiting.length > 0) await setImmediate();
+    async callAll() {
+      while (waiting.length > 0) {
+        if (isIterationUsedUp(MAX_BLOCKING_MS)) await setImmediate();
+        else waiting.shift()?.();
+      }
     },
   };
 }

@@ -128,7 +128,7 @@ export function createAdmission(
     documentTurn: createDocumentTurns(documents, (retryMs) => refuse("document", retryMs)),
     events: createEventAdmission(),
     isRefusing(caller) {
-      // Asked for each request: a loop takes less time than a function for each gate.
+      // Called for each request: a loop takes less time than a function for each gate.
       for (const gate of all) if (gate.refusal(caller) !== null) return true;
       return false;
     },

@@ -5,7 +5,10 @@ import type { Release } from "./gate.ts";
 
 type GrowingAdmission = Pick<Admission, "enter" | "holdRows">;
 
-/** The place of a light operation, which may exchange it for that of a heavy one. A class, because each light operation makes one. */
+/**
+ * The place of a light operation, which may exchange it for that of a heavy one. One is made for each light operation, and a class takes less time
+ * and memory than functions.
+ */
 export class GrowingPlace implements ExchangeablePlace {
   readonly #admission: GrowingAdmission;
   readonly #caller: string;
@@ -66,7 +69,8 @@ export class GrowingPlace implements ExchangeablePlace {
 
   async #grow(): Promise<void> {
     try {
-      this.#held = await this.#admission.enter({ costClass: "heavy", caller: this.#caller });
+      const entered = this.#admission.enter({ costClass: "heavy", caller: this.#caller });
+      this.#held = entered instanceof Promise ? await entered : entered;
     } catch (error) {
       this.#refusal ??= error;
       throw error;

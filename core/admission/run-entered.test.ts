@@ -76,6 +76,16 @@ describe("a light operation whose statement returns much", () => {
 
   const MI = 1 << 20;
 
+  it("is not refused because of its second statement if it has the place of a heavy one already", async () => {
+    const { admission, runLight } = setUp(10);
+    const releaseRows = admission.holdRows({ costClass: "heavy", caller: "a" }, { characters: 10 * MI, own: 0 });
+    await runLight("a", async () => {
+      const first = becomeHeavy(6 * MI);
+      await Promise.all([first, becomeHeavy(6 * MI)]);
+    });
+    releaseRows();
+  });
+
   it("is refused if the rows of its caller's operations that wait would have more than 16 Mi characters together", async () => {
     const { admission, counts, runLight } = setUp(10);
     const release = await admission.enter({ costClass: "heavy", caller: "other" });

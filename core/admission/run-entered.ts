@@ -6,8 +6,8 @@ import { GrowingPlace } from "./growing-place.ts";
 import { heavyTurn } from "./heavy-turns.ts";
 import { runInClass } from "./run-in-class.ts";
 
-/** An operation that wants to run. */
-export interface AdmittedOperation {
+/** An operation, and the admission that lets it run. */
+export interface GatedOperation {
   readonly admission: Pick<Admission, "enter" | "holdRows">;
   /** Null if the operation never waits. */
   readonly costClass: CostClass | null;
@@ -22,7 +22,7 @@ export interface AdmittedOperation {
  * many rows would wait in memory.
  */
 export function runEntered<Result>(
-  { admission, costClass, caller }: AdmittedOperation,
+  { admission, costClass, caller }: GatedOperation,
   release: Release | null,
   run: () => Promise<Result> | Result,
 ): Promise<Result> {
@@ -34,7 +34,7 @@ export function runEntered<Result>(
 
 /** Enters, waits for the turn of the operation if it has to, and runs it as `runEntered` does. */
 export async function runInTurn<Result>(
-  operation: AdmittedOperation,
+  operation: GatedOperation,
   run: () => Promise<Result> | Result,
 ): Promise<Result> {
   const { admission, costClass, caller } = operation;
