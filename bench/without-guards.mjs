@@ -26,7 +26,7 @@ const REPLACEMENTS = {
   "core/http/unanswered-limit.ts": [before('server.on("request", ({ socket }) => {', "return;")],
   "core/http/unread-responses.ts": [
     before("let waiting = new Map<Socket, Progress>();", "return;"),
-    before("let known = new Map<Socket, Unread>();", "return;"),
+    before("let checks = new Map<Socket, number>();", "return;"),
   ],
 };
 

@@ -170,7 +170,7 @@ export const configSchema = z.strictObject({
   unreadBytes: positive
     .default(33_554_432)
     .describe(
-      "Maximum number of bytes that a process holds, for each of its ports, for clients that have not read them. If there are more, the connections whose bytes have been unread for the longest time are closed. WebSockets whose clients have stopped to read may have a quarter of it: if there are more, such WebSockets are closed.",
+      "Maximum number of bytes that a process holds, for each of its ports, for clients that have not read them. If there are more, the connections whose bytes have been unread for the longest time are closed.",
     ),
   admission: admissionSettings
     .prefault({})

@@ -543,6 +543,37 @@ describe("a WebSocket whose client reads nothing", () => {
     socket.terminate();
   });
 
+  it.each([Number.POSITIVE_INFINITY, 2])(
+    "starts no operation while too many bytes are unread, and all when its client reads on (%d of a caller at a time)",
+    async (starting) => {
+      const operations = 100;
+      let started = 0;
+      let tcp: Socket | undefined;
+      const limits = { ...NO_WEB_SOCKET_LIMITS, starting, unreadBytes: 65_536, idleMs: 60_000 };
+      await using served = await serve({
+        limits,
+        async run(_, { request }) {
+          tcp = request.socket;
+          started++;
+          await setImmediate();
+          return { data: { LARGE } };
+        },
+      });
+      const socket = await connect(served.url);
+      const messages = messagesTo(socket);
+      socket.pause();
+      for (let id = 0; id < operations; id++) socket.send(subscribe(String(id)));
+      await until(() => (tcp?.writableLength ?? 0) > limits.unreadBytes);
+      // Those that run have an outcome soon. The kernel takes 30 of them at most.
+      await sleep(200);
+      expect(started).toBeLessThan(operations);
+      socket.resume();
+      await until(() => messages.length === 2 * operations);
+      expect(new Set(messages).size).toBe(2 * operations);
+      socket.terminate();
+    },
+  );
+
   it("is closed with code 1013 when events have been unread for some time", async () => {
     const rejected = await recordRejections();
     const limits = { ...NO_WEB_SOCKET_LIMITS, operations: 1, unreadBytes: 65_536, unreadMs: 50, idleMs: 60_000 };

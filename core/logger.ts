@@ -8,6 +8,9 @@ export type Logger = pino.Logger;
 
 const STANDARD_ERROR = 2;
 
+/** Lines that cannot be written are kept up to this size, and dropped above it. */
+const MAX_HELD_BYTES = 1 << 20;
+
 export interface LoggerOutput {
   /** True if people read the lines. Default: standard error is a terminal. */
   readonly isTerminal?: boolean;
@@ -36,7 +39,7 @@ export function createLogger(level: string, output: LoggerOutput = {}): Logger {
 
 /** Lines that cannot be written, because the terminal is gone or the disk is full, are lost or late, but do not end the process. */
 function standardError(): DestinationStream {
-  const destination = pino.destination({ fd: STANDARD_ERROR, sync: true });
+  const destination = pino.destination({ fd: STANDARD_ERROR, sync: true, maxLength: MAX_HELD_BYTES });
   destination.on("error", ({ code }: NodeJS.ErrnoException) => {
     // A terminal that is gone does not come back, and the destination would keep all further lines.
     if (code === "EIO") destination.write = () => true;

@@ -27,7 +27,6 @@ const TIMEOUT_CHECK_MS = 2_000;
 const KEEP_ALIVE_MS = 75_000;
 /** How long a client may read nothing of an answer. */
 const WRITE_TIMEOUT_MS = 30_000;
-const NO_LIMIT = Number.POSITIVE_INFINITY;
 /** How long an idle connection stays open while the server stops. A request on its way arrives within this time. */
 export const IDLE_GRACE_MS = 1_000;
 
@@ -44,21 +43,14 @@ export function drainMs({ delaySeconds, limitSeconds }: Shutdown): number {
 
 const SHUTDOWN: Shutdown = { delaySeconds: 0, limitSeconds: 10 };
 
-/**
- * The part of the setting `unreadBytes` that WebSockets may have. Their messages are short, and the operating system keeps some MB for each
- * connection before bytes are unread here.
- */
-const WEB_SOCKET_SHARE = 0.25;
-
 /** What a server for the public takes from the settings. */
 export function publicServer({ host, connectionsPerAddress, unreadBytes, shutdown }: Config) {
-  const unreadWebSocketBytes = unreadBytes * WEB_SOCKET_SHARE;
-  return { host, connectionsPerAddress, unreadBytes, unreadWebSocketBytes, shutdown };
+  return { host, connectionsPerAddress, unreadBytes, shutdown };
 }
 
 /**
  * What a server for other processes of Moraine takes from the settings. Its connections are not counted: they come from few addresses,
- * and those processes limit what their callers send. One WebSocket carries the subscriptions of many callers.
+ * and those processes limit what their callers send.
  */
 export function privateServer({ host, unreadBytes, shutdown }: Config) {
   return { host, unreadBytes, shutdown };
@@ -87,8 +79,6 @@ export interface ServerOptions {
   readonly connectionsPerAddress?: number;
   /** The setting `unreadBytes`. Default: no limit. */
   readonly unreadBytes?: number;
-  /** The same for WebSockets whose clients have stopped to read. Default: no limit. */
-  readonly unreadWebSocketBytes?: number;
   /** How long a client may read nothing of an answer. Default: 30 seconds. */
   readonly writeTimeoutMs?: number;
   /** Default: one second. Tests that do not stop under load set 0. */
@@ -113,7 +103,7 @@ export interface RunningServer extends AsyncDisposable {
 /** Starts to listen. Rejects with `ConfigError` if the port is in use. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port, handler, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
-  const { connectionsPerAddress = 0, unreadBytes = NO_LIMIT, unreadWebSocketBytes = NO_LIMIT } = options;
+  const { connectionsPerAddress = 0, unreadBytes = Number.POSITIVE_INFINITY } = options;
   const { writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -134,8 +124,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   limitConnections(server, connectionsPerAddress);
   limitUnanswered(server, connections);
   closeUnreadConnections(server, connections, writeTimeoutMs);
-  const webSockets = new WeakSet<Duplex>();
-  limitUnreadBytes(server, connections, { webSockets, all: unreadBytes, ofWebSockets: unreadWebSocketBytes });
+  limitUnreadBytes(server, connections, unreadBytes);
   limitAnswerTime(server, connections);
   const onRequest = observeRequests(server, (request, response) => {
     const reason = brokenRule(request);
@@ -163,7 +152,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (!connections.get(socket)?.size) clientError(connectRefused(), socket);
     socket.destroySoon();
   });
-  handleUpgrades(server, options, webSockets);
+  handleUpgrades(server, options);
   await listening(server, options);
   if (options.signal?.aborted) void drain();
   else options.signal?.addEventListener("abort", () => void drain(), { once: true });
@@ -208,17 +197,15 @@ export function refuseWithGraphqlError(_request: IncomingMessage, response: Serv
   response.end(text);
 }
 
-/** Passes WebSocket handshakes to `upgrade`, and adds their connections to `webSockets`. A request for any other protocol, such as h2c, is answered as plain HTTP/1.1. */
+/** Passes WebSocket handshakes to `upgrade`. A request for any other protocol, such as h2c, is answered as plain HTTP/1.1. */
 function handleUpgrades(
   server: Server,
   { upgrade, acceptsUpgrade = () => true }: Pick<ServerOptions, "upgrade" | "acceptsUpgrade">,
-  webSockets: WeakSet<Duplex>,
 ): void {
   server.on("upgrade", (request, socket, head) => {
     const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket";
     if (!upgrade || !isWebSocket || !acceptsUpgrade(request)) return ignoreUpgrade(server, request, socket, head);
     socket.on("error", () => socket.destroy());
-    webSockets.add(socket);
     upgrade(request, socket, head);
   });
 }

@@ -28,6 +28,10 @@ export interface SocketLimits {
 
 /** Watches what the client of a WebSocket reads and answers. */
 export interface SocketGuard {
+  /** True while too many bytes are unread: no operation should start. */
+  readonly isFull: boolean;
+  /** Calls the function once when `isFull` becomes false. Returns the function that ends the waiting. */
+  whenFree(call: () => void): () => void;
   /** To be called after a message was passed to the connection. */
   sent(): void;
   /** Reads nothing from the client until `read` is called. */
@@ -37,8 +41,8 @@ export interface SocketGuard {
 
 /**
  * - Pings the client, and ends the connection if the client has not answered the last ping, for example because it reads nothing.
- * - While more than `unreadBytes` bytes are unread, reads nothing from the client, so that it cannot cause further answers. A
- *   client that reads nothing of them is closed.
+ * - While more than `unreadBytes` bytes are unread, the connection is full: nothing is read from the client, so that it cannot cause further
+ *   answers. A client that reads nothing of them is closed.
  * - Closes a connection without operations after `idleMs`. `idleSince` returns the time at which the last operation ended; null while
  *   one runs. It is called with every ping.
  */
@@ -95,6 +99,7 @@ function createFlowControl(
   let isFull = false;
   /** True while messages of the client wait until they are handled. */
   let isHeld = false;
+  const waitingUntilFree = new Set<() => void>();
   const readUnlessPaused = (): void => {
     if ((isFull || isHeld) && socket.readyState === socket.OPEN) socket.pause();
     else if (socket.isPaused) socket.resume();
@@ -105,6 +110,10 @@ function createFlowControl(
     onResume();
     isFull = false;
     readUnlessPaused();
+    for (const call of waitingUntilFree) {
+      waitingUntilFree.delete(call);
+      call();
+    }
   };
   const pause = (): void => {
     if (isFull || socket.readyState !== socket.OPEN) return;
@@ -123,6 +132,13 @@ function createFlowControl(
   // `ws` answers pings itself, without a call of `sent`.
   socket.on("ping", pauseIfFull);
   return {
+    get isFull() {
+      return isFull;
+    },
+    whenFree(call) {
+      waitingUntilFree.add(call);
+      return () => waitingUntilFree.delete(call);
+    },
     sent: pauseIfFull,
     pause() {
       isHeld = true;

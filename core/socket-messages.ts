@@ -16,7 +16,7 @@ export interface MessageOrder {
 
 /** The connection whose messages are handled. */
 export interface MessageSource {
-  readonly guard: Pick<SocketGuard, "pause" | "read">;
+  readonly guard: Omit<SocketGuard, "sent">;
   /** The key of its caller in `MessageOrder.places` and `MessageOrder.waitingBytes`. Null before the connection is accepted. */
   caller(): string | null;
   /** Closes the connection, because too many bytes of messages of its caller wait. */
@@ -71,11 +71,14 @@ function createWaitingMessages(waitingBytes: KeyedLimit): WaitingMessages {
   };
 }
 
+/** Lets the first message wait for what it needs. */
+type Wait = () => void;
+
 /**
  * Handles messages at once if the event loop has time and the caller has a place for the operation that a message starts. Otherwise the
  * message and all that follow it wait. While the first one waits for the event loop, nothing more is read from the connection; what was read with
  * the message may be hundreds of others. While the first one waits for a place, which may take long, reading goes on, so that the client can
- * complete other operations and close the connection.
+ * complete other operations and close the connection. While too many bytes are unread, no operation starts.
  */
 export function createSocketMessages(
   { turns, places, waitingBytes }: MessageOrder,
@@ -86,12 +89,20 @@ export function createSocketMessages(
   let stopWaiting = () => {};
   let isForgotten = false;
 
-  /** False if the message lacks a place. Before a connection is accepted, no message can start an operation. */
-  const tryHandle = (message: Buffer): boolean => {
+  /** Returns what the message has to wait for; null if it is handled. Before a connection is accepted, no message can start an operation. */
+  const tryHandle = (message: Buffer): Wait | null => {
     const caller = source.caller();
-    const release = caller !== null && startsOperation(message) ? places.take(caller) : () => {};
-    if (release) source.handle(message, release);
-    return release !== null;
+    const isStart = caller !== null && startsOperation(message);
+    if (isStart && source.guard.isFull) return awaitReader;
+    const release = isStart ? places.take(caller) : () => {};
+    if (!release) return awaitPlace;
+    source.handle(message, release);
+    return null;
+  };
+  /** While the client does not read, a result would only wait in memory. */
+  const awaitReader: Wait = () => {
+    source.guard.read();
+    stopWaiting = source.guard.whenFree(awaitTurn);
   };
   const awaitTurn = (): void => {
     source.guard.pause();
@@ -105,18 +116,23 @@ export function createSocketMessages(
   const handleFirst = (): void => {
     const first = waiting.first();
     if (!first) return;
-    if (tryHandle(first)) endFirst();
-    else awaitPlace();
+    const wait = tryHandle(first);
+    if (wait) wait();
+    else endFirst();
   };
-  const awaitPlace = (): void => {
+  const awaitPlace: Wait = () => {
     source.guard.read();
     stopWaiting = places.wait(source.caller() ?? "", (release) => {
       // In a turn: the operation that gave the place back may have been refused at once, and so may this one.
       turns.add(() => {
         const first = waiting.first();
-        if (!first) return release();
-        source.handle(first, release);
-        endFirst();
+        if (first && !source.guard.isFull) {
+          source.handle(first, release);
+          endFirst();
+          return;
+        }
+        release();
+        if (first) awaitReader();
       });
     });
   };
@@ -132,17 +148,16 @@ export function createSocketMessages(
     forget,
     add(message) {
       if (isForgotten) return;
-      const isBusy = turns.isBusy();
-      if (waiting.size === 0 && !isBusy && tryHandle(message)) return;
+      const isFirst = waiting.size === 0;
+      const wait = isFirst && !turns.isBusy() ? tryHandle(message) : awaitTurn;
+      if (!wait) return;
       if (!waiting.add(message, source.caller())) {
         forget();
         source.refuse();
         return;
       }
       if (!startsOperation(message)) source.notice(message);
-      if (waiting.size > 1) return;
-      if (isBusy) awaitTurn();
-      else awaitPlace();
+      if (isFirst) wait();
     },
   };
 }

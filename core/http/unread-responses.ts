@@ -45,66 +45,31 @@ function sentBytesOf(socket: Socket): number {
   return bytesWritten - writeQueueSize;
 }
 
-export interface UnreadLimits {
-  /** Bytes of all connections together. */
-  readonly all: number;
-  /** Bytes of WebSockets together whose clients have stopped to read. */
-  readonly ofWebSockets: number;
-  readonly webSockets: { has(socket: Socket): boolean };
-}
-
-/** A connection with unread bytes. */
-interface Unread {
-  readonly socket: Socket;
-  readonly sentBytes: number;
-  /** The number of consecutive checks in which it had unread bytes. */
-  readonly checks: number;
-  /** The number of consecutive checks in which its client had read nothing since the check before. */
-  readonly stoppedChecks: number;
-}
-
 /**
- * Adds up every second the bytes that the clients of a server have not read. If the sum of all connections is above its limit, closes connections
- * until it is not: first those that had unread bytes in the most consecutive checks. A connection that has unread bytes for the first time is not
- * closed. If the sum of WebSockets whose clients have stopped to read is above its own limit, closes such WebSockets in the same way.
+ * Adds up every second the bytes that the clients of a server have not read. If the sum is more than `maxBytes`, closes connections
+ * until it is at most `maxBytes`: first those that had unread bytes in the most consecutive checks. A connection that has unread
+ * bytes for the first time is not closed.
  */
-export function limitUnreadBytes(server: Server, connections: Connections, limits: UnreadLimits): void {
-  let known = new Map<Socket, Unread>();
+export function limitUnreadBytes(server: Server, connections: Connections, maxBytes: number): void {
+  let checks = new Map<Socket, number>();
   const check = () => {
-    const earlier = known;
-    known = new Map();
-    for (const socket of connections.keys())
-      if (socket.writableLength > 0) known.set(socket, unreadOf(socket, earlier.get(socket)));
-    const all = [...known.values()];
-    const stopped = all.filter(({ socket, stoppedChecks }) => stoppedChecks > 0 && limits.webSockets.has(socket));
-    closeSlowest(stopped, limits.ofWebSockets, ({ stoppedChecks }) => stoppedChecks);
-    closeSlowest(all, limits.all, ({ checks }) => checks - 1);
+    const earlier = checks;
+    checks = new Map();
+    let unread = 0;
+    for (const socket of connections.keys()) {
+      if (socket.writableLength === 0) continue;
+      unread += socket.writableLength;
+      checks.set(socket, (earlier.get(socket) ?? 0) + 1);
+    }
+    if (unread <= maxBytes) return;
+    const slowest = [...checks].filter(([, count]) => count > 1).sort(([, one], [, other]) => other - one);
+    for (const [socket] of slowest) {
+      if (unread <= maxBytes) return;
+      unread -= socket.writableLength;
+      closeUnread(socket);
+    }
   };
   repeatedly(server, check, CHECK_MS);
-}
-
-function unreadOf(socket: Socket, before: Unread | undefined): Unread {
-  const sentBytes = sentBytesOf(socket);
-  const hasStopped = before?.sentBytes === sentBytes;
-  return {
-    socket,
-    sentBytes,
-    checks: (before?.checks ?? 0) + 1,
-    stoppedChecks: hasStopped ? before.stoppedChecks + 1 : 0,
-  };
-}
-
-/** Closes connections until the rest has at most `maxBytes`, first the slowest ones. Those whose slowness is 0 stay open. */
-function closeSlowest(connections: readonly Unread[], maxBytes: number, slownessOf: (one: Unread) => number): void {
-  const open = connections.filter(({ socket }) => !socket.destroyed);
-  let unread = open.reduce((sum, { socket }) => sum + socket.writableLength, 0);
-  if (unread <= maxBytes) return;
-  const slowest = open.filter((one) => slownessOf(one) > 0).sort((one, other) => slownessOf(other) - slownessOf(one));
-  for (const { socket } of slowest) {
-    if (unread <= maxBytes) return;
-    unread -= socket.writableLength;
-    closeUnread(socket);
-  }
 }
 
 function repeatedly(server: Server, check: () => void, intervalMs: number): void {

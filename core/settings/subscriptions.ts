@@ -23,6 +23,6 @@ export const subscriptionSettings = z.strictObject({
     .min(65_536)
     .default(262_144)
     .describe(
-      "While more bytes than this wait until the client of a WebSocket reads them, Moraine reads no requests from the client, and asks subscriptions for no more events. When the client has read nothing for ten to 20 seconds, the connection is closed with code 1013.",
+      "While more bytes than this wait until the client of a WebSocket reads them, Moraine reads no requests from the client, starts none of those that it has read, and asks subscriptions for no more events. When the client has read nothing for ten to 20 seconds, the connection is closed with code 1013.",
     ),
 });
