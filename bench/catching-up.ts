@@ -1,7 +1,10 @@
 import { startChild } from "./child.ts";
+import { enterControlGroup } from "./control-group.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";
 import { ms, percentile } from "./figures.ts";
 import { createTarget, get, timesAtRate } from "./load.ts";
+import { runningProcesses } from "./processes.ts";
+import { postgresServer } from "./processor-time.ts";
 import type { IndexerPlace } from "./servers.ts";
 import { startServer } from "./start-server.ts";
 import type { NodeInput } from "./synthetic/node.ts";
@@ -53,6 +56,10 @@ export interface CatchingUpFigures {
 
 /** Sends requests for indexed rows while the indexer catches up with the node of another chain, on the same cores. */
 export async function measureCatchingUp(url: string, subject: Subject): Promise<CatchingUpFigures[]> {
+  const server = await postgresServer(url);
+  const processes = runningProcesses().filter(({ pid, parent }) => pid === server || parent === server);
+  using group = enterControlGroup(processes.map(({ pid }) => pid));
+  console.log(group.description);
   const figures = WAYS.map((way) => ({ way, name: way.name, rounds: [] as Round[] }));
   let chainId = FIRST_CHAIN_ID;
   for (let round = 0; round < ROUNDS; round++)

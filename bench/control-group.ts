@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../core/errors.ts";
 
 /** Where Linux shows the control groups. */
 const MOUNT = "/sys/fs/cgroup";
 const MEMBERS = "cgroup.procs";
+const PREFIX = "moraine-bench-";
 
-/** The CPU control group in which the bench runs. Disposing it removes a group that was created for the bench. */
+/** The CPU control group in which a case of the bench runs. Disposing it removes a group that was created for the case. */
 export interface ControlGroup extends Disposable {
   /** A sentence for the output. */
   readonly description: string;
@@ -21,18 +22,20 @@ interface OwnGroup {
 }
 
 /**
- * Moves this process, and those that it starts later, into a CPU control group of its own, if it is in none and may create one. Containers have
+ * Moves this process, those that it starts later, and others into a CPU control group of their own, if this one is in none and may create one. Containers have
  * such a group, and services of systemd that have for example `CPUWeight`. Outside of such groups, Linux may divide the cores between sessions of processes
  * before it looks at their niceness, and each PostgreSQL connection has a session of its own.
  */
-export function enterControlGroup(): ControlGroup {
+export function enterControlGroup(others: readonly number[]): ControlGroup {
   try {
     const own = ownGroup();
-    if (own.hasCpu) return withoutGroup("The bench runs in the CPU control group that it was started in.");
+    if (own.hasCpu) return withoutGroup("All processes are in the CPU control group in which the bench was started.");
     if (!own.isRoot) throw new Error(`${own.directory} is not the root group`);
-    return createdIn(own.directory);
+    return createdIn(own.directory, others);
   } catch (error) {
-    return withoutGroup(`The bench runs in no CPU control group, because it cannot create one: ${messageOf(error)}`);
+    return withoutGroup(
+      `The processes are in no CPU control group, because the bench cannot create one: ${messageOf(error)}`,
+    );
   }
 }
 
@@ -53,28 +56,48 @@ function ownGroup(): OwnGroup {
   return { directory, hasCpu: existsSync(join(directory, "cpu.weight")), isRoot: path === "/" };
 }
 
-function createdIn(parent: string): ControlGroup {
-  const group = join(parent, `moraine-bench-${process.pid}`);
+function createdIn(parent: string, others: readonly number[]): ControlGroup {
+  removeLeft(parent);
+  const group = join(parent, PREFIX + process.pid);
   mkdirSync(group);
   try {
     const hasCpu = existsSync(join(group, "cpu.weight")) || existsSync(join(group, "cpu.shares"));
     if (!hasCpu) throw new Error(`the CPU controller of ${parent} is off`);
     writeFileSync(join(group, MEMBERS), String(process.pid));
+    for (const pid of others) move(pid, group);
   } catch (error) {
-    rmdirSync(group);
+    remove(group, parent);
     throw error;
   }
   return {
-    description: "The bench runs in a CPU control group of its own, as a container does.",
-    [Symbol.dispose]() {
-      try {
-        // After an interrupt, processes that this one has started may still be ending.
-        for (const pid of readFileSync(join(group, MEMBERS), "utf8").trim().split("\n"))
-          writeFileSync(join(parent, MEMBERS), pid);
-        rmdirSync(group);
-      } catch (error) {
-        console.error(`The control group ${group} cannot be removed: ${messageOf(error)}`);
-      }
-    },
+    description: "All processes are in a CPU control group of their own, as those of a container are.",
+    [Symbol.dispose]: () => remove(group, parent),
   };
+}
+
+/** Does nothing if the process has ended. */
+function move(pid: number, group: string): void {
+  try {
+    writeFileSync(join(group, MEMBERS), String(pid));
+  } catch {}
+}
+
+/** Removes the groups of runs that were interrupted. Those that still have processes stay. */
+function removeLeft(parent: string): void {
+  for (const name of readdirSync(parent))
+    if (name.startsWith(PREFIX))
+      try {
+        rmdirSync(join(parent, name));
+      } catch {}
+}
+
+/** Moves the processes of a group to its parent, and removes the group. */
+function remove(group: string, parent: string): void {
+  try {
+    const pids = readFileSync(join(group, MEMBERS), "utf8").split("\n");
+    for (const pid of pids) if (pid !== "") move(Number(pid), parent);
+    rmdirSync(group);
+  } catch (error) {
+    console.error(`The control group ${group} cannot be removed: ${messageOf(error)}`);
+  }
 }

@@ -2,7 +2,6 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { CASES, type CaseName, isCaseName } from "./cases.ts";
-import { enterControlGroup } from "./control-group.ts";
 import { startBenchDatabase } from "./database.ts";
 
 const USAGE =
@@ -20,12 +19,8 @@ if (!args.every(isCaseName)) {
 // This process owns the database; a child process does the measuring. So an interrupted bench leaves nothing behind.
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
-const cases = args.length > 0 ? args : CASES;
-// Entered first, so that the PostgreSQL server is in the group too.
-using group = enterControlGroup();
-console.log(group.description);
 await using database = await startBenchDatabase();
-process.exitCode = await measured({ url: database.url, cases }, stop.signal);
+process.exitCode = await measured({ url: database.url, cases: args.length > 0 ? args : CASES }, stop.signal);
 
 async function measured(input: { url: string; cases: readonly CaseName[] }, signal: AbortSignal): Promise<number> {
   if (signal.aborted) return INTERRUPTED;

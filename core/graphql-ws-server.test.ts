@@ -102,6 +102,27 @@ describe("a WebSocket", () => {
   });
 });
 
+describe("a WebSocket whose client answers no ping", () => {
+  it("is closed after four pings; one answer begins the count again", async () => {
+    const limits = { ...NO_WEB_SOCKET_LIMITS, idleMs: 200 };
+    await using served = await serve({ limits, run: async () => failing().events });
+    const socket = new WebSocket(served.url, "graphql-transport-ws", { autoPong: false });
+    await once(socket, "open");
+    socket.send(JSON.stringify({ type: "connection_init" }));
+    // It would be closed earlier if no operation ran.
+    socket.send(subscribe("1"));
+    let pings = 0;
+    socket.on("ping", () => {
+      pings++;
+      if (pings === 3) socket.pong();
+    });
+    const [code] = await once(socket, "close");
+    expect(code).toBe(1006);
+    // The answer may arrive after the next ping.
+    expect([7, 8]).toContain(pings);
+  });
+});
+
 describe("an operation of a WebSocket", () => {
   it("is refused if the messages of all that run are too large together, and runs when others have ended", async () => {
     const limits = { ...NO_WEB_SOCKET_LIMITS, operationBytes: 1_000 };

@@ -14,6 +14,11 @@ export const CLOSE_CODES = {
 } as const;
 
 const PING_INTERVAL_MS = 12_000;
+/**
+ * A client reads a ping after all that was sent before it, of which the operating system may have 4 MB. With fewer pings, a client that reads 100 KB
+ * a second would seem to be gone.
+ */
+const MAX_UNANSWERED_PINGS = 4;
 /** How long a client may read nothing while more than `unreadBytes` bytes wait for it. */
 const UNREAD_MS = 10_000;
 /** How long a client has to read the close message. */
@@ -40,7 +45,7 @@ export interface SocketGuard {
 }
 
 /**
- * - Pings the client, and ends the connection if the client has not answered the last ping, for example because it reads nothing.
+ * - Pings the client, and ends the connection if the client has not answered the last four pings, for example because it reads nothing.
  * - While more than `unreadBytes` bytes are unread, the connection is full: nothing is read from the client, so that it cannot cause further
  *   answers. A client that reads nothing of them is closed.
  * - Closes a connection without operations after `idleMs`. `idleSince` returns the time at which the last operation ended; null while
@@ -52,22 +57,22 @@ export function guardSocket(
   { unreadBytes, idleMs, unreadMs = UNREAD_MS }: SocketLimits,
   idleSince: () => number | null,
 ): SocketGuard {
-  let isAlive = true;
-  // The answer to the last ping may be among the messages that were not read while the socket was paused.
+  let unanswered = 0;
+  // The answer to a ping may be among the messages that were not read while the socket was paused.
   const flow = createFlowControl(socket, connection as Socket, { unreadBytes, unreadMs }, () => {
-    isAlive = true;
+    unanswered = 0;
   });
   socket.on("pong", () => {
-    isAlive = true;
+    unanswered = 0;
   });
   const intervalMs = Math.min(PING_INTERVAL_MS, idleMs);
   const timer = setInterval(() => {
     // While the socket is paused, the pongs of its client are not read. The flow control decides when to close it.
     if (socket.isPaused) return;
-    if (!isAlive) return socket.bufferedAmount > 0 ? closeSlow(socket) : socket.terminate();
+    if (unanswered === MAX_UNANSWERED_PINGS) return socket.bufferedAmount > 0 ? closeSlow(socket) : socket.terminate();
     const sinceMs = idleSince();
     if (sinceMs !== null && performance.now() - sinceMs >= idleMs) return closeSocket(socket, CLOSE_CODES.idle, "Idle");
-    isAlive = false;
+    unanswered++;
     socket.ping();
   }, intervalMs);
   socket.once("close", () => clearInterval(timer));
