@@ -3,8 +3,7 @@ import { enterControlGroup } from "./control-group.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";
 import { ms, percentile } from "./figures.ts";
 import { createTarget, get, timesAtRate } from "./load.ts";
-import { runningProcesses } from "./processes.ts";
-import { postgresServer } from "./processor-time.ts";
+import { postgresProcesses, postgresServer } from "./processor-time.ts";
 import type { IndexerPlace } from "./servers.ts";
 import { startServer } from "./start-server.ts";
 import type { NodeInput } from "./synthetic/node.ts";
@@ -56,8 +55,7 @@ export interface CatchingUpFigures {
 
 /** Sends requests for indexed rows while the indexer catches up with the node of another chain, on the same cores. */
 export async function measureCatchingUp(url: string, subject: Subject): Promise<CatchingUpFigures[]> {
-  const server = await postgresServer(url);
-  const processes = runningProcesses().filter(({ pid, parent }) => pid === server || parent === server);
+  const processes = postgresProcesses(await postgresServer(url));
   using group = enterControlGroup(processes.map(({ pid }) => pid));
   console.log(group.description);
   const figures = WAYS.map((way) => ({ way, name: way.name, rounds: [] as Round[] }));

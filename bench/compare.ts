@@ -1,10 +1,9 @@
 import type { Child } from "./child.ts";
 import type { Load, Target } from "./load.ts";
 
-const ROUNDS = 20;
 /** Both servers still become faster in the first seconds of a request, while V8 optimises their code. */
 const WARM_UP_MS = 3_000;
-const ROUND_MS = 250;
+const ROUNDS: RoundOptions = { count: 20, ms: 250 };
 
 /** A request to a server, under a name. */
 export interface Candidate {
@@ -46,8 +45,8 @@ export interface RoundOptions {
 }
 
 /** Measures all candidates, and compares them with the first one. */
-export async function compare(candidates: readonly Candidate[], count = ROUNDS): Promise<Figures[]> {
-  const rounds = await measureRounds(candidates, { count, ms: ROUND_MS });
+export async function compare(candidates: readonly Candidate[]): Promise<Figures[]> {
+  const rounds = await measureRounds(candidates, ROUNDS);
   return compareRounds(
     candidates.map(({ name }) => name),
     rounds,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { inSession } from "./database.ts";
-import { runningProcesses } from "./processes.ts";
+import { type RunningProcess, runningProcesses } from "./processes.ts";
 
 /** Id of the main process of the PostgreSQL server on this machine. */
 export function postgresServer(url: string): Promise<number> {
@@ -11,11 +11,14 @@ export function postgresServer(url: string): Promise<number> {
   });
 }
 
+/** A PostgreSQL server with all its sessions. */
+export function postgresProcesses(server: number): RunningProcess[] {
+  return runningProcesses().filter(({ pid, parent }) => pid === server || parent === server);
+}
+
 /** Processor time in milliseconds of a PostgreSQL server with all its sessions. */
 export function postgresMs(server: number): number {
-  return runningProcesses()
-    .filter(({ pid, parent }) => pid === server || parent === server)
-    .reduce((sum, { ownMs, endedChildrenMs }) => sum + ownMs + endedChildrenMs, 0);
+  return postgresProcesses(server).reduce((sum, { ownMs, endedChildrenMs }) => sum + ownMs + endedChildrenMs, 0);
 }
 
 /** Processor times in milliseconds of the children of this process whose command line contains a text, by process id. */

@@ -84,17 +84,23 @@ export function createSocketMessages(
   { turns, places, waitingBytes }: MessageOrder,
   source: MessageSource,
 ): SocketMessages {
-  /** The first one waits for its turn or for a place. */
+  /** The first one waits for its turn, for a place, or until the client reads. */
   const waiting = createWaitingMessages(waitingBytes);
   let stopWaiting = () => {};
   let isForgotten = false;
 
-  /** Returns what the message has to wait for; null if it is handled. Before a connection is accepted, no message can start an operation. */
-  const tryHandle = (message: Buffer): Wait | null => {
+  /**
+   * Returns what the message has to wait for; null if it is handled. `place` is one that it has waited for. Before a connection is accepted, no
+   * message can start an operation.
+   */
+  const tryHandle = (message: Buffer, place?: ReleasePlace): Wait | null => {
     const caller = source.caller();
     const isStart = caller !== null && startsOperation(message);
-    if (isStart && source.guard.isFull) return awaitReader;
-    const release = isStart ? places.take(caller) : () => {};
+    if (isStart && source.guard.isFull) {
+      place?.();
+      return awaitReader;
+    }
+    const release = place ?? (isStart ? places.take(caller) : () => {});
     if (!release) return awaitPlace;
     source.handle(message, release);
     return null;
@@ -106,35 +112,27 @@ export function createSocketMessages(
   };
   const awaitTurn = (): void => {
     source.guard.pause();
-    turns.add(handleFirst);
+    turns.add(() => handleFirst());
   };
   const endFirst = (): void => {
     waiting.removeFirst();
     if (waiting.size > 0) awaitTurn();
     else source.guard.read();
   };
-  const handleFirst = (): void => {
+  const handleFirst = (place?: ReleasePlace): void => {
     const first = waiting.first();
-    if (!first) return;
-    const wait = tryHandle(first);
+    if (!first) {
+      place?.();
+      return;
+    }
+    const wait = tryHandle(first, place);
     if (wait) wait();
     else endFirst();
   };
   const awaitPlace: Wait = () => {
     source.guard.read();
-    stopWaiting = places.wait(source.caller() ?? "", (release) => {
-      // In a turn: the operation that gave the place back may have been refused at once, and so may this one.
-      turns.add(() => {
-        const first = waiting.first();
-        if (first && !source.guard.isFull) {
-          source.handle(first, release);
-          endFirst();
-          return;
-        }
-        release();
-        if (first) awaitReader();
-      });
-    });
+    // In a turn: the operation that gave the place back may have been refused at once, and so may this one.
+    stopWaiting = places.wait(source.caller() ?? "", (place) => turns.add(() => handleFirst(place)));
   };
   const forget = (): void => {
     isForgotten = true;
