@@ -12,7 +12,19 @@ const [block] = blocks.filter(({ receipts }) => receipts.some(({ logs }) => logs
 const bytes = (length: number): string => "0123456789abcdef".repeat(length).slice(0, 2 * length);
 const SECOND_FORMAT =
   "BwAAACBdXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXZNZxygkywQCjIyMTIzMzMwszCAOWISFmDwMT+rQuIUmWOQAQXIayEN5+SUQz0J1gIMJkiRAQYARovjDBck3SoZKOkqgoEitAKUQpVjGlaxzdjMIKhm7hKaVd8xctfvM3Xf/QXxGZSETLgYuRi4mTkZmRl4OFk4mFi5mbkY5BlZGNT5GZiYmFh4mES4WTkYWLlZGNU4mASZ2RgZGFQA=";
+/** Has the bytes of addresses among the hashes. */
+const SECOND_FORMAT_NOW =
+  "BwAAADRdXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXQARIjNEVWZ3iJmqu8zd7v8AESIzjZM9CgJBDIXnvWTQiT/I1GIxylY2gtextNXGwsPsBWy8gJeT7A4yIIgpA4G8L1/WT+RELwCEiKiAxNDRf374o3q9bRW2BdKs5oEu19sYtk4MmEYlHMEX0d9cmjTlUPbFUZzvbkg54RH7F7b5aMFgTBAsppqoJjNsQkS3hJA6z6YJahFd4ooTBOze";
 const first = createPayloadCodec(EVM_DICTIONARY);
+
+const withCharacter = (text: string, at: number, character: string): string =>
+  text.slice(0, at) + character + text.slice(at + 1);
+
+/** Texts that differ from `0x` and lower-case hex in their first, a middle or their last character. */
+const almostHex = (hex: string): string[] =>
+  [0, hex.length >> 1, hex.length - 1].flatMap((at) =>
+    ["A", "g", "é"].map((other) => `0x${withCharacter(hex, at, other)}`),
+  );
 
 /** Payload and text of a block with a further field. */
 async function roundTrip(field: unknown): Promise<unknown> {
@@ -62,6 +74,20 @@ describe("payloads of blocks", () => {
     ["data of zeros", [32, 36, 64, 68, 256].map((length) => `0x${"00".repeat(length)}`)],
     ["repeated texts", ["0x0123456789", "other text", "0x0123456789", "other text", "other text", "0x0123456789"]],
     ["nested arrays and objects", [[], [[]], {}, { a: [{ b: 1 }, { b: 2 }, { c: 3 }, {}] }, { "": { a: [] } }]],
+    [
+      "addresses",
+      [bytes(20), "ab".repeat(20), `${"00".repeat(4)}${bytes(16)}`, "00".repeat(20)].map((hex) => `0x${hex}`),
+    ],
+    ["almost hex", [bytes(20), bytes(32), "00".repeat(32), bytes(33), bytes(36), bytes(64)].flatMap(almostHex)],
+    ["texts that differ in one character", Array.from(bytes(32), (_, at) => `0x${withCharacter(bytes(32), at, "e")}`)],
+    [
+      "more texts than the first tables have room for",
+      Array.from({ length: 5_000 }, (_, i) => `text number ${i % 4_000}`),
+    ],
+    [
+      "more fields than the first tables have room for",
+      Array.from({ length: 400 }, (_, i) => ({ [`field ${i}`]: [i] })),
+    ],
     ["field names of objects", [{ constructor: 1, toString: "2", 7: 3, b: 4, a: 5 }]],
   ])("decode to the same value with %s", async (_, values) => {
     expect(JSON.stringify(await roundTrip(values))).toBe(JSON.stringify(values));
@@ -104,23 +130,26 @@ describe("payloads of blocks", () => {
     expect(await blockPayloads.decode(stored)).toEqual({ block: { number: "0x1" }, receipts: [] });
   });
 
-  it("of the second format can be decoded, because its codes, known texts and dictionary must not change", async () => {
-    const address = "0x00112233445566778899aabbccddeeff00112233";
-    const word = `0x${address.slice(2).padStart(64, "0")}`;
-    const topics = ["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", word];
-    const logs = [{ address, topics, data: `0x${"1234".padStart(64, "0")}`, removed: false }];
-    const hash = `0x${"5d".repeat(32)}`;
-    const transactions = [
-      { hash, to: null, input: `0xa9059cbb${word.slice(2)}` },
-      { hash, to: address, input: "0x123" },
-    ];
-    const logsBloom = bloomOf(logs);
-    const expected = {
-      block: { number: "0x1", hash, size: 1, logsBloom, transactions, note: "text" },
-      receipts: [{ logs, logsBloom }],
-    };
-    expect(await blockPayloads.decode(Buffer.from(SECOND_FORMAT, "base64"))).toEqual(expected);
-  });
+  it.each([SECOND_FORMAT, SECOND_FORMAT_NOW])(
+    "of the second format can be decoded, because its codes, known texts and dictionary must not change (%#)",
+    async (stored) => {
+      const address = "0x00112233445566778899aabbccddeeff00112233";
+      const word = `0x${address.slice(2).padStart(64, "0")}`;
+      const topics = ["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", word];
+      const logs = [{ address, topics, data: `0x${"1234".padStart(64, "0")}`, removed: false }];
+      const hash = `0x${"5d".repeat(32)}`;
+      const transactions = [
+        { hash, to: null, input: `0xa9059cbb${word.slice(2)}` },
+        { hash, to: address, input: "0x123" },
+      ];
+      const logsBloom = bloomOf(logs);
+      const expected = {
+        block: { number: "0x1", hash, size: 1, logsBloom, transactions, note: "text" },
+        receipts: [{ logs, logsBloom }],
+      };
+      expect(await blockPayloads.decode(Buffer.from(stored, "base64"))).toEqual(expected);
+    },
+  );
 
   it("are smaller than four fifths of the first format", async () => {
     const sizeOf = async (codec: typeof first) =>

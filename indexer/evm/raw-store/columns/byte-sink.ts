@@ -1,12 +1,18 @@
 const FIRST_BYTES = 1 << 12;
+/** A larger buffer is not kept for the next use. */
+const MAX_KEPT_BYTES = 1 << 20;
 
-/** Values of hex digits by character code. */
-const DIGITS = new Uint8Array(128);
+/** Of a number that JavaScript holds exactly. */
+const MAX_VARINT_BYTES = 8;
+
+const NO_DIGIT = 1 << 8;
+/** Values of lower-case hex digits by character code. A table takes less time than a regular expression. */
+const DIGITS = new Uint16Array(1 << 16).fill(NO_DIGIT);
 for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
 
 /** Bytes that are appended one after the other. The buffer doubles when it is full. */
 export class ByteSink {
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #length = 0;
 
   get length(): number {
@@ -18,29 +24,61 @@ export class ByteSink {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Appends the bytes of the lower-case hex digits from a position of a text. An odd number of digits gets a zero in front. */
-  appendHex(text: string, from: number): void {
+  clear(): void {
+    this.#length = 0;
+    if (this.#bytes.length > MAX_KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  }
+
+  /**
+   * Appends the bytes of the lower-case hex digits from a position of a text; an odd number of digits gets a zero in front. Returns false
+   * and appends nothing if the text has other characters there.
+   */
+  appendHex(text: string, from: number): boolean {
     const digits = text.length - from;
     this.#reserve((digits + 1) >> 1);
     const bytes = this.#bytes;
     let at = this.#length;
     let next = from;
-    if (digits % 2 === 1) bytes[at++] = DIGITS[text.charCodeAt(next++)] as number;
-    for (; next < text.length; next += 2)
-      bytes[at++] = ((DIGITS[text.charCodeAt(next)] as number) << 4) | (DIGITS[text.charCodeAt(next + 1)] as number);
+    let seen = 0;
+    if (digits % 2 === 1) {
+      seen = DIGITS[text.charCodeAt(next++)] as number;
+      bytes[at++] = seen;
+    }
+    for (; next < text.length; next += 2) {
+      const byte = ((DIGITS[text.charCodeAt(next)] as number) << 4) | (DIGITS[text.charCodeAt(next + 1)] as number);
+      seen |= byte;
+      bytes[at++] = byte;
+    }
+    if (seen >= NO_DIGIT) return false;
     this.#length = at;
+    return true;
   }
 
-  append(bytes: ArrayLike<number>): void {
+  /** Appends a number with seven bits in each byte, the lowest first. */
+  appendVarint(value: number): void {
+    this.#reserve(MAX_VARINT_BYTES);
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.#bytes[this.#length++] = (rest % 0x80) + 0x80;
+    this.#bytes[this.#length++] = rest;
+  }
+
+  append(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
     this.#length += bytes.length;
   }
 
+  /** Appends bytes whose values the caller sets before the next change. */
+  extend(length: number): Uint8Array {
+    this.#reserve(length);
+    this.#length += length;
+    return this.#bytes.subarray(this.#length - length, this.#length);
+  }
+
   #reserve(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
     larger.set(this.bytes);
     this.#bytes = larger;
   }

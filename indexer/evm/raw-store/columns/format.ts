@@ -5,8 +5,8 @@
  *
  * The form is a list of parts: the lists of field names, the other texts, the bytes of hex texts, and the codes of each column. A
  * column has the values of one field, or the items of the arrays (or the words of the data) in one column. Columns are
- * numbered in the order in which the values, depth first, need them. The bytes of hashes are apart, because they cannot be
- * compressed.
+ * numbered in the order in which the values, depth first, need them. The bytes of hashes and addresses are apart, because they
+ * cannot be compressed.
  */
 export interface Columns {
   readonly compressible: Buffer;
@@ -46,11 +46,14 @@ export const CODE = {
   number32: 16,
   /** The field is undefined, so JSON does not have it. */
   absent: 17,
+  /** 20 bytes that are among the hashes. Payloads of earlier versions have `hex` instead. */
+  bytes20: 18,
 } as const;
 
 /** Shorter texts are not remembered: a reference would not be shorter. */
 export const LEAST_REMEMBERED = 10;
 export const WORD_DIGITS = 64;
+export const ADDRESS_DIGITS = 40;
 
 /** The names of an object's fields, and the column of each. */
 export interface Fields<Column> {

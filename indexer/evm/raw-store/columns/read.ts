@@ -1,5 +1,5 @@
 import { KNOWN_TEXTS } from "./dictionary.ts";
-import { CODE, type Columns, type Fields, LEAST_REMEMBERED, WORD_DIGITS } from "./format.ts";
+import { ADDRESS_DIGITS, CODE, type Columns, type Fields, LEAST_REMEMBERED, WORD_DIGITS } from "./format.ts";
 
 const ADDRESS_ZEROS = `0x${"0".repeat(24)}`;
 
@@ -124,7 +124,9 @@ function readText(source: Source, column: ReadColumn, next: number): string {
     case CODE.oddHex:
       return plain(source, column, `0x${nextDigits(source, varint(bytes, column)).slice(1)}`);
     case CODE.hash:
-      return plain(source, column, nextHash(source));
+      return plain(source, column, nextHash(source, WORD_DIGITS));
+    case CODE.bytes20:
+      return plain(source, column, nextHash(source, ADDRESS_DIGITS));
     case CODE.number32:
       return plain(source, column, `0x${nextDigits(source, varint(bytes, column)).padStart(WORD_DIGITS, "0")}`);
     case CODE.address:
@@ -191,9 +193,9 @@ function nextDigits(source: Source, length: number): string {
   return source.hex.slice(start, source.hexRead);
 }
 
-function nextHash(source: Source): string {
+function nextHash(source: Source, digits: number): string {
   const start = source.hashesRead;
-  source.hashesRead = start + WORD_DIGITS;
+  source.hashesRead = start + digits;
   return `0x${source.hashes.slice(start, source.hashesRead)}`;
 }
 

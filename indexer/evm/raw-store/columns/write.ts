@@ -1,20 +1,21 @@
 import { hexFormOf } from "../../wire/hex-digits.ts";
 import { ByteSink } from "./byte-sink.ts";
-import { KNOWN_TEXTS } from "./dictionary.ts";
-import { CODE, type Columns, type Fields, LEAST_REMEMBERED, WORD_DIGITS } from "./format.ts";
+import { ColumnCodes } from "./column-codes.ts";
+import { ADDRESS_DIGITS, CODE, type Columns, type Fields, LEAST_REMEMBERED, WORD_DIGITS } from "./format.ts";
+import { TextNumbers } from "./text-numbers.ts";
 
-const KNOWN_NUMBERS: ReadonlyMap<string, number> = new Map(KNOWN_TEXTS.map((text, number) => [text, number]));
 /** The zeros before an address in a word, and zeros at the start of an address, which is then stored as a number. */
 const ADDRESS_ZEROS = "0".repeat(24);
 const NUMBER_ZEROS = "0".repeat(8);
 const ADDRESS_START = 2 + ADDRESS_ZEROS.length;
+const ADDRESS_LENGTH = 2 + ADDRESS_DIGITS;
 const WORD_LENGTH = 2 + WORD_DIGITS;
 const SELECTOR_LENGTH = 10;
 /** Answers of nodes have fewer than 20 levels. Reading needs more of the stack than writing, so there is a limit of its own. */
 const MAX_DEPTH = 500;
 
 interface WrittenColumn {
-  readonly codes: number[];
+  readonly id: number;
   text: string | null;
   /** Number of the column's last remembered text. */
   number: number;
@@ -24,53 +25,58 @@ interface WrittenColumn {
 
 /** What is written so far. */
 interface Written {
-  readonly columns: WrittenColumn[];
+  readonly codes: ColumnCodes;
   readonly fieldLists: Map<string, Fields<WrittenColumn>>;
   /** Numbers of the remembered texts. */
-  readonly numbers: Map<string, number>;
+  readonly numbers: TextNumbers;
   readonly texts: string[];
   readonly hex: ByteSink;
   readonly hashes: ByteSink;
   depth: number;
 }
 
-/** Writes a value as `JSON.parse` returns it; fields may also be undefined. Throws a RangeError if it has more than 500 levels. */
+// Used for one value after the other: a value takes so little time that memory of its own would cost as much again.
+const codes = new ColumnCodes();
+const numbers = new TextNumbers();
+const hex = new ByteSink();
+const hashes = new ByteSink();
+const compressible = new ByteSink();
+
+/**
+ * Writes a value as `JSON.parse` returns it; fields may also be undefined. The result is valid until the next call. Throws a RangeError if
+ * the value has more than 500 levels.
+ */
 export function writeColumns(value: unknown): Columns {
-  const written: Written = {
-    columns: [],
-    fieldLists: new Map(),
-    numbers: new Map(KNOWN_NUMBERS),
-    texts: [],
-    hex: new ByteSink(),
-    hashes: new ByteSink(),
-    depth: 0,
-  };
+  for (const used of [codes, numbers, hex, hashes, compressible]) used.clear();
+  const written: Written = { codes, fieldLists: new Map(), numbers, texts: [], hex, hashes, depth: 0 };
   write(written, newColumn(written), value);
-  const { columns, fieldLists, texts, hex, hashes } = written;
-  const compressible = joined([
-    Buffer.from(`[${[...fieldLists.keys()].join(",")}]`),
-    Buffer.from(JSON.stringify(texts)),
-    hex.bytes,
-    ...columns.map(({ codes }) => codes),
-  ]);
-  return { compressible, hashes: hashes.bytes };
+  join(written);
+  return { compressible: compressible.bytes, hashes: hashes.bytes };
 }
 
-function newColumn({ columns }: Written): WrittenColumn {
-  const column = { codes: [], text: null, number: 0, fields: null, items: null };
-  columns.push(column);
-  return column;
+/** The number of parts, their lengths, and the parts. */
+function join({ fieldLists, texts }: Written): void {
+  const parts = [Buffer.from(`[${[...fieldLists.keys()].join(",")}]`), Buffer.from(JSON.stringify(texts)), hex.bytes];
+  compressible.appendVarint(parts.length + codes.lengths.length);
+  for (const { length } of parts) compressible.appendVarint(length);
+  for (const length of codes.lengths) compressible.appendVarint(length);
+  for (const part of parts) compressible.append(part);
+  codes.appendTo(compressible);
+}
+
+function newColumn(written: Written): WrittenColumn {
+  return { id: written.codes.addColumn(), text: null, number: 0, fields: null, items: null };
 }
 
 function write(written: Written, column: WrittenColumn, item: unknown): void {
-  const { codes } = column;
+  const { codes } = written;
   if (typeof item === "string") writeText(written, column, item);
-  else if (item === null) codes.push(CODE.null);
+  else if (item === null) codes.push(column.id, CODE.null);
   else if (typeof item === "object") writeNested(written, column, item);
-  else if (item === undefined) codes.push(CODE.absent);
-  else if (typeof item === "boolean") codes.push(item ? CODE.true : CODE.false);
+  else if (item === undefined) codes.push(column.id, CODE.absent);
+  else if (typeof item === "boolean") codes.push(column.id, item ? CODE.true : CODE.false);
   else {
-    codes.push(CODE.number);
+    codes.push(column.id, CODE.number);
     written.texts.push(String(item));
   }
 }
@@ -78,109 +84,131 @@ function write(written: Written, column: WrittenColumn, item: unknown): void {
 function writeNested(written: Written, column: WrittenColumn, item: object): void {
   if (++written.depth > MAX_DEPTH) throw new RangeError(`the value has more than ${MAX_DEPTH} levels`);
   if (Array.isArray(item)) writeArray(written, column, item);
-  else writeObject(written, column, item);
+  else writeObject(written, column, item as Readonly<Record<string, unknown>>);
   written.depth--;
 }
 
 function writeText(written: Written, column: WrittenColumn, text: string): void {
   if (isKnown(written, column, text)) return;
-  if (text.startsWith("0x") && hexFormOf(text) === "lower case") writeHex(written, column, text);
-  else {
-    column.codes.push(CODE.text);
-    written.texts.push(text);
-  }
-}
-
-/** The same for `0x` and lower-case hex digits. */
-function writeHexText(written: Written, column: WrittenColumn, text: string): void {
-  if (!isKnown(written, column, text)) writeHex(written, column, text);
+  if (text.startsWith("0x") && writeHex(written, column, text, false)) return;
+  written.codes.push(column.id, CODE.text);
+  written.texts.push(text);
 }
 
 /** True if a text occurred before: then it is written as a reference. Else it gets a number, unless it is short. */
-function isKnown({ numbers }: Written, column: WrittenColumn, text: string): boolean {
-  const { codes } = column;
+function isKnown({ codes, numbers }: Written, column: WrittenColumn, text: string): boolean {
   if (text === column.text) {
-    codes.push(CODE.same);
+    codes.push(column.id, CODE.same);
     return true;
   }
   column.text = text;
   if (text.length < LEAST_REMEMBERED) return false;
-  const known = numbers.get(text);
-  const number = known ?? numbers.size;
+  const isNewFrom = numbers.size;
+  const number = numbers.numberOf(text);
   const distance = number - column.number;
   column.number = number;
-  if (known === undefined) {
-    numbers.set(text, number);
-    return false;
-  }
-  codes.push(CODE.again);
-  pushVarint(codes, distance < 0 ? -2 * distance - 1 : 2 * distance);
+  if (number === isNewFrom) return false;
+  codes.push(column.id, CODE.again);
+  codes.pushVarint(column.id, distance < 0 ? -2 * distance - 1 : 2 * distance);
   return true;
 }
 
-function writeHex(written: Written, column: WrittenColumn, text: string): void {
-  const { codes } = column;
-  if (text.length === WORD_LENGTH) writeWord(written, column, text);
-  else if (text.length > WORD_LENGTH && text.length % WORD_DIGITS === SELECTOR_LENGTH) {
-    codes.push(CODE.call);
-    writeWords(written, column, text, SELECTOR_LENGTH);
-  } else if (text.length > WORD_LENGTH && text.length % WORD_DIGITS === 2) {
-    codes.push(CODE.words);
-    writeWords(written, column, text, 2);
-  } else {
-    codes.push(text.length % 2 === 1 ? CODE.oddHex : CODE.hex);
-    pushVarint(codes, (text.length - 1) >> 1);
-    written.hex.appendHex(text, 2);
-  }
+/** Writes a text that begins with `0x`. Returns false and writes nothing if it is not lower-case hex; `isHex` if that is known. */
+function writeHex(written: Written, column: WrittenColumn, text: string, isHex: boolean): boolean {
+  const { length } = text;
+  if (length === WORD_LENGTH) return writeWord(written, column, text, isHex);
+  if (length === ADDRESS_LENGTH && !text.startsWith(NUMBER_ZEROS, 2))
+    return writeHashed(written, column, text, CODE.bytes20);
+  const rest = length > WORD_LENGTH ? length % WORD_DIGITS : 0;
+  if (rest === SELECTOR_LENGTH) return writeWords(written, column, text, { code: CODE.call, start: rest, isHex });
+  if (rest === 2) return writeWords(written, column, text, { code: CODE.words, start: rest, isHex });
+  return writeDigits(written, column, text, { code: length % 2 === 1 ? CODE.oddHex : CODE.hex, start: 2 });
 }
 
-function writeWord(written: Written, column: WrittenColumn, text: string): void {
-  const { codes } = column;
+function writeWord(written: Written, column: WrittenColumn, text: string, isHex: boolean): boolean {
+  if (!text.startsWith("00", 2)) return writeHashed(written, column, text, CODE.hash);
   if (text.startsWith(ADDRESS_ZEROS, 2) && !text.startsWith(NUMBER_ZEROS, ADDRESS_START)) {
-    codes.push(CODE.address);
-    column.items ??= newColumn(written);
-    writeHexText(written, column.items, `0x${text.slice(ADDRESS_START)}`);
-  } else if (text.startsWith("00", 2)) {
-    let start = 4;
-    while (text.startsWith("00", start)) start += 2;
-    codes.push(CODE.number32);
-    pushVarint(codes, (text.length - start) / 2);
-    written.hex.appendHex(text, start);
-  } else {
-    codes.push(CODE.hash);
-    written.hashes.appendHex(text, 2);
+    if (!isHex && !isLowerCase(text)) return false;
+    written.codes.push(column.id, CODE.address);
+    writeItem(written, column, `0x${text.slice(ADDRESS_START)}`);
+    return true;
   }
+  let start = 4;
+  while (text.startsWith("00", start)) start += 2;
+  return writeDigits(written, column, text, { code: CODE.number32, start });
 }
 
-function writeWords(written: Written, column: WrittenColumn, text: string, start: number): void {
-  pushVarint(column.codes, (text.length - start) / WORD_DIGITS);
-  column.items ??= newColumn(written);
-  if (start > 2) writeHexText(written, column.items, text.slice(0, start));
+/** Writes bytes among the hashes. */
+function writeHashed({ codes, hashes }: Written, column: WrittenColumn, text: string, code: number): boolean {
+  if (!hashes.appendHex(text, 2)) return false;
+  codes.push(column.id, code);
+  return true;
+}
+
+interface Digits {
+  readonly code: number;
+  /** Position of the first digit. */
+  readonly start: number;
+}
+
+/** Writes bytes with their number. */
+function writeDigits({ codes, hex }: Written, column: WrittenColumn, text: string, { code, start }: Digits): boolean {
+  if (!hex.appendHex(text, start)) return false;
+  codes.push(column.id, code);
+  codes.pushVarint(column.id, (text.length - start + 1) >> 1);
+  return true;
+}
+
+interface Words extends Digits {
+  readonly isHex: boolean;
+}
+
+function writeWords(written: Written, column: WrittenColumn, text: string, { code, start, isHex }: Words): boolean {
+  if (!isHex && !isLowerCase(text)) return false;
+  const { codes } = written;
+  codes.push(column.id, code);
+  codes.pushVarint(column.id, (text.length - start) / WORD_DIGITS);
+  if (start > 2) writeItem(written, column, text.slice(0, start));
   for (let at = start; at < text.length; at += WORD_DIGITS)
-    writeHexText(written, column.items, `0x${text.slice(at, at + WORD_DIGITS)}`);
+    writeItem(written, column, `0x${text.slice(at, at + WORD_DIGITS)}`);
+  return true;
+}
+
+const isLowerCase = (text: string): boolean => hexFormOf(text) === "lower case";
+
+/** Writes lower-case hex in the column of a column's items. */
+function writeItem(written: Written, column: WrittenColumn, text: string): void {
+  const items = itemsOf(written, column);
+  if (!isKnown(written, items, text)) writeHex(written, items, text, true);
+}
+
+function itemsOf(written: Written, column: WrittenColumn): WrittenColumn {
+  column.items ??= newColumn(written);
+  return column.items;
 }
 
 function writeArray(written: Written, column: WrittenColumn, items: readonly unknown[]): void {
-  column.codes.push(CODE.array);
-  pushVarint(column.codes, items.length);
-  column.items ??= newColumn(written);
-  for (const item of items) write(written, column.items, item);
+  written.codes.push(column.id, CODE.array);
+  written.codes.pushVarint(column.id, items.length);
+  const ofItems = itemsOf(written, column);
+  for (const item of items) write(written, ofItems, item);
 }
 
-function writeObject(written: Written, column: WrittenColumn, object: object): void {
-  const { columns } = writeFields(written, column, Object.keys(object));
-  const values = Object.values(object);
-  for (let i = 0; i < columns.length; i++) write(written, columns[i] as WrittenColumn, values[i]);
+/** Takes an object whose enumerable fields are all its own. `for` with `in` makes no lists of names and values. */
+function writeObject(written: Written, column: WrittenColumn, object: Readonly<Record<string, unknown>>): void {
+  const { columns } = fieldsOf(written, column, object);
+  let i = 0;
+  for (const name in object) write(written, columns[i++] as WrittenColumn, object[name]);
 }
 
 /** Writes the names of an object's fields. */
-function writeFields(written: Written, column: WrittenColumn, names: string[]): Fields<WrittenColumn> {
-  const { codes } = column;
-  if (column.fields !== null && isSameList(column.fields.names, names)) {
-    codes.push(CODE.sameFields);
+function fieldsOf(written: Written, column: WrittenColumn, object: object): Fields<WrittenColumn> {
+  const { codes, fieldLists } = written;
+  if (column.fields !== null && hasNames(object, column.fields.names)) {
+    codes.push(column.id, CODE.sameFields);
     return column.fields;
   }
-  const { fieldLists } = written;
+  const names = Object.keys(object);
   const key = JSON.stringify(names);
   let fields = fieldLists.get(key);
   if (fields === undefined) {
@@ -188,33 +216,13 @@ function writeFields(written: Written, column: WrittenColumn, names: string[]): 
     fieldLists.set(key, fields);
   }
   column.fields = fields;
-  codes.push(CODE.object);
-  pushVarint(codes, fields.id);
+  codes.push(column.id, CODE.object);
+  codes.pushVarint(column.id, fields.id);
   return fields;
 }
 
-function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  if (one.length !== other.length) return false;
-  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
-  return true;
-}
-
-function pushVarint(codes: number[], value: number): void {
-  let rest = value;
-  while (rest >= 0x80) {
-    codes.push((rest % 0x80) + 0x80);
-    rest = Math.floor(rest / 0x80);
-  }
-  codes.push(rest);
-}
-
-/** The number of parts, their lengths, and the parts. */
-function joined(parts: readonly ArrayLike<number>[]): Buffer {
-  const head: number[] = [];
-  pushVarint(head, parts.length);
-  for (const { length } of parts) pushVarint(head, length);
-  const bytes = new ByteSink();
-  bytes.append(head);
-  for (const part of parts) bytes.append(part);
-  return bytes.bytes;
+function hasNames(object: object, names: readonly string[]): boolean {
+  let i = 0;
+  for (const name in object) if (name !== names[i++]) return false;
+  return i === names.length;
 }

@@ -1,0 +1,101 @@
+import { KNOWN_TEXTS } from "./dictionary.ts";
+
+const FIRST_SLOTS = 1 << 10;
+/**
+ * Slots in which a text is searched. If all have other texts, the text gets a new number each time. That makes the stored bytes longer, and
+ * keeps a node that returns texts of the same hash from making the search slow.
+ */
+const MAX_PROBES = 16;
+
+/**
+ * Numbers of texts in the order in which they occur; `KNOWN_TEXTS` have the first ones. A `Map` would read all characters of each text for its
+ * hash. Most texts are hashes and addresses, of which some characters are enough.
+ */
+export class TextNumbers {
+  #texts: string[] = [];
+  /** For each slot 1 more than the number of its text, or 0. A hash has the slots from its lowest bits on. */
+  #slots = new Int32Array(FIRST_SLOTS);
+  #hashes = new Int32Array(FIRST_SLOTS);
+
+  constructor() {
+    this.clear();
+  }
+
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  clear(): void {
+    this.#texts = [];
+    if (this.#slots.length > FIRST_SLOTS) this.#allocate(FIRST_SLOTS);
+    else this.#slots.fill(0);
+    for (const text of KNOWN_TEXTS) this.numberOf(text);
+  }
+
+  /** The number of a text of at least ten characters. A new text gets the next number, which was `size` before. */
+  numberOf(text: string): number {
+    const texts = this.#texts;
+    const slots = this.#slots;
+    const hash = hashOf(text);
+    const mask = slots.length - 1;
+    const next = texts.length;
+    for (let probe = 0; probe < MAX_PROBES; probe++) {
+      const slot = (hash + probe) & mask;
+      const entry = slots[slot] as number;
+      if (entry === 0) {
+        slots[slot] = next + 1;
+        this.#hashes[slot] = hash;
+        break;
+      }
+      if (this.#hashes[slot] === hash && texts[entry - 1] === text) return entry - 1;
+    }
+    texts.push(text);
+    if (2 * texts.length > slots.length) this.#grow();
+    return next;
+  }
+
+  #allocate(slots: number): void {
+    this.#slots = new Int32Array(slots);
+    this.#hashes = new Int32Array(slots);
+  }
+
+  #grow(): void {
+    const texts = this.#texts;
+    this.#texts = [];
+    this.#allocate(2 * this.#slots.length);
+    const mask = this.#slots.length - 1;
+    for (const [number, text] of texts.entries()) {
+      const hash = hashOf(text);
+      for (let probe = 0; probe < MAX_PROBES; probe++) {
+        const slot = (hash + probe) & mask;
+        if (this.#slots[slot] !== 0) continue;
+        this.#slots[slot] = number + 1;
+        this.#hashes[slot] = hash;
+        break;
+      }
+    }
+    this.#texts = texts;
+  }
+}
+
+/** A hash of some characters: of the end, where numbers differ, and of the start, where names differ. */
+function hashOf(text: string): number {
+  const { length } = text;
+  let hash = length;
+  hash = Math.imul(hash ^ text.charCodeAt(length - 1), 0x01000193);
+  hash = Math.imul(hash ^ text.charCodeAt(length - 2), 0x01000193);
+  hash = Math.imul(hash ^ text.charCodeAt(length - 3), 0x01000193);
+  hash = Math.imul(hash ^ text.charCodeAt(length - 5), 0x01000193);
+  hash = Math.imul(hash ^ text.charCodeAt(length - 8), 0x01000193);
+  hash = Math.imul(hash ^ text.charCodeAt(2), 0x01000193);
+  hash = Math.imul(hash ^ text.charCodeAt(3), 0x01000193);
+  hash = Math.imul(hash ^ text.charCodeAt(5), 0x01000193);
+  if (length > 24) {
+    hash = Math.imul(hash ^ text.charCodeAt(length - 11), 0x01000193);
+    hash = Math.imul(hash ^ text.charCodeAt(length - 14), 0x01000193);
+    hash = Math.imul(hash ^ text.charCodeAt(length - 17), 0x01000193);
+    hash = Math.imul(hash ^ text.charCodeAt(length - 21), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return hash ^ (hash >>> 12);
+}
