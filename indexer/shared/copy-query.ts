@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Rows of one table in the text format of COPY, as `encodedRows` returns them. */
+/** Rows of one table in the CSV format of COPY, as `encodedRows` returns them. */
 export interface EncodedCopy {
   readonly table: string;
   readonly columns: readonly string[];
@@ -64,7 +64,7 @@ class CopyQuery {
 }
 
 const statementOf = ({ table, columns }: EncodedCopy): string =>
-  `COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN`;
+  `COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN (FORMAT csv)`;
 
 /** The parts that are sent in one message each. */
 function messagesOf(parts: readonly Buffer[]): Buffer[][] {

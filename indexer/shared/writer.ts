@@ -35,7 +35,7 @@ export interface Session {
    */
   copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
   /**
-   * Inserts rows that are in the text format of COPY. All tables are sent at once, so PostgreSQL starts the next one without waiting for this
+   * Inserts rows that are in the CSV format of COPY. All tables are sent at once, so PostgreSQL starts the next one without waiting for this
    * process. Does nothing without tables.
    */
   copyEncoded(copies: readonly EncodedCopy[]): Promise<void>;
@@ -119,28 +119,23 @@ function sessionOf(
   };
 }
 
-const SPECIAL = /[\\\t\n\r]/g;
-const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
-const escapeCharacter = (character: string): string => ESCAPES[character] ?? character;
+/** Characters of fields that need quotes, and fields that would otherwise be NULL or the end of the data. */
+const NEEDS_QUOTES = /[",\n\r]|^$|^\\\.$/;
 
-/** A value in the text format of COPY. */
+/** A value in the CSV format of COPY. */
 function fieldText(value: string | null): string {
-  if (value === null) return "\\N";
-  // Byte strings begin with a backslash, and have no other character to escape. Texts of other origin may have some.
-  const from = value.startsWith("\\") ? 1 : 0;
-  SPECIAL.lastIndex = from;
-  if (SPECIAL.test(value)) return value.replace(SPECIAL, escapeCharacter);
-  return from === 0 ? value : `\\${value}`;
+  if (value === null) return "";
+  return NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** Rows in the text format of COPY, in chunks. */
+/** Rows in the CSV format of COPY, in chunks. */
 function* copyText(rows: Iterable<readonly (string | null)[]>): Generator<string> {
   let text = "";
   for (const row of rows) {
     let separator = "";
     for (const value of row) {
       text += separator + fieldText(value);
-      separator = "\t";
+      separator = ",";
     }
     text += "\n";
     if (text.length < CHUNK_CHARACTERS) continue;

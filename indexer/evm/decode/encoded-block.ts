@@ -15,7 +15,7 @@ const FEES_SPENT = COLUMNS.evm_blocks.indexOf("fees_spent");
  * objects of the heap instead of thousands, which the garbage collector would copy while the batch waits.
  */
 export interface EncodedBlock extends Omit<BlockRows, "rows"> {
-  /** The rows of each table in the text format of COPY; null without rows. */
+  /** The rows of each table in the CSV format of COPY; null without rows. */
   readonly encoded: Readonly<Record<Table, Buffer | null>>;
   readonly nftTransfers: RowsOf<"erc721_transfers" | "erc1155_transfers">;
   /** Hashes of the transactions in PostgreSQL's text form. */
