@@ -3,7 +3,7 @@ import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { keccak256 } from "../../../core/keccak.ts";
 import { type RawBlock, type WireBlock, type WireLog, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf, checkBlooms } from "../wire/bloom.ts";
-import { bytes, integer, object, quantity, requireEqual, unequal } from "../wire/values.ts";
+import { bytes, integer, object, parsedQuantity, requireBytes, requireEqual, unequal } from "../wire/values.ts";
 
 /**
  * Checks that a node's answers for block `number` are consistent: number, hashes, one receipt per transaction in order,
@@ -23,8 +23,8 @@ export function verifyBlock(
   object(block, where);
   if (integer(block.number, `number of ${where}`) !== number)
     throw new BadUpstreamData(`the node returned block ${quoted(block.number)} for ${where}`);
-  bytes(block.hash, `hash of ${where}`, 32);
-  bytes(block.parentHash, `parent hash of ${where}`, 32);
+  requireBytes(block.hash, `hash of ${where}`, 32);
+  requireBytes(block.parentHash, `parent hash of ${where}`, 32);
   if (!Array.isArray(block.transactions)) throw new BadUpstreamData(`${where} has no list of transactions`);
   if (!Array.isArray(receipts))
     throw new BadUpstreamData(`the node has no receipts of ${where}: use a node that keeps all receipts`);
@@ -56,28 +56,27 @@ function rlpOf(data: Uint8Array): Uint8Array {
   return rlp;
 }
 
-// The text of a difference is made only if there is one: it would take longer than the comparison.
+// What is verified is named only if there is an error: the names would take longer than the comparisons.
 function verifyTransactions(where: string, block: WireBlock, receipts: readonly WireReceipt[]): void {
   let gasUsed = 0n;
   block.transactions.forEach((transaction, index) => {
     const receipt = receipts[index] as WireReceipt;
-    const what = `transaction ${index} of ${where}`;
+    const what = () => `transaction ${index} of ${where}`;
+    const ofReceipt = () => `receipt of ${what()}`;
     object(transaction, what);
-    object(receipt, `receipt of ${what}`);
+    object(receipt, ofReceipt);
     if (transaction.blockHash !== block.hash)
-      throw unequal(`${what}: its block hash`, transaction.blockHash, block.hash);
+      throw unequal(`${what()}: its block hash`, transaction.blockHash, block.hash);
     const at = integer(transaction.transactionIndex, what);
-    if (at !== index) throw unequal(`${what}: index`, at, index);
+    if (at !== index) throw unequal(`${what()}: index`, at, index);
     if (receipt.transactionHash !== transaction.hash)
-      throw unequal(`receipt of ${what}: transaction hash`, receipt.transactionHash, transaction.hash);
-    if (receipt.blockHash !== block.hash)
-      throw unequal(`receipt of ${what}: block hash`, receipt.blockHash, block.hash);
+      throw unequal(`${ofReceipt()}: transaction hash`, receipt.transactionHash, transaction.hash);
+    if (receipt.blockHash !== block.hash) throw unequal(`${ofReceipt()}: block hash`, receipt.blockHash, block.hash);
     const receiptAt = integer(receipt.transactionIndex, what);
-    if (receiptAt !== index) throw unequal(`receipt of ${what}: index`, receiptAt, index);
-    gasUsed += BigInt(quantity(receipt.gasUsed, `receipt of ${what}: gas used`, 64));
-    const cumulative = quantity(receipt.cumulativeGasUsed, what);
-    if (cumulative !== gasUsed.toString())
-      throw unequal(`receipt of ${what}: cumulative gas`, cumulative, gasUsed.toString());
+    if (receiptAt !== index) throw unequal(`${ofReceipt()}: index`, receiptAt, index);
+    gasUsed += BigInt(parsedQuantity(receipt.gasUsed, () => `${ofReceipt()}: gas used`, 64));
+    const cumulative = BigInt(parsedQuantity(receipt.cumulativeGasUsed, what));
+    if (cumulative !== gasUsed) throw unequal(`${ofReceipt()}: cumulative gas`, String(cumulative), String(gasUsed));
   });
 }
 
@@ -86,17 +85,17 @@ function verifyLogs(where: string, block: WireBlock, receipts: readonly WireRece
   receipts.forEach((receipt, transactionIndex) => {
     if (!Array.isArray(receipt.logs)) throw new BadUpstreamData(`a receipt of ${where} has no list of logs`);
     for (const log of receipt.logs) {
-      const what = `log ${index} of ${where}`;
+      const what = () => `log ${index} of ${where}`;
       verifyShape(what, log);
       const at = integer(log.logIndex, what);
-      if (at !== index) throw unequal(`${what}: index`, at, index);
-      if (log.blockHash !== block.hash) throw unequal(`${what}: block hash`, log.blockHash, block.hash);
+      if (at !== index) throw unequal(`${what()}: index`, at, index);
+      if (log.blockHash !== block.hash) throw unequal(`${what()}: block hash`, log.blockHash, block.hash);
       if (log.transactionHash !== receipt.transactionHash)
-        throw unequal(`${what}: transaction hash`, log.transactionHash, receipt.transactionHash);
+        throw unequal(`${what()}: transaction hash`, log.transactionHash, receipt.transactionHash);
       const transactionAt = integer(log.transactionIndex, what);
       if (transactionAt !== transactionIndex)
-        throw unequal(`${what}: transaction index`, transactionAt, transactionIndex);
-      if (log.removed) throw new BadUpstreamData(`${what} is marked as removed`);
+        throw unequal(`${what()}: transaction index`, transactionAt, transactionIndex);
+      if (log.removed) throw new BadUpstreamData(`${what()} is marked as removed`);
       index++;
     }
   });
@@ -117,10 +116,10 @@ function verifyBlooms(where: string, { logsBloom, settledHeight }: WireBlock, re
 }
 
 /** Checks the properties of a log on which the bloom filter and the decoders rely. */
-function verifyShape(what: string, log: WireLog): void {
+function verifyShape(what: () => string, log: WireLog): void {
   object(log, what);
-  bytes(log.address, `${what}: address`, 20);
-  if (!Array.isArray(log.topics)) throw new BadUpstreamData(`${what} has no list of topics`);
-  for (const topic of log.topics) bytes(topic, `${what}: topic`, 32);
-  bytes(log.data, `${what}: data`);
+  requireBytes(log.address, () => `${what()}: address`, 20);
+  if (!Array.isArray(log.topics)) throw new BadUpstreamData(`${what()} has no list of topics`);
+  for (const topic of log.topics) requireBytes(topic, () => `${what()}: topic`, 32);
+  requireBytes(log.data, () => `${what()}: data`);
 }

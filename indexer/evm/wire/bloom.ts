@@ -2,18 +2,49 @@ import { keccak256 } from "../../../core/keccak.ts";
 import type { WireLog, WireReceipt } from "./blocks.ts";
 
 const BLOOM_BYTES = 256;
-const EMPTY_BLOOM = `0x${"00".repeat(BLOOM_BYTES)}`;
+const DIGITS = 2 * BLOOM_BYTES;
+const PREFIX = "0x";
+const EMPTY_BLOOM = PREFIX + "0".repeat(DIGITS);
+/** Characters of hex digits by value, and values by character. */
+const CHARACTERS = Buffer.from("0123456789abcdef", "latin1");
+const VALUES = new Uint8Array(1 << 8);
+for (const [value, character] of CHARACTERS.entries()) VALUES[character] = value;
+
 const CACHE_SIZE = 100_000;
 /** Bits of recently used addresses and topics: a chain's logs repeat a few of them. */
 const bitsByValue = new Map<string, readonly number[]>();
 
 type BloomLog = Pick<WireLog, "address" | "topics">;
 
+/** A bloom as the characters of its text, so that it needs no conversion when it is compared with that of a node. */
+class Bloom {
+  readonly #text = Buffer.from(EMPTY_BLOOM, "latin1");
+
+  clear(): void {
+    this.#text.write(EMPTY_BLOOM, "latin1");
+  }
+
+  add(bits: readonly number[]): void {
+    const text = this.#text;
+    for (const bit of bits) {
+      // The lowest bit is in the last digit.
+      const at = text.length - 1 - (bit >> 2);
+      text[at] = CHARACTERS[(VALUES[text[at] as number] as number) | (1 << (bit & 3))] as number;
+    }
+  }
+
+  toString(): string {
+    return this.#text.toString("latin1");
+  }
+}
+
+// Used for one block or receipt after the other.
+const ofReceipt = new Bloom();
+const ofBlock = new Bloom();
+
 /** The logs bloom (Yellow Paper, 4.3.1) over the addresses and topics of the logs, as `0x` hex. */
 export function bloomOf(logs: readonly BloomLog[]): string {
-  const bloom = Buffer.alloc(BLOOM_BYTES);
-  for (const log of logs) addLog([bloom], log);
-  return bloomText(bloom);
+  return bloomsOf([{ logs }]).block;
 }
 
 /** The blooms of a block's receipts, and that of all their logs. */
@@ -24,14 +55,25 @@ export interface BlockBlooms {
 
 /** The same for the receipts of a block, in one pass over their logs. */
 export function bloomsOf(receipts: readonly { readonly logs: readonly BloomLog[] }[]): BlockBlooms {
-  const block = Buffer.alloc(BLOOM_BYTES);
-  const texts = receipts.map(({ logs }) => {
-    if (logs.length === 0) return EMPTY_BLOOM;
-    const bloom = Buffer.alloc(BLOOM_BYTES);
-    for (const log of logs) addLog([bloom, block], log);
-    return bloomText(bloom);
-  });
-  return { receipts: texts, block: bloomText(block) };
+  ofBlock.clear();
+  const texts = receipts.map(({ logs }) => (logs.length === 0 ? EMPTY_BLOOM : bloomOfReceipt(logs)));
+  return { receipts: texts, block: ofBlock.toString() };
+}
+
+/** Also adds to the bloom of the block. */
+function bloomOfReceipt(logs: readonly BloomLog[]): string {
+  ofReceipt.clear();
+  for (const { address, topics } of logs) {
+    addValue(address);
+    for (const topic of topics) addValue(topic);
+  }
+  return ofReceipt.toString();
+}
+
+function addValue(value: string): void {
+  const bits = bitsOf(value);
+  ofReceipt.add(bits);
+  ofBlock.add(bits);
 }
 
 /** What the logs of a block's receipts say about the blooms of its node. */
@@ -56,18 +98,6 @@ export function checkBlooms(receipts: readonly BloomReceipt[]): CheckedBlooms {
   const result = { wrongReceipt, block: blooms.block };
   checked.set(receipts, result);
   return result;
-}
-
-const bloomText = (bloom: Buffer): string => `0x${bloom.toString("hex")}`;
-
-function addLog(blooms: readonly Buffer[], { address, topics }: BloomLog): void {
-  addValue(blooms, address);
-  for (const topic of topics) addValue(blooms, topic);
-}
-
-function addValue(blooms: readonly Buffer[], value: string): void {
-  const bits = bitsOf(value);
-  for (const bloom of blooms) for (const bit of bits) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7);
 }
 
 function bitsOf(value: string): readonly number[] {

@@ -26,3 +26,24 @@ export function hexFormOf(text: string): HexForm {
   if (kinds >= OTHER) return "not hex";
   return kinds === DIGIT ? "lower case" : "mixed case";
 }
+
+const NO_DIGIT = 16;
+/** Values of hex digits by character code. */
+const VALUES = new Uint8Array(1 << 16).fill(NO_DIGIT);
+for (const digits of ["0123456789abcdef", "0123456789ABCDEF"])
+  for (const [value, digit] of [...digits].entries()) VALUES[digit.charCodeAt(0)] = value;
+
+/** The number that `0x` and up to 12 hex digits stand for; null for any other text. */
+export function smallNumberOf(text: string): number | null {
+  if (text.charCodeAt(0) !== ZERO) return null;
+  const x = text.charCodeAt(1);
+  if (x !== X && x !== UPPER_X) return null;
+  let number = 0;
+  let seen = 0;
+  for (let at = 2; at < text.length; at++) {
+    const value = VALUES[text.charCodeAt(at)] as number;
+    seen |= value;
+    number = 16 * number + value;
+  }
+  return seen >= NO_DIGIT ? null : number;
+}

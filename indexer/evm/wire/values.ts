@@ -1,38 +1,47 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { hexFormOf } from "./hex-digits.ts";
+import { type HexForm, hexFormOf, smallNumberOf } from "./hex-digits.ts";
 
 /** `0x` and the digits of 256 bits. */
 const MAX_QUANTITY_CHARACTERS = 2 + 64;
 /** `0x` and the hex digits that a JavaScript number always holds exactly. */
 const MAX_NUMBER_CHARACTERS = 2 + 12;
 
+/** What a value is, for an error. A function makes the text only if there is an error, which takes less time. */
+export type What = string | (() => string);
+
+const textOf = (what: What): string => (typeof what === "string" ? what : what());
+
 /** Decimal text of a hex quantity of at most `bits` bits (256). Throws `BadUpstreamData` that names `what`. */
-export function quantity(value: unknown, what: string, bits = 256): string {
+export function quantity(value: unknown, what: What, bits = 256): string {
   return parsedQuantity(value, what, bits).toString();
 }
 
-function parsedQuantity(value: unknown, what: string, bits: number): number | bigint {
-  if (typeof value !== "string" || !isQuantity(value))
-    throw new BadUpstreamData(`${what} is ${quoted(value)}, not a hex quantity`);
-  const number = value.length <= MAX_NUMBER_CHARACTERS ? Number.parseInt(value, 16) : BigInt(value);
-  if (number >= 2 ** bits) throw new BadUpstreamData(`${what} is ${quoted(value)}, more than ${bits} bits`);
+/** The same as a number, or as a bigint if it is large. */
+export function parsedQuantity(value: unknown, what: What, bits = 256): number | bigint {
+  const number = typeof value === "string" ? numberOf(value) : null;
+  if (number === null) throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, not a hex quantity`);
+  if (number >= 2 ** bits) throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, more than ${bits} bits`);
   return number;
 }
 
-const isQuantity = (text: string): boolean =>
-  text.length > 2 && text.length <= MAX_QUANTITY_CHARACTERS && hexFormOf(text) !== "not hex";
+/** Null unless the text is a hex quantity. */
+function numberOf(text: string): number | bigint | null {
+  if (text.length <= 2 || text.length > MAX_QUANTITY_CHARACTERS) return null;
+  if (text.length <= MAX_NUMBER_CHARACTERS) return smallNumberOf(text);
+  return hexFormOf(text) === "not hex" ? null : BigInt(text);
+}
 
 /** A hex quantity as a number. Throws `BadUpstreamData` if a JavaScript number cannot hold it exactly. */
-export function integer(value: unknown, what: string): number {
+export function integer(value: unknown, what: What): number {
   const number = Number(parsedQuantity(value, what, 64));
-  if (!Number.isSafeInteger(number)) throw new BadUpstreamData(`${what} is ${quoted(value)}, too large`);
+  if (!Number.isSafeInteger(number)) throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, too large`);
   return number;
 }
 
 /** The value, if it is a JSON object; its members are not checked. Throws `BadUpstreamData`. */
-export function object(value: unknown, what: string): object {
+export function object(value: unknown, what: What): object {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new BadUpstreamData(`${what} is ${quoted(value)}, not an object`);
+    throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, not an object`);
   return value;
 }
 
@@ -40,16 +49,26 @@ export function object(value: unknown, what: string): object {
  * Lower-case hex digits, without `0x`, of a byte string of `length` bytes; of any length by default. Throws
  * `BadUpstreamData`.
  */
-export function bytes(value: unknown, what: string, length?: number): string {
-  const form = typeof value === "string" && hasLength(value, length) ? hexFormOf(value) : "not hex";
-  if (form === "not hex")
-    throw new BadUpstreamData(`${what} is ${quoted(value)}, not ${length ?? "any number of"} bytes in hex`);
+export function bytes(value: unknown, what: What, length?: number): string {
+  const form = bytesForm(value, length);
+  if (form === "not hex") throw notBytes(value, what, length);
   const digits = (value as string).slice(2);
   return form === "lower case" ? digits : digits.toLowerCase();
 }
 
+/** Throws `BadUpstreamData` like `bytes`. */
+export function requireBytes(value: unknown, what: What, length?: number): void {
+  if (bytesForm(value, length) === "not hex") throw notBytes(value, what, length);
+}
+
+const bytesForm = (value: unknown, length: number | undefined): HexForm =>
+  typeof value === "string" && hasLength(value, length) ? hexFormOf(value) : "not hex";
+
 const hasLength = (text: string, bytesLength: number | undefined): boolean =>
   bytesLength === undefined ? text.length % 2 === 0 : text.length === 2 + 2 * bytesLength;
+
+const notBytes = (value: unknown, what: What, length: number | undefined): BadUpstreamData =>
+  new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, not ${length ?? "any number of"} bytes in hex`);
 
 /** Throws `BadUpstreamData` that names `what` if the two values differ. */
 export function requireEqual(what: string, actual: unknown, expected: unknown): void {
