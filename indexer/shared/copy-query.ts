@@ -1,10 +1,12 @@
 import type pg from "pg";
 
-/** Rows of one table in the CSV format of COPY, as `encodedRows` returns them. */
+/** Rows of one table in a format of COPY, as `encodedRows` or `binaryCopy` returns them. */
 export interface EncodedCopy {
   readonly table: string;
   readonly columns: readonly string[];
   readonly parts: readonly Buffer[];
+  /** Default: `csv`. */
+  readonly format?: "csv" | "binary";
 }
 
 /** Codes of the messages CopyData and CopyDone in the protocol of PostgreSQL. */
@@ -63,8 +65,8 @@ class CopyQuery {
   }
 }
 
-const statementOf = ({ table, columns }: EncodedCopy): string =>
-  `COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN (FORMAT csv)`;
+const statementOf = ({ table, columns, format = "csv" }: EncodedCopy): string =>
+  `COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN (FORMAT ${format})`;
 
 /** The parts that are sent in one message each. */
 function messagesOf(parts: readonly Buffer[]): Buffer[][] {

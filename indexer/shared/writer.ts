@@ -35,7 +35,7 @@ export interface Session {
    */
   copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
   /**
-   * Inserts rows that are in the CSV format of COPY. All tables are sent at once, so PostgreSQL starts the next one without waiting for this
+   * Inserts rows that are in a format of COPY. All tables are sent at once, so PostgreSQL starts the next one without waiting for this
    * process. Does nothing without tables.
    */
   copyEncoded(copies: readonly EncodedCopy[]): Promise<void>;

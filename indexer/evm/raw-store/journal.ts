@@ -1,5 +1,5 @@
+import { binaryCopy } from "../../shared/binary-copy.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
-import { encodedRows } from "../../shared/encoded-rows.ts";
 import type { Session } from "../../shared/writer.ts";
 
 /** A row of `journal`, the table of raw blocks: a block, or, if `payload` is null, a rollback to the named block. */
@@ -25,15 +25,16 @@ export async function appendEntries(
 
 /** The rows that `appendEntries` inserts. */
 export function copyOfEntries(chainId: string, entries: readonly JournalEntry[]): EncodedCopy {
-  const rows = entries.map((entry) => [
-    chainId,
-    String(entry.seq),
-    String(entry.blockNumber),
-    `\\x${entry.blockHash}`,
-    `\\x${entry.parentHash}`,
-    entry.payload && `\\x${entry.payload.toString("hex")}`,
+  const id = BigInt(chainId);
+  const rows = entries.map(({ seq, blockNumber, blockHash, parentHash, payload }) => [
+    id,
+    seq,
+    blockNumber,
+    Buffer.from(blockHash, "hex"),
+    Buffer.from(parentHash, "hex"),
+    payload,
   ]);
-  return { table: "journal", columns: COLUMNS, parts: [encodedRows(rows)] };
+  return binaryCopy("journal", COLUMNS, rows);
 }
 
 interface EntryRow {

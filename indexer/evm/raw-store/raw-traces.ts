@@ -1,5 +1,5 @@
+import { binaryCopy } from "../../shared/binary-copy.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
-import { encodedRows } from "../../shared/encoded-rows.ts";
 import { createPayloadCodec } from "../../shared/payload.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
@@ -51,12 +51,12 @@ export async function copiesOfTraces(
   const rows = present
     .filter(({ blockHash }) => !stored.has(blockHash))
     .map(({ blockNumber, blockHash, payload }) => [
-      chainId,
-      pgBytes(blockHash),
-      String(blockNumber),
-      pgBytes(payload.toString("hex")),
+      BigInt(chainId),
+      Buffer.from(blockHash, "hex"),
+      blockNumber,
+      payload,
     ]);
-  return rows.length > 0 ? [{ table: "raw_traces", columns: COLUMNS, parts: [encodedRows(rows)] }] : [];
+  return rows.length > 0 ? [binaryCopy("raw_traces", COLUMNS, rows)] : [];
 }
 
 /** The given hashes (hex without `0x`) of blocks whose call trees are stored. */
