@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Rows of one table in a format of COPY, as `encodedRows` or `binaryCopy` returns them. */
+/** Rows of one table in a format of COPY, as `encodedRows` or `binaryRows` returns them. */
 export interface EncodedCopy {
   readonly table: string;
   readonly columns: readonly string[];
@@ -13,6 +13,9 @@ export interface EncodedCopy {
 const COPY_DATA = 0x64;
 const COPY_DONE = Buffer.from("c\0\0\0\x04", "latin1");
 const LENGTH_BYTES = 4;
+/** What precedes and follows the rows in the binary format: a signature, no flags and no further header; and the end. */
+const BINARY_START = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
+const BINARY_END = Buffer.from([0xff, 0xff]);
 /** PostgreSQL reads a message as a whole before it parses the rows. A message ends with the part that reaches this length. */
 const MESSAGE_BYTES = 1 << 16;
 
@@ -41,8 +44,8 @@ class CopyQuery {
     const { stream } = connection;
     stream.cork();
     connection.query(this.#copies.map(statementOf).join("; "));
-    for (const { parts } of this.#copies) {
-      for (const message of messagesOf(parts)) {
+    for (const { parts, format } of this.#copies) {
+      for (const message of messagesOf(format === "binary" ? [BINARY_START, ...parts, BINARY_END] : parts)) {
         stream.write(dataHeader(message));
         // The parts are not copied into one buffer.
         for (const part of message) stream.write(part);

@@ -1,8 +1,7 @@
-import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { bytes, quantity } from "../wire/values.ts";
 import type { Row } from "./columns.ts";
-import { bigintText, optionalQuantity } from "./row-values.ts";
+import { bigintValue, optionalQuantity } from "./row-values.ts";
 import type { BlockColumns } from "./shared-columns.ts";
 import { gasPriceOf } from "./transaction-row.ts";
 
@@ -11,27 +10,29 @@ export function blockRow(columns: BlockColumns, { block, receipts }: RawBlock, c
   const feesSpent = receipts.reduce(
     (sum, receipt, i) =>
       sum +
-      BigInt(bigintText(receipt.gasUsed, "gasUsed of a receipt")) * BigInt(gasPriceOf(receipt, block.transactions[i])),
+      BigInt(bigintValue(receipt.gasUsed, "gasUsed of a receipt")) * BigInt(gasPriceOf(receipt, block.transactions[i])),
     0n,
   );
   return [
     columns.chainId,
     columns.number,
     columns.hash,
-    pgBytes(bytes(block.parentHash, "parent hash", 32)),
+    bytes(block.parentHash, "parent hash", 32),
     columns.timestamp,
-    block.timestampMilliseconds === undefined ? null : bigintText(block.timestampMilliseconds, "timestampMilliseconds"),
+    block.timestampMilliseconds === undefined
+      ? null
+      : bigintValue(block.timestampMilliseconds, "timestampMilliseconds"),
     optionalQuantity(block.minDelayExcess, "minDelayExcess", 64),
-    String(block.transactions.length),
+    block.transactions.length,
     quantity(block.baseFeePerGas ?? "0x0", "baseFeePerGas"),
-    bigintText(block.gasUsed, "gasUsed"),
+    bigintValue(block.gasUsed, "gasUsed"),
     quantity(block.gasLimit, "gasLimit", 64),
     quantity(block.blockGasCost ?? "0x0", "blockGasCost"),
-    feesSpent.toString(),
-    String(cumulativeTransactions),
-    pgBytes(bytes(block.stateRoot, "stateRoot", 32)),
-    pgBytes(bytes(block.receiptsRoot, "receiptsRoot", 32)),
-    pgBytes(bytes(block.miner, "miner", 20)),
+    feesSpent,
+    cumulativeTransactions,
+    bytes(block.stateRoot, "stateRoot", 32),
+    bytes(block.receiptsRoot, "receiptsRoot", 32),
+    bytes(block.miner, "miner", 20),
     quantity(block.size, "size", 31),
   ];
 }
@@ -39,5 +40,5 @@ export function blockRow(columns: BlockColumns, { block, receipts }: RawBlock, c
 /** The row of `evm_ext_data` for a block with atomic transactions of the C-Chain; no row for other blocks. */
 export function extDataRows(columns: BlockColumns, { block }: RawBlock): Row[] {
   const data = bytes(block.blockExtraData ?? "0x", "blockExtraData");
-  return data === "" ? [] : [[columns.chainId, columns.number, columns.hash, columns.timestamp, pgBytes(data)]];
+  return data === "" ? [] : [[columns.chainId, columns.number, columns.hash, columns.timestamp, data]];
 }

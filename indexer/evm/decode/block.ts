@@ -1,5 +1,4 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { pgBytes } from "../../shared/pg-bytes.ts";
 import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
 import { bytes, integer } from "../wire/values.ts";
 import type { BalanceChange } from "./balance-changes.ts";
@@ -21,7 +20,7 @@ export interface BlockRows {
   /** Hex without `0x`. */
   readonly hash: string;
   readonly parentHash: string;
-  readonly timestamp: string;
+  readonly timestamp: number | bigint;
   /** Number of transactions from genesis to this block. */
   readonly cumulativeTransactions: number;
   readonly rows: RowsOf<Table>;
@@ -79,11 +78,11 @@ function logsOf(receipt: WireReceipt): Log[] {
   const [first] = receipt.logs;
   if (!first) return [];
   const transaction = {
-    index: String(integer(first.transactionIndex, "transactionIndex of a log")),
-    hash: pgBytes(bytes(first.transactionHash, "transactionHash of a log", 32)),
+    index: integer(first.transactionIndex, "transactionIndex of a log"),
+    hash: bytes(first.transactionHash, "transactionHash of a log", 32),
   };
   return receipt.logs.map((log) => ({
-    index: String(integer(log.logIndex, "logIndex")),
+    index: integer(log.logIndex, "logIndex"),
     transaction,
     address: bytes(log.address, "log address", 20),
     topics: log.topics.map((topic) => bytes(topic, "topic", 32)),

@@ -43,7 +43,11 @@ describe("the rows of call trees", () => {
       frame(1, "SELFDESTRUCT"),
       frame(1, "CREATE", { value: "0" }),
     ];
-    expect(rowsOf(tree).internals).toEqual(["4 CALLCODE CALLCODE f", "6 UNKNOWN SELFDESTRUCT f", "7 CREATE CREATE f"]);
+    expect(rowsOf(tree).internals).toEqual([
+      "4 CALLCODE CALLCODE false",
+      "6 UNKNOWN SELFDESTRUCT false",
+      "7 CREATE CREATE false",
+    ]);
   });
 
   it("E10 frames within a failed frame are reverted, later frames are not", () => {
@@ -56,13 +60,21 @@ describe("the rows of call trees", () => {
       frame(1, "CALL"),
     ];
     expect(rowsOf(tree)).toMatchObject({
-      internals: ["1 CALL CALL t", "2 CALL CALL t", "3 CREATE2 CREATE2 t", "4 CALL CALL t", "5 CALL CALL f"],
+      internals: [
+        "1 CALL CALL true",
+        "2 CALL CALL true",
+        "3 CREATE2 CREATE2 true",
+        "4 CALL CALL true",
+        "5 CALL CALL false",
+      ],
       deployments: [],
     });
   });
 
   it("E10 a failed outermost frame reverts all frames", () => {
-    expect(rowsOf([frame(0, "CALL", { error: "out of gas" }), frame(1, "CALL")]).internals).toEqual(["1 CALL CALL t"]);
+    expect(rowsOf([frame(0, "CALL", { error: "out of gas" }), frame(1, "CALL")]).internals).toEqual([
+      "1 CALL CALL true",
+    ]);
   });
 
   it("E6 a failed creation has no address, and a creation without code is not a deployment", () => {
@@ -73,8 +85,8 @@ describe("the rows of call trees", () => {
       frame(1, "CREATE2", { to: address("c") }),
     ];
     expect(rowsOf(tree)).toMatchObject({
-      receivers: [null, `\\x${address("b")}`, `\\x${address("c")}`],
-      deployments: [`\\x${address("b")} 0 CREATE`, `\\x${address("c")} 3 CREATE2`],
+      receivers: [null, address("b"), address("c")],
+      deployments: [`${address("b")} 0 CREATE`, `${address("c")} 3 CREATE2`],
     });
   });
 });

@@ -1,4 +1,3 @@
-import { pgBytes } from "../../shared/pg-bytes.ts";
 import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
 import type { Frame } from "../wire/call-trees.ts";
 import { bytes } from "../wire/values.ts";
@@ -28,7 +27,7 @@ export function callRows(
   const internals: Row[] = [];
   const deployments: Row[] = [];
   block.transactions.forEach((wire, i) => {
-    const transaction = { index: String(i), hash: pgBytes(bytes(wire.hash, "transaction hash", 32)) };
+    const transaction = { index: i, hash: bytes(wire.hash, "transaction hash", 32) };
     if (traces) {
       const decoded = decodeTrace(columns, transaction, traces[i] ?? []);
       internals.push(...decoded.internals);
@@ -67,16 +66,16 @@ function decodeTrace(columns: BlockColumns, transaction: TransactionColumns, fra
       columns.chainId,
       columns.number,
       transaction.index,
-      String(index),
+      index,
       columns.timestamp,
       columns.hash,
       transaction.hash,
-      pgBytes(from),
-      to === null ? null : pgBytes(to),
+      from,
+      to,
       TYPES[opcode] ?? "UNKNOWN",
       opcode,
       value ?? "0",
-      isReverted ? "t" : "f",
+      isReverted,
       gasUsed,
       gas,
     ]);
@@ -98,14 +97,5 @@ function deploymentRow(
   transaction: TransactionColumns,
   { address, creator, opcode, index }: Deployment,
 ): Row {
-  return [
-    columns.chainId,
-    pgBytes(address),
-    columns.number,
-    transaction.index,
-    String(index),
-    transaction.hash,
-    pgBytes(creator),
-    opcode,
-  ];
+  return [columns.chainId, address, columns.number, transaction.index, index, transaction.hash, creator, opcode];
 }

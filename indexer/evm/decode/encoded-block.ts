@@ -1,9 +1,10 @@
-import { encodedRows } from "../../shared/encoded-rows.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
+import { binaryRows } from "../../shared/binary-rows.ts";
 import { mapBlocks } from "../batches.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type BlockRows, decodeBlock } from "./block.ts";
 import type { ChainRules } from "./chain-rules.ts";
-import { COLUMNS, type Row, type RowsOf, type Table } from "./columns.ts";
+import { COLUMN_TYPES, COLUMNS, type Row, type RowsOf, TABLES, type Table } from "./columns.ts";
 import { participants } from "./participants.ts";
 
 const HASH = COLUMNS.evm_transactions.indexOf("tx_hash");
@@ -15,12 +16,12 @@ const FEES_SPENT = COLUMNS.evm_blocks.indexOf("fees_spent");
  * objects of the heap instead of thousands, which the garbage collector would copy while the batch waits.
  */
 export interface EncodedBlock extends Omit<BlockRows, "rows"> {
-  /** The rows of each table in the CSV format of COPY; null without rows. */
+  /** The rows of each table in the binary format of COPY; null without rows. */
   readonly encoded: Readonly<Record<Table, Buffer | null>>;
   readonly nftTransfers: RowsOf<"erc721_transfers" | "erc1155_transfers">;
-  /** Hashes of the transactions in PostgreSQL's text form. */
+  /** Hashes of the transactions, hex without `0x`. */
   readonly transactionHashes: readonly string[];
-  /** The addresses that are active in each transaction, in PostgreSQL's text form. */
+  /** The addresses that are active in each transaction, hex without `0x`. */
   readonly participants: readonly (readonly string[])[];
   readonly gasUsed: bigint;
   readonly feesSpent: bigint;
@@ -42,12 +43,12 @@ export async function decodeBlocks(
   });
 }
 
-/** Takes a block that `decodeBlock` returned. */
+/** Takes a block that `decodeBlock` returned. Throws `BadUpstreamData`. */
 export function encodedBlock({ rows, ...block }: BlockRows): EncodedBlock {
   const [blockRow] = rows.evm_blocks;
   return {
     ...block,
-    encoded: encodedTables(rows),
+    encoded: encodedTables(block.number, rows),
     nftTransfers: { erc721_transfers: rows.erc721_transfers, erc1155_transfers: rows.erc1155_transfers },
     transactionHashes: transactionHashesOf(rows.evm_transactions),
     participants: rows.evm_transactions.map(participants),
@@ -58,13 +59,23 @@ export function encodedBlock({ rows, ...block }: BlockRows): EncodedBlock {
   };
 }
 
-/** The hashes in rows of `evm_transactions`, in PostgreSQL's text form. */
+/** The hashes in rows of `evm_transactions`, hex without `0x`. */
 export const transactionHashesOf = (rows: readonly Row[]): string[] => rows.map((row) => row[HASH] as string);
 
-function encodedTables(rows: RowsOf<Table>): EncodedBlock["encoded"] {
-  const entries = (Object.keys(COLUMNS) as Table[]).map((table) => {
+/** Throws `BadUpstreamData` if an integer does not fit its column. */
+function encodedTables(number: number, rows: RowsOf<Table>): EncodedBlock["encoded"] {
+  const entries = TABLES.map((table) => {
     const ofTable = rows[table];
-    return [table, ofTable.length > 0 ? encodedRows(ofTable) : null];
+    return [table, ofTable.length > 0 ? encodedTable(number, table, ofTable) : null];
   });
   return Object.fromEntries(entries) as EncodedBlock["encoded"];
+}
+
+function encodedTable(number: number, table: Table, rows: readonly Row[]): Buffer {
+  try {
+    return binaryRows(COLUMN_TYPES[table], rows);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new BadUpstreamData(`block ${number} cannot be stored in ${table}: ${error.message}`);
+  }
 }

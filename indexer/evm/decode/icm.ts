@@ -1,5 +1,3 @@
-import { pgBytes } from "../../shared/pg-bytes.ts";
-
 import type { Row, Value } from "./columns.ts";
 import type { BlockColumns, Log } from "./shared-columns.ts";
 
@@ -88,9 +86,9 @@ export function icmEventRow(
     log.transaction.hash,
     kind.event,
     kind.direction,
-    pgBytes(messageId),
+    messageId,
     kind.blockchainId === null ? null : topicBytes(log, kind.blockchainId),
-    pgBytes(log.address),
+    log.address,
     ...(kind.message === null ? NO_MESSAGE : messageColumns(log.data, kind.message)),
   ];
 }
@@ -99,7 +97,7 @@ const NO_MESSAGE: readonly Value[] = [null, null, null, null];
 
 function topicBytes({ topics }: Log, index: number): Value {
   const topic = topics[index];
-  return topic === undefined ? null : pgBytes(topic);
+  return topic ?? null;
 }
 
 /** Hex digits of an ABI word. */
@@ -114,7 +112,7 @@ function messageColumns(data: string, pointer: number): readonly Value[] {
   const tuple = Number.isSafeInteger(offset) ? data.slice(offset, offset + 5 * WORD) : "";
   if (tuple.length < 5 * WORD) return NO_MESSAGE;
   const word = (index: number) => tuple.slice(index * WORD, (index + 1) * WORD);
-  const number = (index: number) => BigInt(`0x${word(index)}`).toString();
-  const address = (index: number) => pgBytes(word(index).slice(24));
+  const number = (index: number) => BigInt(`0x${word(index)}`);
+  const address = (index: number) => word(index).slice(24);
   return [number(0), address(1), address(3), number(4)];
 }

@@ -1,6 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { storedData, storedEvent, storedTopic } from "../../../core/stored-logs.ts";
-import { pgBytes } from "../../shared/pg-bytes.ts";
 import { BalanceChanges } from "./balance-changes.ts";
 import type { ChainRules } from "./chain-rules.ts";
 import type { Row } from "./columns.ts";
@@ -45,11 +44,11 @@ function logRow(columns: BlockColumns, { index, transaction, address, topics, da
     columns.number,
     index,
     transaction.index,
-    pgBytes(address),
-    pgBytes(storedEvent(event)),
-    pgBytes(storedTopic(second)),
-    pgBytes(storedTopic(third)),
-    pgBytes(storedTopic(fourth)),
-    pgBytes(storedData(data)),
+    address,
+    storedEvent(event),
+    storedTopic(second),
+    storedTopic(third),
+    storedTopic(fourth),
+    storedData(data),
   ];
 }

@@ -1,25 +1,24 @@
-import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { bytes, integer } from "../wire/values.ts";
-import { bigintText } from "./row-values.ts";
+import { bigintValue } from "./row-values.ts";
 
-/** Values that the rows of a block share, as PostgreSQL texts. */
+/** Values that the rows of a block share. Hashes are hex without `0x`. */
 export interface BlockColumns {
-  readonly chainId: string;
-  readonly number: string;
+  readonly chainId: number | bigint;
+  readonly number: number;
   readonly hash: string;
-  readonly timestamp: string;
+  readonly timestamp: number | bigint;
 }
 
-/** Values that the rows of a transaction share, as PostgreSQL texts. */
+/** Values that the rows of a transaction share. Hashes are hex without `0x`. */
 export interface TransactionColumns {
-  readonly index: string;
+  readonly index: number;
   readonly hash: string;
 }
 
 /** A log whose fields were checked; address, topics and data are hex without `0x`. */
 export interface Log {
-  readonly index: string;
+  readonly index: number;
   readonly transaction: TransactionColumns;
   readonly address: string;
   readonly topics: readonly string[];
@@ -28,9 +27,9 @@ export interface Log {
 
 export function blockColumns(chainId: string, { block }: RawBlock): BlockColumns {
   return {
-    chainId,
-    number: String(integer(block.number, "block number")),
-    hash: pgBytes(bytes(block.hash, "block hash", 32)),
-    timestamp: bigintText(block.timestamp, "timestamp"),
+    chainId: Number.isSafeInteger(Number(chainId)) ? Number(chainId) : BigInt(chainId),
+    number: integer(block.number, "block number"),
+    hash: bytes(block.hash, "block hash", 32),
+    timestamp: bigintValue(block.timestamp, "timestamp"),
   };
 }

@@ -1,4 +1,3 @@
-import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Row } from "./columns.ts";
 import {
   DEPOSIT_TOPIC,
@@ -43,13 +42,7 @@ function addErc20Transfer({ columns, rows, tokens, balances }: LogCollection, lo
   tokens.add(log.address);
   balances.add(log.address, from, -value);
   balances.add(log.address, to, value);
-  rows.erc20_transfers.push([
-    ...transferColumns(columns, log),
-    pgBytes(from),
-    pgBytes(to),
-    pgBytes(log.address),
-    value.toString(),
-  ]);
+  rows.erc20_transfers.push([...transferColumns(columns, log), from, to, log.address, value]);
 }
 
 function addErc721Transfer({ columns, rows, nfts }: LogCollection, log: Log): void {
@@ -57,13 +50,7 @@ function addErc721Transfer({ columns, rows, nfts }: LogCollection, log: Log): vo
   const from = addressIn(log, 1);
   const to = addressIn(log, 2);
   addItem(nfts, { address: log.address, tokenId, ercType: "ERC-721" });
-  rows.erc721_transfers.push([
-    ...transferColumns(columns, log),
-    pgBytes(from),
-    pgBytes(to),
-    pgBytes(log.address),
-    tokenId,
-  ]);
+  rows.erc721_transfers.push([...transferColumns(columns, log), from, to, log.address, tokenId]);
 }
 
 function addErc1155Transfers(
@@ -73,12 +60,12 @@ function addErc1155Transfers(
   values: readonly bigint[],
 ): void {
   const [chainId, number, logIndex, ...rest] = transferColumns(columns, log) as [string, string, string, ...string[]];
-  const parties = [1, 2, 3].map((index) => pgBytes(addressIn(log, index)));
+  const parties = [1, 2, 3].map((index) => addressIn(log, index));
   ids.forEach((id, index) => {
     const tokenId = id.toString();
     addItem(nfts, { address: log.address, tokenId, ercType: "ERC-1155" });
-    const token = [pgBytes(log.address), tokenId, String(values[index])];
-    rows.erc1155_transfers.push([chainId, number, logIndex, String(index), ...rest, ...parties, ...token]);
+    const token = [log.address, tokenId, values[index] as bigint];
+    rows.erc1155_transfers.push([chainId, number, logIndex, index, ...rest, ...parties, ...token]);
   });
 }
 

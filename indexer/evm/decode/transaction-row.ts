@@ -1,8 +1,7 @@
-import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { WireReceipt, WireTransaction } from "../wire/blocks.ts";
 import { bytes, integer, quantity } from "../wire/values.ts";
 import type { Row } from "./columns.ts";
-import { bigintText, optionalAddress, optionalQuantity } from "./row-values.ts";
+import { bigintValue, optionalAddress, optionalQuantity } from "./row-values.ts";
 import type { BlockColumns } from "./shared-columns.ts";
 
 /** The row of `evm_transactions`. */
@@ -10,11 +9,11 @@ export function transactionRow(columns: BlockColumns, transaction: WireTransacti
   return [
     columns.chainId,
     columns.number,
-    String(integer(transaction.transactionIndex, "transactionIndex")),
-    pgBytes(bytes(transaction.hash, "transaction hash", 32)),
+    integer(transaction.transactionIndex, "transactionIndex"),
+    bytes(transaction.hash, "transaction hash", 32),
     columns.hash,
     columns.timestamp,
-    pgBytes(bytes(transaction.from, "from", 20)),
+    bytes(transaction.from, "from", 20),
     optionalAddress(transaction.to, "to"),
     quantity(transaction.type ?? "0x0", "type", 31),
     // Receipts have no status before Byzantium, which precedes every Avalanche chain.
@@ -22,18 +21,18 @@ export function transactionRow(columns: BlockColumns, transaction: WireTransacti
     quantity(transaction.nonce, "nonce", 64),
     quantity(transaction.value, "value"),
     quantity(transaction.gas, "gas", 64),
-    bigintText(receipt.gasUsed, "gasUsed of a receipt"),
-    bigintText(receipt.cumulativeGasUsed, "cumulativeGasUsed"),
+    bigintValue(receipt.gasUsed, "gasUsed of a receipt"),
+    bigintValue(receipt.cumulativeGasUsed, "cumulativeGasUsed"),
     gasPriceOf(receipt, transaction),
     optionalQuantity(transaction.maxFeePerGas, "maxFeePerGas", 256),
     optionalQuantity(transaction.maxPriorityFeePerGas, "maxPriorityFeePerGas", 256),
-    pgBytes(bytes(transaction.input, "input")),
+    bytes(transaction.input, "input"),
     optionalAddress(receipt.contractAddress, "contractAddress"),
-    String(receipt.logs.length),
+    receipt.logs.length,
   ];
 }
 
 /** Wei per unit of gas. Old nodes leave it out of the receipt. At most 128 bits, so that a block's fees fit their column. */
-export function gasPriceOf(receipt: WireReceipt, transaction: WireTransaction | undefined): string {
+export function gasPriceOf(receipt: WireReceipt, transaction: WireTransaction | undefined): number | bigint {
   return quantity(receipt.effectiveGasPrice ?? transaction?.gasPrice ?? "0x0", "effectiveGasPrice", 128);
 }

@@ -3,7 +3,7 @@ import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { keccak256 } from "../../../core/keccak.ts";
 import { type RawBlock, type WireBlock, type WireLog, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf, checkBlooms } from "../wire/bloom.ts";
-import { bytes, integer, object, parsedQuantity, requireBytes, requireEqual, unequal } from "../wire/values.ts";
+import { bytes, integer, object, quantity, requireBytes, requireEqual, unequal } from "../wire/values.ts";
 
 /**
  * Checks that a node's answers for block `number` are consistent: number, hashes, one receipt per transaction in order,
@@ -74,8 +74,8 @@ function verifyTransactions(where: string, block: WireBlock, receipts: readonly 
     if (receipt.blockHash !== block.hash) throw unequal(`${ofReceipt()}: block hash`, receipt.blockHash, block.hash);
     const receiptAt = integer(receipt.transactionIndex, what);
     if (receiptAt !== index) throw unequal(`${ofReceipt()}: index`, receiptAt, index);
-    gasUsed += BigInt(parsedQuantity(receipt.gasUsed, () => `${ofReceipt()}: gas used`, 64));
-    const cumulative = BigInt(parsedQuantity(receipt.cumulativeGasUsed, what));
+    gasUsed += BigInt(quantity(receipt.gasUsed, () => `${ofReceipt()}: gas used`, 64));
+    const cumulative = BigInt(quantity(receipt.cumulativeGasUsed, what));
     if (cumulative !== gasUsed) throw unequal(`${ofReceipt()}: cumulative gas`, String(cumulative), String(gasUsed));
   });
 }

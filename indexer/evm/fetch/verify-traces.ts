@@ -1,7 +1,7 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { type WireBlock, type WireReceipt, type WireTransaction } from "../wire/blocks.ts";
 import type { BlockTraces, Frame } from "../wire/call-trees.ts";
-import { bytes, object, quantity, requireEqual } from "../wire/values.ts";
+import { bytes, object, quantityText, requireEqual } from "../wire/values.ts";
 
 /** A frame of the callTracer's answer. */
 interface WireFrame {
@@ -47,16 +47,16 @@ function verifyTrace(what: string, transaction: WireTransaction, receipt: WireRe
   if (txHash !== undefined) requireEqual(`${what}: transaction hash`, txHash, transaction.hash);
   if (isAbsent(result) && !isAbsent(error))
     throw new TraceRefused(`${what}: ${typeof error === "string" ? error : quoted(error)}`);
-  const receiptGas = quantity(receipt.gasUsed, what);
+  const receiptGas = quantityText(receipt.gasUsed, what);
   const frames = flatten(result, what, 1 + Number(receiptGas) / MIN_GAS_PER_FRAME);
   const [, opcode, from, to, value, , gasUsed, failure] = frames[0] as Frame;
   requireEqual(`${what}: type of the outermost frame`, opcode, transaction.to ? "CALL" : "CREATE");
   requireEqual(`${what}: sender`, from, bytes(transaction.from, `sender of ${what}`, 20));
   const receiver = transaction.to ?? (receipt.status === "0x0" ? null : receipt.contractAddress);
   if (receiver) requireEqual(`${what}: receiver`, to, bytes(receiver, `receiver of ${what}`, 20));
-  requireEqual(`${what}: value`, value ?? "0", quantity(transaction.value, `value of ${what}`));
+  requireEqual(`${what}: value`, value ?? "0", quantityText(transaction.value, `value of ${what}`));
   // Anvil's gas includes the preceding transactions of the block.
-  if (gasUsed !== quantity(receipt.cumulativeGasUsed, what)) requireEqual(`${what}: gas used`, gasUsed, receiptGas);
+  if (gasUsed !== quantityText(receipt.cumulativeGasUsed, what)) requireEqual(`${what}: gas used`, gasUsed, receiptGas);
   requireEqual(`${what}: success`, failure === null, receipt.status !== "0x0");
   return frames;
 }
@@ -88,9 +88,9 @@ function parseFrame(frame: WireFrame, depth: number, what: string): Frame {
     type,
     bytes(frame.from, `${what}: sender of a frame`, 20),
     isAbsent(to) ? null : bytes(to, `${what}: receiver of a frame`, 20),
-    isAbsent(value) ? null : quantity(value, `${what}: value of a frame`),
-    quantity(frame.gas, `${what}: gas of a frame`, 64),
-    quantity(frame.gasUsed, `${what}: gas used of a frame`, 64),
+    isAbsent(value) ? null : quantityText(value, `${what}: value of a frame`),
+    quantityText(frame.gas, `${what}: gas of a frame`, 64),
+    quantityText(frame.gasUsed, `${what}: gas used of a frame`, 64),
     parseError(frame, what),
     typeof output === "string" ? Math.max(0, (output.length - 2) >> 1) : 0,
   ];

@@ -1,4 +1,4 @@
-import { binaryCopy } from "../../shared/binary-copy.ts";
+import { type BinaryColumns, binaryCopy } from "../../shared/binary-rows.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
 import type { Session } from "../../shared/writer.ts";
 
@@ -12,7 +12,14 @@ export interface JournalEntry {
   readonly payload: Buffer | null;
 }
 
-const COLUMNS = ["chain_id", "seq", "block_number", "block_hash", "parent_hash", "payload"] as const;
+const COLUMNS: BinaryColumns = {
+  chain_id: "bigint",
+  seq: "bigint",
+  block_number: "bigint",
+  block_hash: "bytea",
+  parent_hash: "bytea",
+  payload: "bytea",
+};
 
 /** Inserts entries. Their `seq` must continue that of the last entry, or fill a gap between stored entries. */
 export async function appendEntries(
@@ -25,13 +32,12 @@ export async function appendEntries(
 
 /** The rows that `appendEntries` inserts. */
 export function copyOfEntries(chainId: string, entries: readonly JournalEntry[]): EncodedCopy {
-  const id = BigInt(chainId);
   const rows = entries.map(({ seq, blockNumber, blockHash, parentHash, payload }) => [
-    id,
+    chainId,
     seq,
     blockNumber,
-    Buffer.from(blockHash, "hex"),
-    Buffer.from(parentHash, "hex"),
+    blockHash,
+    parentHash,
     payload,
   ]);
   return binaryCopy("journal", COLUMNS, rows);

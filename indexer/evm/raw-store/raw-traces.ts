@@ -1,4 +1,4 @@
-import { binaryCopy } from "../../shared/binary-copy.ts";
+import { type BinaryColumns, binaryCopy } from "../../shared/binary-rows.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { createPayloadCodec } from "../../shared/payload.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
@@ -6,7 +6,7 @@ import type { Session } from "../../shared/writer.ts";
 import type { BlockTraces } from "../wire/call-trees.ts";
 import { TRACE_DICTIONARY } from "./dictionary.ts";
 
-const COLUMNS = ["chain_id", "block_hash", "block_number", "payload"] as const;
+const COLUMNS: BinaryColumns = { chain_id: "bigint", block_hash: "bytea", block_number: "bigint", payload: "bytea" };
 
 const payloads = createPayloadCodec(TRACE_DICTIONARY);
 
@@ -50,12 +50,7 @@ export async function copiesOfTraces(
   );
   const rows = present
     .filter(({ blockHash }) => !stored.has(blockHash))
-    .map(({ blockNumber, blockHash, payload }) => [
-      BigInt(chainId),
-      Buffer.from(blockHash, "hex"),
-      blockNumber,
-      payload,
-    ]);
+    .map(({ blockNumber, blockHash, payload }) => [chainId, blockHash, blockNumber, payload]);
   return rows.length > 0 ? [binaryCopy("raw_traces", COLUMNS, rows)] : [];
 }
 

@@ -1,10 +1,16 @@
+import type { BinaryColumns } from "../../shared/binary-rows.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { Row } from "../decode/columns.ts";
 import type { BlockBalances } from "./holdings/holder-changes.ts";
 
 /** Columns of `erc20_balances`, in the order of the rows of `runningBalances`. */
-export const BALANCE_COLUMNS = ["chain_id", "holder_id", "block_number", "balance"] as const;
+export const BALANCE_COLUMNS = {
+  chain_id: "bigint",
+  holder_id: "integer",
+  block_number: "integer",
+  balance: "numeric",
+} as const satisfies BinaryColumns;
 
 /** A stored holder of a token: its number, and its balance before some blocks. */
 export interface HolderBefore {
@@ -39,8 +45,7 @@ export function runningBalances(
     for (const { pair, amount } of balances) {
       const balance = (latest.get(pair) ?? 0n) + amount;
       latest.set(pair, balance);
-      const holderId = holders.get(pair)?.holderId;
-      blockRows.push([chainId, holderId === undefined ? null : String(holderId), String(number), balance.toString()]);
+      blockRows.push([chainId, holders.get(pair)?.holderId ?? null, number, balance]);
     }
     rows.set(number, blockRows);
   }

@@ -3,7 +3,7 @@ import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
-import type { Table } from "../decode/columns.ts";
+import { TABLES, type Table } from "../decode/columns.ts";
 import type { EncodedBlock } from "../decode/encoded-block.ts";
 import { insertActivity } from "./activity/insert-activity.ts";
 import { addToPeriods, type BlockFigures } from "./activity/period-figures.ts";
@@ -11,7 +11,7 @@ import { insertFirstSeen } from "./first-seen.ts";
 import { type Head, loadHead } from "./head.ts";
 import { insertErc20Holdings } from "./holdings/erc20-holdings.ts";
 import { insertNftHoldings } from "./holdings/nft-holdings.ts";
-import { copiesOf, TABLES } from "./tables.ts";
+import { copiesOf } from "./tables.ts";
 import { addUntraced } from "./untraced-ranges.ts";
 
 const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version,

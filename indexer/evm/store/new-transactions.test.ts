@@ -9,7 +9,7 @@ const ROWS = 20_000;
 const NEW = 2_000;
 
 /** A hash that ends with a number. */
-const hashOf = (number: number): string => `\\x${number.toString(16).padStart(64, "0")}`;
+const hashOf = (number: number): string => number.toString(16).padStart(64, "0");
 
 let database: TestDatabase;
 beforeAll(async () => {

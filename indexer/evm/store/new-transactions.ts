@@ -1,6 +1,7 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { partitionOf } from "../../shared/partitions.ts";
 import { byteArray } from "../../shared/pg-arrays.ts";
+import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { EncodedBlock } from "../decode/encoded-block.ts";
 
@@ -9,9 +10,7 @@ import type { EncodedBlock } from "../decode/encoded-block.ts";
  * partition: until PostgreSQL has statistics of a new one, it expects a condition on the chain id to be as selective as one on the hash,
  * and reads all rows of the chain for each hash.
  */
-const storedOf = (
-  chainId: string,
-): string => `SELECT '\\x' || encode(k.hash, 'hex') AS hash FROM unnest($1::bytea[]) AS k(hash)
+const storedOf = (chainId: string): string => `SELECT encode(k.hash, 'hex') AS hash FROM unnest($1::bytea[]) AS k(hash)
   WHERE (SELECT count(*) FROM ${partitionOf("evm_transactions", chainId)} WHERE tx_hash = k.hash) > 0 LIMIT 1`;
 
 /**
@@ -30,11 +29,11 @@ export async function requireNewTransactions(
       numbers.set(hash, number);
     }
   if (numbers.size === 0) return;
-  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [byteArray([...numbers.keys()])]);
+  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [
+    byteArray([...numbers.keys()].map(pgBytes)),
+  ]);
   if (stored) throw duplicate(numbers.get(stored.hash), stored.hash);
 }
 
 const duplicate = (number: number | undefined, hash: string): BadUpstreamData =>
-  new BadUpstreamData(
-    `block ${number} cannot be stored: duplicate key: its transaction 0x${hash.slice(2)} is already stored`,
-  );
+  new BadUpstreamData(`block ${number} cannot be stored: duplicate key: its transaction 0x${hash} is already stored`);

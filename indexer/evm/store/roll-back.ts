@@ -1,8 +1,9 @@
 import type { Session } from "../../shared/writer.ts";
+import { TABLES } from "../decode/columns.ts";
 import { loadRemoved, rollBackActivity } from "./activity/roll-back-activity.ts";
 import { rollBackErc20Holdings } from "./holdings/erc20-holdings.ts";
 import { rollBackNftHoldings } from "./holdings/nft-holdings.ts";
-import { FIRST_SEEN_TABLES, HOLDING_TABLES, TABLES } from "./tables.ts";
+import { FIRST_SEEN_TABLES, HOLDING_TABLES } from "./tables.ts";
 import { cutUntraced } from "./untraced-ranges.ts";
 
 /** Deletes every row above block `blockNumber`, and moves the head there; `seq` is that of the rollback's journal entry. */

@@ -1,10 +1,8 @@
+import { binaryCopy, binaryCopyOf } from "../../shared/binary-rows.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { createPartitionsOf } from "../../shared/partitions.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import { COLUMNS, type Row, type Table } from "../decode/columns.ts";
-
-/** Tables whose rows each belong to one block. */
-export const TABLES = Object.keys(COLUMNS) as Table[];
+import { COLUMN_TYPES, type Row, TABLES, type Table } from "../decode/columns.ts";
 
 /** Tables of contracts and tokens, each with the block in which it first appeared. */
 export const FIRST_SEEN_TABLES = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
@@ -47,12 +45,12 @@ export function copiesOf(
   return tables
     .map((table) => {
       const parts = blocks.map(({ encoded }) => encoded[table]).filter((part) => part !== null);
-      return { table, columns: COLUMNS[table], parts };
+      return binaryCopyOf(table, COLUMN_TYPES[table], parts);
     })
     .filter(({ parts }) => parts.length > 0);
 }
 
 /** Inserts rows of one table with COPY; does nothing without rows. */
 export async function copyRows(session: Session, table: Table, rows: readonly Row[]): Promise<void> {
-  if (rows.length > 0) await session.copy(table, COLUMNS[table], rows);
+  if (rows.length > 0) await session.copyEncoded([binaryCopy(table, COLUMN_TYPES[table], rows)]);
 }

@@ -11,17 +11,17 @@ export type What = string | (() => string);
 
 const textOf = (what: What): string => (typeof what === "string" ? what : what());
 
-/** Decimal text of a hex quantity of at most `bits` bits (256). Throws `BadUpstreamData` that names `what`. */
-export function quantity(value: unknown, what: What, bits = 256): string {
-  return parsedQuantity(value, what, bits).toString();
-}
-
-/** The same as a number, or as a bigint if it is large. */
-export function parsedQuantity(value: unknown, what: What, bits = 256): number | bigint {
+/** A hex quantity of at most `bits` bits (256); a bigint if it is large. Throws `BadUpstreamData` that names `what`. */
+export function quantity(value: unknown, what: What, bits = 256): number | bigint {
   const number = typeof value === "string" ? numberOf(value) : null;
   if (number === null) throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, not a hex quantity`);
   if (number >= 2 ** bits) throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, more than ${bits} bits`);
   return number;
+}
+
+/** The same as decimal text. */
+export function quantityText(value: unknown, what: What, bits?: number): string {
+  return String(quantity(value, what, bits));
 }
 
 /** Null unless the text is a hex quantity. */
@@ -33,7 +33,7 @@ function numberOf(text: string): number | bigint | null {
 
 /** A hex quantity as a number. Throws `BadUpstreamData` if a JavaScript number cannot hold it exactly. */
 export function integer(value: unknown, what: What): number {
-  const number = Number(parsedQuantity(value, what, 64));
+  const number = Number(quantity(value, what, 64));
   if (!Number.isSafeInteger(number)) throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, too large`);
   return number;
 }

@@ -5,7 +5,6 @@ import { formatRules } from "../../../indexer/primary/network/rules.ts";
 import { createJournal } from "../../../indexer/primary/raw-store/journal.ts";
 import { openReplay } from "../../../indexer/primary/replay/replay.ts";
 import { createPartitionsOf } from "../../../indexer/shared/partitions.ts";
-import { pgBytes } from "../../../indexer/shared/pg-bytes.ts";
 import { type Session, tryBecomeWriter } from "../../../indexer/shared/writer.ts";
 import { readManifest } from "../../../recordings/manifest.ts";
 import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
@@ -38,10 +37,10 @@ async function storeAtomicData(databaseUrl: string, folder: string, { atomicBloc
       .filter(({ extData }) => extData.byteLength > 0)
       .map(({ number, hash, timestamp, extData }) => [
         chainId,
-        String(number),
-        pgBytes(hash),
-        String(timestamp),
-        pgBytes(Buffer.from(extData).toString("hex")),
+        number,
+        hash,
+        timestamp,
+        Buffer.from(extData).toString("hex"),
       ]);
     await writer.transaction((session) => copyRows(session, "evm_ext_data", rows));
   } finally {

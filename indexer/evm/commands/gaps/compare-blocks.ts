@@ -1,8 +1,9 @@
+import { binaryCopy } from "../../../shared/binary-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { type BlockRange, isInRanges } from "../../block-range.ts";
 import type { BlockRows } from "../../decode/block.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
-import { COLUMNS, type Row, type Table } from "../../decode/columns.ts";
+import { COLUMN_TYPES, type Row, TABLES, type Table } from "../../decode/columns.ts";
 import { transactionHashesOf } from "../../decode/encoded-block.ts";
 import { recountContracts } from "../../store/activity/recount-contracts.ts";
 import {
@@ -17,7 +18,7 @@ import {
 import { insertFirstSeen } from "../../store/first-seen.ts";
 import { insertEmptyHolders } from "../../store/holdings/erc20-holders.ts";
 import { requireNewTransactions } from "../../store/new-transactions.ts";
-import { FIRST_SEEN_TABLES, TABLES } from "../../store/tables.ts";
+import { FIRST_SEEN_TABLES } from "../../store/tables.ts";
 import { untracedRanges } from "../../store/untraced-ranges.ts";
 import { compareFirstSeen, deleteFirstSeen } from "./compare-first-seen.ts";
 import { compareRows, type Difference, type RowsToCompare } from "./compare-rows.ts";
@@ -106,7 +107,7 @@ function tablesToCompare(
 ): TableToCompare[] {
   const tables = TABLES.map((table): TableToCompare => {
     const expected = new Map(blocks.map(({ number, rows }): [number, readonly Row[]] => [number, rows[table]]));
-    return { table, columns: COLUMNS[table], expected, within };
+    return { table, columns: COLUMN_TYPES[table], expected, within };
   });
   return [...tables, { table: "erc20_balances", columns: BALANCE_COLUMNS, expected: balances, within }];
 }
@@ -151,7 +152,7 @@ async function replaceRows(
     const blocks = numbers.map((number) => ({ number, transactionHashes: transactionHashesOf(rowsOf(number)) }));
     await requireNewTransactions(session, chainId, blocks);
   }
-  await session.copy(table, columns, numbers.flatMap(rowsOf));
+  await session.copyEncoded([binaryCopy(table, columns, numbers.flatMap(rowsOf))]);
   if (table === "evm_deployments") await recountContracts(session, chainId, numbers);
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import type { BinaryColumns, BinaryType } from "../../../shared/binary-rows.ts";
+import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { BlockRange } from "../../block-range.ts";
-import type { Row } from "../../decode/columns.ts";
+import type { Row, Value } from "../../decode/columns.ts";
 
 /** A block whose stored rows of a table differ from the rows that are computed from its raw block. */
 export interface Difference {
@@ -16,7 +18,7 @@ export interface Difference {
 
 export interface RowsToCompare {
   readonly table: string;
-  readonly columns: readonly string[];
+  readonly columns: BinaryColumns;
   /** By block number; blocks without rows may be absent. */
   readonly expected: ReadonlyMap<number, readonly Row[]>;
   /** The blocks whose stored rows are compared. */
@@ -29,11 +31,13 @@ export async function compareRows(
   chainId: string,
   { table, columns, expected, within }: RowsToCompare,
 ): Promise<Difference[]> {
+  const names = Object.keys(columns);
+  const types = Object.values(columns);
   const found = new Map<number, string[]>();
   // The decoders write bytes in this format, whatever the server's setting is.
   await session.query("SET LOCAL bytea_output = hex");
   const rows = await session.query<{ block_number: string; hash: string }>(
-    `SELECT block_number, md5(format('${columns.map(() => "%s").join("|")}', ${columns.join(", ")})) AS hash
+    `SELECT block_number, md5(format('${names.map(() => "%s").join("|")}', ${names.join(", ")})) AS hash
      FROM ${table} WHERE chain_id = $1 AND block_number BETWEEN $2::bigint AND $3::bigint`,
     [chainId, within.from, within.to],
   );
@@ -43,18 +47,31 @@ export async function compareRows(
     hashes.push(hash);
   }
   const numbers = [...new Set([...expected.keys(), ...found.keys()])].sort((one, other) => one - other);
-  return numbers.flatMap((number) => differenceOf(number, expected.get(number) ?? [], found.get(number) ?? []));
+  return numbers.flatMap((number) =>
+    differenceOf(
+      number,
+      (expected.get(number) ?? []).map((row) => hashOf(types, row)),
+      found.get(number) ?? [],
+    ),
+  );
 }
 
-/** As PostgreSQL's `format` writes a row: nothing for NULL. */
-const hashOf = (row: Row): string =>
+const hashOf = (types: readonly BinaryType[], row: Row): string =>
   createHash("md5")
-    .update(row.map((value) => value ?? "").join("|"))
+    .update(row.map((value, i) => textOf(types[i] as BinaryType, value)).join("|"))
     .digest("hex");
 
-function differenceOf(blockNumber: number, expected: readonly Row[], found: readonly string[]): Difference[] {
+/** As PostgreSQL's `format` writes a value: nothing for NULL. */
+function textOf(type: BinaryType, value: Value): string {
+  if (value === null) return "";
+  if (type === "bytea") return pgBytes(String(value));
+  return type === "boolean" ? String(value).slice(0, 1) : String(value);
+}
+
+/** Takes the hashes of rows. */
+function differenceOf(blockNumber: number, expected: readonly string[], found: readonly string[]): Difference[] {
   const missing = new Map<string, number>();
-  for (const hash of expected.map(hashOf)) missing.set(hash, (missing.get(hash) ?? 0) + 1);
+  for (const hash of expected) missing.set(hash, (missing.get(hash) ?? 0) + 1);
   let wrong = 0;
   for (const hash of found) {
     const left = missing.get(hash) ?? 0;

@@ -2,6 +2,7 @@ import { allEnded } from "../../../shared/all-ended.ts";
 import type { EncodedCopy } from "../../../shared/copy-query.ts";
 import { encodedRows } from "../../../shared/encoded-rows.ts";
 import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
+import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { PARTICIPANTS } from "./participants.ts";
 
@@ -24,7 +25,7 @@ export interface AddressChange {
   transactions: number;
 }
 
-/** When each of the addresses (PostgreSQL's text form) was last active, in seconds; null without activity. */
+/** When each of the addresses (hex without `0x`) was last active, in seconds; null without activity. */
 export async function lastActivity(
   session: Session,
   chainId: string,
@@ -34,7 +35,7 @@ export async function lastActivity(
   const rows = await session.query<{ timestamp: string | null }>(
     `SELECT known.last_block_timestamp AS timestamp FROM unnest($2::bytea[]) WITH ORDINALITY AS asked (address, i)
      LEFT JOIN evm_addresses known ON known.chain_id = $1 AND known.address = asked.address ORDER BY i`,
-    [chainId, byteArray(addresses)],
+    [chainId, byteArray(addresses.map(pgBytes))],
   );
   return rows.map(({ timestamp }) => (timestamp === null ? null : Number(timestamp)));
 }
@@ -76,7 +77,7 @@ async function updateAddresses(
      WHERE known.chain_id = $1 AND known.address = changed.address`,
     [
       chainId,
-      byteArray(known.map(([address]) => address)),
+      byteArray(known.map(([address]) => pgBytes(address))),
       numberArray(known.map(([, { lastBlock }]) => lastBlock)),
       numberArray(known.map(([, { lastTimestamp }]) => lastTimestamp)),
       numberArray(known.map(([, { transactions }]) => transactions)),
@@ -88,7 +89,14 @@ function rowOf(
   chainId: string,
   [address, { firstBlock, lastBlock, lastTimestamp, transactions }]: readonly [string, AddressChange],
 ): string[] {
-  return [chainId, address, String(firstBlock), String(lastBlock), String(lastTimestamp), String(transactions)];
+  return [
+    chainId,
+    pgBytes(address),
+    String(firstBlock),
+    String(lastBlock),
+    String(lastTimestamp),
+    String(transactions),
+  ];
 }
 
 /** An address of removed blocks, and the number of its transactions in them. */

@@ -2,7 +2,6 @@ import { INTERVALS, periodStart } from "../../../../core/periods.ts";
 import { allEnded } from "../../../shared/all-ended.ts";
 import { encodedRows } from "../../../shared/encoded-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
-import type { Row } from "../../decode/columns.ts";
 import type { EncodedBlock } from "../../decode/encoded-block.ts";
 import { type AddressChange, lastActivity, writeAddresses } from "./addresses.ts";
 import type { BlockFigures } from "./period-figures.ts";
@@ -115,7 +114,7 @@ function figuresOf(
 
 type BlockCounts = Readonly<Record<"new_addresses" | "new_contracts" | "erc20_transfers", number>>;
 
-function rowOf(chainId: string, number: number, figures: BlockFigures & BlockCounts): Row {
+function rowOf(chainId: string, number: number, figures: BlockFigures & BlockCounts): string[] {
   const { timestamp, active, new_addresses, new_contracts, erc20_transfers } = figures;
   return [chainId, number, timestamp, ...active, new_addresses, new_contracts, erc20_transfers].map(String);
 }

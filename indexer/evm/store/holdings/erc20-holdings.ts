@@ -1,5 +1,5 @@
 import { allEnded } from "../../../shared/all-ended.ts";
-import { encodedRows } from "../../../shared/encoded-rows.ts";
+import { binaryCopyOf, binaryRows } from "../../../shared/binary-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { BALANCE_COLUMNS, balancesOf, runningBalances } from "../balances.ts";
 import { addToErc20Holders, restoreErc20Holders } from "./erc20-holders.ts";
@@ -18,10 +18,10 @@ export async function insertErc20Holdings(
   if (blocks.every(({ balances }) => balances.length === 0)) return;
   const holders = await addToErc20Holders(session, chainId, holderChanges(blocks));
   const { rows } = runningBalances(chainId, blocks, holders);
-  const parts = [...rows.values()].map(encodedRows);
+  const parts = [...rows.values()].map((ofBlock) => binaryRows(BALANCE_COLUMNS, ofBlock));
   await allEnded([
     insertSupplies(session, "erc20_supplies", chainId, supplyChanges(blocks, balancesOf(holders))),
-    session.copyEncoded([{ table: "erc20_balances", columns: BALANCE_COLUMNS, parts }]),
+    session.copyEncoded([binaryCopyOf("erc20_balances", BALANCE_COLUMNS, parts)]),
   ]);
 }
 

@@ -124,6 +124,12 @@ const transfersOf = (rows: EncodedBlock["nftTransfers"]): NftTransfer[] => [
 ];
 
 function transferOf(row: Row, positions: readonly number[], ercType: string): NftTransfer {
-  const [from = "", to = "", token = "", tokenId = "", value = "1"] = positions.map((i) => row[i] ?? undefined);
-  return { from: from.slice(2), to: to.slice(2), token: token.slice(2), tokenId, ercType, value: BigInt(value) };
+  const [from, to, token, tokenId, value = 1] = positions.map((i) => row[i]) as [
+    string,
+    string,
+    string,
+    bigint,
+    bigint?,
+  ];
+  return { from, to, token, tokenId: String(tokenId), ercType, value: BigInt(value) };
 }
