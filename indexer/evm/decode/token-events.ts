@@ -1,4 +1,4 @@
-import type { Row } from "./columns.ts";
+import type { Row, Value } from "./columns.ts";
 import {
   DEPOSIT_TOPIC,
   TRANSFER_BATCH_TOPIC,
@@ -42,7 +42,20 @@ function addErc20Transfer({ columns, rows, tokens, balances }: LogCollection, lo
   tokens.add(log.address);
   balances.add(log.address, from, -value);
   balances.add(log.address, to, value);
-  rows.erc20_transfers.push([...transferColumns(columns, log), from, to, log.address, value]);
+  // The columns of `transferColumns`, written out: most rows are of this table.
+  rows.erc20_transfers.push([
+    columns.chainId,
+    columns.number,
+    log.index,
+    log.transaction.index,
+    columns.timestamp,
+    columns.hash,
+    log.transaction.hash,
+    from,
+    to,
+    log.address,
+    value,
+  ]);
 }
 
 function addErc721Transfer({ columns, rows, nfts }: LogCollection, log: Log): void {
@@ -59,7 +72,7 @@ function addErc1155Transfers(
   ids: readonly bigint[],
   values: readonly bigint[],
 ): void {
-  const [chainId, number, logIndex, ...rest] = transferColumns(columns, log) as [string, string, string, ...string[]];
+  const [chainId, number, logIndex, ...rest] = transferColumns(columns, log) as [Value, Value, Value, ...Value[]];
   const parties = [1, 2, 3].map((index) => addressIn(log, index));
   ids.forEach((id, index) => {
     const tokenId = id.toString();

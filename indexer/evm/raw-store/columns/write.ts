@@ -120,9 +120,8 @@ function writeHex(written: Written, column: WrittenColumn, text: string, isHex: 
   if (length === ADDRESS_LENGTH && !text.startsWith(NUMBER_ZEROS, 2))
     return writeHashed(written, column, text, CODE.bytes20);
   const rest = length > WORD_LENGTH ? length % WORD_DIGITS : 0;
-  if (rest === SELECTOR_LENGTH) return writeWords(written, column, text, { code: CODE.call, start: rest, isHex });
-  if (rest === 2) return writeWords(written, column, text, { code: CODE.words, start: rest, isHex });
-  return writeDigits(written, column, text, { code: length % 2 === 1 ? CODE.oddHex : CODE.hex, start: 2 });
+  if (rest === SELECTOR_LENGTH || rest === 2) return writeWords(written, column, text, rest, isHex);
+  return writeDigits(written, column, text, length % 2 === 1 ? CODE.oddHex : CODE.hex, 2);
 }
 
 function writeWord(written: Written, column: WrittenColumn, text: string, isHex: boolean): boolean {
@@ -135,7 +134,7 @@ function writeWord(written: Written, column: WrittenColumn, text: string, isHex:
   }
   let start = 4;
   while (text.startsWith("00", start)) start += 2;
-  return writeDigits(written, column, text, { code: CODE.number32, start });
+  return writeDigits(written, column, text, CODE.number32, start);
 }
 
 /** Writes bytes among the hashes. */
@@ -145,28 +144,20 @@ function writeHashed({ codes, hashes }: Written, column: WrittenColumn, text: st
   return true;
 }
 
-interface Digits {
-  readonly code: number;
-  /** Position of the first digit. */
-  readonly start: number;
-}
-
-/** Writes bytes with their number. */
-function writeDigits({ codes, hex }: Written, column: WrittenColumn, text: string, { code, start }: Digits): boolean {
+/** Writes the bytes from a position of a text, with their number. Without an object for the arguments, which would be garbage. */
+function writeDigits(written: Written, column: WrittenColumn, text: string, code: number, start: number): boolean {
+  const { codes, hex } = written;
   if (!hex.appendHex(text, start)) return false;
   codes.push(column.id, code);
   codes.pushVarint(column.id, (text.length - start + 1) >> 1);
   return true;
 }
 
-interface Words extends Digits {
-  readonly isHex: boolean;
-}
-
-function writeWords(written: Written, column: WrittenColumn, text: string, { code, start, isHex }: Words): boolean {
+/** Writes the selector of a call, if the words begin after one, and the words. */
+function writeWords(written: Written, column: WrittenColumn, text: string, start: number, isHex: boolean): boolean {
   if (!isHex && !isLowerCase(text)) return false;
   const { codes } = written;
-  codes.push(column.id, code);
+  codes.push(column.id, start > 2 ? CODE.call : CODE.words);
   codes.pushVarint(column.id, (text.length - start) / WORD_DIGITS);
   if (start > 2) writeItem(written, column, text.slice(0, start));
   for (let at = start; at < text.length; at += WORD_DIGITS)
