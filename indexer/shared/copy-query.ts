@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 
 /** Rows of one table in a format of COPY, as `encodedRows` or `binaryRows` returns them. */
 export interface EncodedCopy {
@@ -30,17 +30,18 @@ interface Connection {
 /**
  * A query of several COPYs, whose data is sent together with the statement: PostgreSQL starts each COPY without waiting for this process,
  * whose thread may be busy with other blocks. PostgreSQL ignores the data of COPYs that it does not execute because an earlier one failed.
+ * A class of the driver, which takes no others for a connection on which statements do not wait for one another.
  */
-class CopyQuery {
-  /** Set by the driver. */
-  callback: Callback | undefined;
+class CopyQuery extends pg.Query {
   readonly #copies: readonly EncodedCopy[];
 
-  constructor(copies: readonly EncodedCopy[]) {
+  constructor(copies: readonly EncodedCopy[], done: Callback) {
+    super("", done);
     this.#copies = copies;
   }
 
-  submit(connection: Connection): void {
+  override submit = (driver: unknown): void => {
+    const connection = driver as Connection;
     const { stream } = connection;
     stream.cork();
     connection.query(this.#copies.map(statementOf).join("; "));
@@ -53,19 +54,10 @@ class CopyQuery {
       stream.write(COPY_DONE);
     }
     stream.uncork();
-  }
+  };
 
+  /** The data is sent already. */
   handleCopyInResponse(): void {}
-
-  handleCommandComplete(): void {}
-
-  handleError(error: Error): void {
-    this.callback?.(error);
-  }
-
-  handleReadyForQuery(): void {
-    this.callback?.();
-  }
 }
 
 const statementOf = ({ table, columns, format = "csv" }: EncodedCopy): string =>
@@ -98,16 +90,10 @@ function dataHeader(parts: readonly Buffer[]): Buffer {
   return header;
 }
 
-/** A client. Its declared type has no callback for a query that is an object. */
-interface Client {
-  query(query: CopyQuery, values: undefined, callback: Callback): unknown;
-}
-
 /** Inserts rows of tables, one table after the other. Rejects with the failure of the first COPY that fails. */
 export function copyTables(client: pg.Client, copies: readonly EncodedCopy[]): Promise<void> {
   if (copies.length === 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    const done: Callback = (error) => (error ? reject(error) : resolve());
-    (client as unknown as Client).query(new CopyQuery(copies), undefined, done);
+    client.query(new CopyQuery(copies, (error) => (error ? reject(error) : resolve())));
   });
 }

@@ -25,7 +25,7 @@ export interface Writer extends AsyncDisposable {
 
 /**
  * The statements of a transaction. PostgreSQL executes them in the order in which they are called. A statement that is called before the
- * previous one has ended starts as soon as that one ends. A statement fails if its transaction has ended.
+ * previous one has ended is sent at once, and starts as soon as that one ends. A statement fails if its transaction has ended.
  */
 export interface Session {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -52,6 +52,8 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
     application_name: `moraine writer ${name}`,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // PostgreSQL executes the next statement without waiting for this process, whose thread may be busy with other blocks.
+    pipeline: true,
   });
   const lost = new AbortController();
   client.on("error", (error) => lost.abort(error));
@@ -79,14 +81,13 @@ async function inTransaction<Result>(
   relaxed: boolean,
 ): Promise<Result> {
   await client.query(relaxed ? "BEGIN; SET LOCAL synchronous_commit = off" : "BEGIN");
-  const enqueue = createTaskQueue();
   const state = { isOpen: true };
   const end = (statement: "COMMIT" | "ROLLBACK") => {
     state.isOpen = false;
-    return enqueue(() => client.query(statement));
+    return client.query(statement);
   };
   try {
-    const result = await task(sessionOf(client, enqueue, state));
+    const result = await task(sessionOf(client, state));
     const { command } = await end("COMMIT");
     // After a failed statement, PostgreSQL answers COMMIT with ROLLBACK, which is no error.
     if (command !== "COMMIT")
@@ -98,15 +99,11 @@ async function inTransaction<Result>(
   }
 }
 
-function sessionOf(
-  client: pg.Client,
-  enqueue: <Result>(task: () => Promise<Result>) => Promise<Result>,
-  state: { readonly isOpen: boolean },
-): Session {
+function sessionOf(client: pg.Client, state: { readonly isOpen: boolean }): Session {
   const call = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     // The statement would take effect outside any transaction.
     if (!state.isOpen) throw new Error("a statement was called after the end of its transaction");
-    return enqueue(run);
+    return run();
   };
   return {
     query: <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
