@@ -28,6 +28,11 @@ const MINUS = "-";
 /** Shorter hex is converted in JavaScript, which takes less time than a call of `Buffer.write`. */
 const SHORT = 24;
 
+const NO_DIGIT = 1 << 8;
+/** Values of lower-case hex digits by character code. */
+const DIGITS = new Uint16Array(1 << 16).fill(NO_DIGIT);
+for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
+
 // One buffer serves all calls, one after the other.
 let bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
 let view: DataView = new DataView(bytes.buffer);
@@ -47,7 +52,8 @@ export function binaryCopyOf(table: string, columns: BinaryColumns, parts: reado
 
 /**
  * Rows in the binary format of COPY (https://www.postgresql.org/docs/current/sql-copy.html), without the start and the end of the data.
- * PostgreSQL needs less time for them than for rows in a text format. Throws a RangeError if an integer does not fit its column.
+ * PostgreSQL needs less time for them than for rows in a text format. Throws a RangeError if an integer does not fit its
+ * column, or if a text of bytes is not hex.
  */
 export function binaryRows(columns: BinaryColumns, rows: readonly BinaryRow[]): Buffer {
   const types = Object.values(columns);
@@ -175,16 +181,18 @@ function writeHex(at: number, digits: string): number {
   view.setInt32(at, size);
   let next = at + 4;
   if (digits.length > SHORT) {
-    if (bytes.write(digits, next, "hex") !== size) throw new RangeError(`${digits.slice(0, 80)} is not hex`);
+    if (bytes.write(digits, next, "hex") !== size) throw notHex(digits);
     return next + size;
   }
-  for (let i = 0; i < digits.length; i += 2)
-    bytes[next++] = (digitValue(digits.charCodeAt(i)) << 4) | digitValue(digits.charCodeAt(i + 1));
+  let seen = 0;
+  for (let i = 0; i < digits.length; i += 2) {
+    const byte = ((DIGITS[digits.charCodeAt(i)] as number) << 4) | (DIGITS[digits.charCodeAt(i + 1)] as number);
+    seen |= byte;
+    bytes[next++] = byte;
+  }
+  if (seen >= NO_DIGIT) throw notHex(digits);
   return next;
 }
-
-/** The value of a lower-case hex digit. */
-const digitValue = (character: number): number => (character & 15) + 9 * (character >> 6);
 
 function writeBytes(at: number, value: Buffer): number {
   view.setInt32(at, value.length);
@@ -205,3 +213,5 @@ function writeBoolean(at: number, value: boolean): number {
 
 const notFitting = (value: BinaryValue, size: number): RangeError =>
   new RangeError(`${value} does not fit into ${size} bytes`);
+
+const notHex = (digits: string): RangeError => new RangeError(`${digits.slice(0, 80)} is not hex`);

@@ -3,7 +3,7 @@
  * need no quotes; `null` is NULL. `Session.copy` takes rows with other texts.
  */
 export function encodedRows(rows: readonly (readonly (string | null)[])[]): Buffer {
-  // `join` writes null as an empty field, and copies parts of texts without joining them first.
+  // `join` writes null as an empty field.
   const lines = rows.map((row) => row.join());
   lines.push("");
   return Buffer.from(lines.join("\n"), "latin1");

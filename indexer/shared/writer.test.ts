@@ -1,7 +1,8 @@
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
+import { startTcpProxy } from "../../test/support/node/tcp-proxy.ts";
 import { encodedRows } from "./encoded-rows.ts";
-import { tryBecomeWriter, type Writer } from "./writer.ts";
+import { type Session, tryBecomeWriter, type Writer } from "./writer.ts";
 
 const become = async (url: string, name: string) => (await tryBecomeWriter(url, name)) as Writer;
 
@@ -112,6 +113,37 @@ describe("transactions", () => {
     expect((await database.pool.query(counts)).rows).toEqual([{ one: 100_000, two: 2, three: 100_000 }]);
   });
 
+  it("send a statement when it is called, also while PostgreSQL executes an earlier one", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("CREATE TABLE kept (a INTEGER)");
+    let sent = "";
+    await using proxy = await startTcpProxy(database.url, (data) => {
+      sent += data.toString("latin1");
+    });
+    await using writer = await become(proxy.through(database.url), "1");
+    const other = await database.pool.connect();
+    try {
+      await other.query("SELECT pg_advisory_lock(1)");
+      const writing = writer.transaction((session) =>
+        Promise.all([
+          session.query("SELECT pg_advisory_xact_lock(1)"),
+          session.copyEncoded([{ table: "kept", columns: ["a"], parts: [encodedRows([["1"]])] }]),
+          session.query("INSERT INTO kept VALUES (2)"),
+        ]),
+      );
+      await until(
+        async () => sent,
+        (text) => text.includes("INSERT INTO kept"),
+        "the last statement",
+      );
+      await other.query("SELECT pg_advisory_unlock(1)");
+      await writing;
+    } finally {
+      other.release();
+    }
+    expect((await database.pool.query("SELECT a FROM kept ORDER BY a")).rows).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
   it("fail if PostgreSQL rolls them back because of a failure that the task has caught", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("CREATE TABLE kept (a INTEGER PRIMARY KEY)");
@@ -131,19 +163,17 @@ describe("transactions", () => {
     await using database = await createTestDatabase();
     await database.pool.query("CREATE TABLE kept (a INTEGER PRIMARY KEY)");
     await using writer = await become(database.url, "1");
-    let late: Promise<unknown> = Promise.resolve();
+    let ended: Session | undefined;
     const failing = writer.transaction(async (session) => {
-      const parts = [
+      ended = session;
+      await Promise.all([
         session.query("INSERT INTO kept VALUES (1)"),
         session.query("INSERT INTO kept VALUES (1)"),
         session.query("INSERT INTO kept VALUES (2)"),
-      ];
-      late = Promise.allSettled(parts).then(() => session.query("INSERT INTO kept VALUES (3)"));
-      late.catch(() => {});
-      await Promise.all(parts);
+      ]);
     });
     await expect(failing).rejects.toThrow("duplicate key");
-    await expect(late).rejects.toThrow("after the end of its transaction");
+    await expect(ended?.query("INSERT INTO kept VALUES (3)")).rejects.toThrow("after the end of its transaction");
     expect((await database.pool.query("SELECT a FROM kept")).rows).toEqual([]);
   });
 });

@@ -164,7 +164,7 @@ export const COLUMNS = Object.fromEntries(
   readonly [Name in Table]: readonly (keyof (typeof COLUMN_TYPES)[Name])[];
 };
 
-/** A number, hex digits without `0x`, a boolean, a text of ASCII characters, or null. */
+/** A number or its decimal text, hex digits without `0x`, a boolean, a text of ASCII characters, or null. */
 export type Value = Exclude<BinaryValue, Buffer>;
 export type Row = readonly Value[];
 

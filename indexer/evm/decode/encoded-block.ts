@@ -62,7 +62,7 @@ export function encodedBlock({ rows, ...block }: BlockRows): EncodedBlock {
 /** The hashes in rows of `evm_transactions`, hex without `0x`. */
 export const transactionHashesOf = (rows: readonly Row[]): string[] => rows.map((row) => row[HASH] as string);
 
-/** Throws `BadUpstreamData` if an integer does not fit its column. */
+/** Throws `BadUpstreamData` if a value does not fit its column. */
 function encodedTables(number: number, rows: RowsOf<Table>): EncodedBlock["encoded"] {
   const entries = TABLES.map((table) => {
     const ofTable = rows[table];

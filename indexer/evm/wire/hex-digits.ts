@@ -33,7 +33,7 @@ const VALUES = new Uint8Array(1 << 16).fill(NO_DIGIT);
 for (const digits of ["0123456789abcdef", "0123456789ABCDEF"])
   for (const [value, digit] of [...digits].entries()) VALUES[digit.charCodeAt(0)] = value;
 
-/** The number that `0x` and up to 12 hex digits stand for; null for any other text. */
+/** The number that `0x` and hex digits stand for; null for any other text. The text has at most 12 digits, so the number is exact. */
 export function smallNumberOf(text: string): number | null {
   if (text.charCodeAt(0) !== ZERO) return null;
   const x = text.charCodeAt(1);

@@ -11,7 +11,10 @@ export type What = string | (() => string);
 
 const textOf = (what: What): string => (typeof what === "string" ? what : what());
 
-/** A hex quantity of at most `bits` bits (256); a bigint if it is large. Throws `BadUpstreamData` that names `what`. */
+/**
+ * A hex quantity of at most `bits` bits (256); a bigint only if a JavaScript number does not hold it exactly. Throws `BadUpstreamData` that
+ * names `what`.
+ */
 export function quantity(value: unknown, what: What, bits = 256): number | bigint {
   const number = typeof value === "string" ? numberOf(value) : null;
   if (number === null) throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, not a hex quantity`);
@@ -28,7 +31,9 @@ export function quantityText(value: unknown, what: What, bits?: number): string 
 function numberOf(text: string): number | bigint | null {
   if (text.length <= 2 || text.length > MAX_QUANTITY_CHARACTERS) return null;
   if (text.length <= MAX_NUMBER_CHARACTERS) return smallNumberOf(text);
-  return hexFormOf(text) === "not hex" ? null : BigInt(text);
+  if (hexFormOf(text) === "not hex") return null;
+  const number = BigInt(text);
+  return number > Number.MAX_SAFE_INTEGER ? number : Number(number);
 }
 
 /** A hex quantity as a number. Throws `BadUpstreamData` if a JavaScript number cannot hold it exactly. */

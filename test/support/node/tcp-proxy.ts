@@ -13,8 +13,11 @@ export interface TcpProxy extends AsyncDisposable {
   restore(): void;
 }
 
-/** Starts a proxy in front of the host and port of a URL. Its port listens while connections are cut, too. */
-export async function startTcpProxy(url: string): Promise<TcpProxy> {
+/**
+ * Starts a proxy in front of the host and port of a URL. Its port listens while connections are cut, too. Calls `onRequest` with all data for the
+ * server.
+ */
+export async function startTcpProxy(url: string, onRequest: (data: Buffer) => void = () => {}): Promise<TcpProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -26,7 +29,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
       return void client.once("data", () => client.end());
     }
     const upstream = tracked(connect(Number(port), hostname), sockets);
-    client.pipe(upstream).pipe(client);
+    client.on("data", onRequest).pipe(upstream).pipe(client);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

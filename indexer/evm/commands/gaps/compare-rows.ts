@@ -34,7 +34,7 @@ export async function compareRows(
   const names = Object.keys(columns);
   const types = Object.values(columns);
   const found = new Map<number, string[]>();
-  // The decoders write bytes in this format, whatever the server's setting is.
+  // `textOf` writes bytes in this format, whatever the server's setting is.
   await session.query("SET LOCAL bytea_output = hex");
   const rows = await session.query<{ block_number: string; hash: string }>(
     `SELECT block_number, md5(format('${names.map(() => "%s").join("|")}', ${names.join(", ")})) AS hash

@@ -34,4 +34,12 @@ describe("numbers of texts", () => {
     expect(numbers.size).toBe(FIRST + 2 * texts.length - 16);
     expect(seen.size).toBe(numbers.size - FIRST);
   });
+
+  it("are the same for the same name that a word of 32 bytes has at its start", () => {
+    const hexOf = (text: string) => Buffer.from(text).toString("hex");
+    const names = Array.from({ length: 1_000 }, (_, i) => `0x${hexOf(`Token ${i}`).padEnd(64, "0")}`);
+    const numbers = new TextNumbers();
+    for (let round = 0; round < 2; round++)
+      expect(names.map((name) => numbers.numberOf(name))).toEqual(names.map((_, i) => FIRST + i));
+  });
 });

@@ -78,10 +78,15 @@ export class TextNumbers {
   }
 }
 
-/** A hash of some characters: of the end, where numbers differ, and of the start, where names differ. */
+const ZERO = 0x30;
+const ALL = 66;
+
+/** A hash of some characters at the end and the start. Of more characters if the text ends with zeros, such as a name in a word of 32 bytes. */
 function hashOf(text: string): number {
   const { length } = text;
   let hash = length;
+  if (text.charCodeAt(length - 1) === ZERO && text.charCodeAt(length - 8) === ZERO)
+    for (let i = 2; i < length && i < ALL; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ text.charCodeAt(length - 1), 0x01000193);
   hash = Math.imul(hash ^ text.charCodeAt(length - 2), 0x01000193);
   hash = Math.imul(hash ^ text.charCodeAt(length - 3), 0x01000193);

@@ -124,12 +124,12 @@ const transfersOf = (rows: EncodedBlock["nftTransfers"]): NftTransfer[] => [
 ];
 
 function transferOf(row: Row, positions: readonly number[], ercType: string): NftTransfer {
-  const [from, to, token, tokenId, value = 1] = positions.map((i) => row[i]) as [
+  const [from, to, token, tokenId, value = 1n] = positions.map((i) => row[i]) as [
     string,
     string,
     string,
-    bigint,
+    string,
     bigint?,
   ];
-  return { from, to, token, tokenId: String(tokenId), ercType, value: BigInt(value) };
+  return { from, to, token, tokenId, ercType, value };
 }
