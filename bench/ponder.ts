@@ -40,6 +40,7 @@ export interface PonderFigures {
  */
 export async function measurePonder(url: string): Promise<PonderFigures> {
   const ponder = await runAll(url);
+  await tidyUp(url);
   const settings = { name: "Moraine", chainId: CHAIN_ID + 1, traces: "off", blocks: BLOCKS } as const;
   const { backfill, replay } = await measureChain(url, settings);
   await assertEqual(url);
@@ -68,6 +69,7 @@ interface PonderRun {
 
 /** Measures from the time when Ponder has loaded its program to the time when it has all rows and indexes. */
 async function run(url: string, node: Child, { schema, urls, blocks }: PonderRun): Promise<Speed> {
+  await tidyUp(url);
   const program = fileURLToPath(new URL(`node_modules/${PROGRAM}`, ROOT));
   const flags = ["--root", fileURLToPath(ROOT), "--config", "ponder.config.mjs", "--log-level", "error"];
   const port = await freePort();
@@ -102,6 +104,14 @@ async function run(url: string, node: Child, { schema, urls, blocks }: PonderRun
     ponder.kill();
     await ended;
   }
+}
+
+/** Does what PostgreSQL would otherwise do for the rows of the previous run while the next one is measured. */
+async function tidyUp(url: string): Promise<void> {
+  await inSession(url, async (client) => {
+    await client.query("VACUUM ANALYZE");
+    await client.query("CHECKPOINT");
+  });
 }
 
 const ownMs = (): number => [...childrenMs(PROGRAM).values()].reduce((sum, one) => sum + one, 0);
