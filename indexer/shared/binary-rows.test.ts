@@ -7,7 +7,7 @@ import {
   binaryCopyOf,
   binaryRows,
 } from "./binary-rows.ts";
-import { encodedRows } from "./encoded-rows.ts";
+import { csvRows } from "./csv-rows.ts";
 import { tryBecomeWriter, type Writer } from "./writer.ts";
 
 const LONG = "0123456789abcdef".repeat(2_000);
@@ -93,7 +93,7 @@ describe("rows in the binary format of COPY", () => {
     await using writer = (await tryBecomeWriter(database.url, "test")) as Writer;
     const columns: BinaryColumns = { id: "bigint" };
     const parts = [0, 1, 2].map((i) => binaryRows(columns, [[3 * i], [3 * i + 1], [3 * i + 2]]));
-    const csv = { table: "kept", columns: ["id"], parts: [encodedRows([["9"]])] };
+    const csv = { table: "kept", columns: ["id"], parts: [csvRows([["9"]])] };
     await writer.transaction((session) =>
       session.copyEncoded([binaryCopyOf("kept", columns, parts), csv, binaryCopy("kept", columns, [[10]])]),
     );

@@ -1,4 +1,5 @@
 import type { EncodedCopy } from "./copy-query.ts";
+import { DIGITS, NO_DIGIT } from "./lower-case-hex.ts";
 
 /** Types of columns that rows in the binary format may have. */
 export type BinaryType = "bigint" | "boolean" | "bytea" | "integer" | "numeric" | "smallint" | "text";
@@ -27,11 +28,6 @@ const ZERO = 0x30;
 const MINUS = "-";
 /** Shorter hex is converted in JavaScript, which takes less time than a call of `Buffer.write`. */
 const SHORT = 24;
-
-const NO_DIGIT = 1 << 8;
-/** Values of lower-case hex digits by character code. */
-const DIGITS = new Uint16Array(1 << 16).fill(NO_DIGIT);
-for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
 
 // One buffer serves all calls, one after the other.
 let bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);

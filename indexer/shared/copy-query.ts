@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Rows of one table in a format of COPY, as `encodedRows` or `binaryRows` returns them. */
+/** Rows of one table in a format of COPY, as `csvRows` or `binaryRows` returns them. */
 export interface EncodedCopy {
   readonly table: string;
   readonly columns: readonly string[];

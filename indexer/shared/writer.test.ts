@@ -1,7 +1,7 @@
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import { startTcpProxy } from "../../test/support/node/tcp-proxy.ts";
-import { encodedRows } from "./encoded-rows.ts";
+import { csvRows } from "./csv-rows.ts";
 import { type Session, tryBecomeWriter, type Writer } from "./writer.ts";
 
 const become = async (url: string, name: string) => (await tryBecomeWriter(url, name)) as Writer;
@@ -98,7 +98,7 @@ describe("transactions", () => {
     const copyOf = (table: string, ...values: string[]) => ({
       table,
       columns: ["a"],
-      parts: values.map((value) => encodedRows([[value]])),
+      parts: values.map((value) => csvRows([[value]])),
     });
     const many = Array.from({ length: 100_000 }, (_, i) => String(i));
     const copy = (two: readonly string[]) =>
@@ -127,7 +127,7 @@ describe("transactions", () => {
       const writing = writer.transaction((session) =>
         Promise.all([
           session.query("SELECT pg_advisory_xact_lock(1)"),
-          session.copyEncoded([{ table: "kept", columns: ["a"], parts: [encodedRows([["1"]])] }]),
+          session.copyEncoded([{ table: "kept", columns: ["a"], parts: [csvRows([["1"]])] }]),
           session.query("INSERT INTO kept VALUES (2)"),
         ]),
       );

@@ -1,3 +1,5 @@
+import { DIGITS, NO_DIGIT } from "../../../shared/lower-case-hex.ts";
+
 const FIRST_BYTES = 1 << 12;
 /** A larger buffer is not kept for the next use. */
 const MAX_KEPT_BYTES = 1 << 20;
@@ -5,19 +7,10 @@ const MAX_KEPT_BYTES = 1 << 20;
 /** Of a number that JavaScript holds exactly. */
 const MAX_VARINT_BYTES = 8;
 
-const NO_DIGIT = 1 << 8;
-/** Values of lower-case hex digits by character code. A table takes less time than a regular expression. */
-const DIGITS = new Uint16Array(1 << 16).fill(NO_DIGIT);
-for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
-
 /** Bytes that are appended one after the other. The buffer doubles when it is full. */
 export class ByteSink {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
 
   /** The appended bytes, valid until the next change. */
   get bytes(): Buffer {

@@ -15,10 +15,6 @@ export class ColumnCodes {
   #lengths: Int32Array = new Int32Array(FIRST_COLUMNS);
   #columnCount = 0;
 
-  get columnCount(): number {
-    return this.#columnCount;
-  }
-
   /** Numbers of codes by column. */
   get lengths(): Int32Array {
     return this.#lengths.subarray(0, this.#columnCount);

@@ -7,13 +7,20 @@ const FIRST_SLOTS = 1 << 10;
  */
 const MAX_PROBES = 16;
 
+const ZERO = 0x30;
+const FNV_PRIME = 0x01000193;
+/** Mixes the bits of a hash, so that its lowest ones depend on all characters. */
+const MIX = 0x2c1b3c6d;
+/** Characters of a word of 32 bytes. */
+const WORD_LENGTH = 66;
+
 /**
  * Numbers of texts in the order in which they occur; `KNOWN_TEXTS` have the first ones. A `Map` would read all characters of each text for its
  * hash. Most texts are hashes and addresses, of which some characters are enough.
  */
 export class TextNumbers {
   #texts: string[] = [];
-  /** For each slot 1 more than the number of its text, or 0. A hash has the slots from its lowest bits on. */
+  /** For each slot 1 more than the number of its text, or 0. A text is in one of the slots from the lowest bits of its hash on. */
   #slots = new Int32Array(FIRST_SLOTS);
   #hashes = new Int32Array(FIRST_SLOTS);
 
@@ -78,29 +85,26 @@ export class TextNumbers {
   }
 }
 
-const ZERO = 0x30;
-const ALL = 66;
-
 /** A hash of some characters at the end and the start. Of more characters if the text ends with zeros, such as a name in a word of 32 bytes. */
 function hashOf(text: string): number {
   const { length } = text;
   let hash = length;
   if (text.charCodeAt(length - 1) === ZERO && text.charCodeAt(length - 8) === ZERO)
-    for (let i = 2; i < length && i < ALL; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ text.charCodeAt(length - 1), 0x01000193);
-  hash = Math.imul(hash ^ text.charCodeAt(length - 2), 0x01000193);
-  hash = Math.imul(hash ^ text.charCodeAt(length - 3), 0x01000193);
-  hash = Math.imul(hash ^ text.charCodeAt(length - 5), 0x01000193);
-  hash = Math.imul(hash ^ text.charCodeAt(length - 8), 0x01000193);
-  hash = Math.imul(hash ^ text.charCodeAt(2), 0x01000193);
-  hash = Math.imul(hash ^ text.charCodeAt(3), 0x01000193);
-  hash = Math.imul(hash ^ text.charCodeAt(5), 0x01000193);
+    for (let i = 2; i < length && i < WORD_LENGTH; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
+  hash = Math.imul(hash ^ text.charCodeAt(length - 1), FNV_PRIME);
+  hash = Math.imul(hash ^ text.charCodeAt(length - 2), FNV_PRIME);
+  hash = Math.imul(hash ^ text.charCodeAt(length - 3), FNV_PRIME);
+  hash = Math.imul(hash ^ text.charCodeAt(length - 5), FNV_PRIME);
+  hash = Math.imul(hash ^ text.charCodeAt(length - 8), FNV_PRIME);
+  hash = Math.imul(hash ^ text.charCodeAt(2), FNV_PRIME);
+  hash = Math.imul(hash ^ text.charCodeAt(3), FNV_PRIME);
+  hash = Math.imul(hash ^ text.charCodeAt(5), FNV_PRIME);
   if (length > 24) {
-    hash = Math.imul(hash ^ text.charCodeAt(length - 11), 0x01000193);
-    hash = Math.imul(hash ^ text.charCodeAt(length - 14), 0x01000193);
-    hash = Math.imul(hash ^ text.charCodeAt(length - 17), 0x01000193);
-    hash = Math.imul(hash ^ text.charCodeAt(length - 21), 0x01000193);
+    hash = Math.imul(hash ^ text.charCodeAt(length - 11), FNV_PRIME);
+    hash = Math.imul(hash ^ text.charCodeAt(length - 14), FNV_PRIME);
+    hash = Math.imul(hash ^ text.charCodeAt(length - 17), FNV_PRIME);
+    hash = Math.imul(hash ^ text.charCodeAt(length - 21), FNV_PRIME);
   }
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 15), MIX);
   return hash ^ (hash >>> 12);
 }

@@ -1,6 +1,6 @@
 import { allEnded } from "../../../shared/all-ended.ts";
 import type { EncodedCopy } from "../../../shared/copy-query.ts";
-import { encodedRows } from "../../../shared/encoded-rows.ts";
+import { csvRows } from "../../../shared/csv-rows.ts";
 import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
@@ -60,7 +60,7 @@ export async function writeAddresses(
 const copyOf = (chainId: string, added: readonly (readonly [string, AddressChange])[]): EncodedCopy => ({
   table: "evm_addresses",
   columns: COLUMNS,
-  parts: [encodedRows(added.map((change) => rowOf(chainId, change)))],
+  parts: [csvRows(added.map((change) => rowOf(chainId, change)))],
 });
 
 async function updateAddresses(

@@ -1,6 +1,6 @@
 import { INTERVALS, periodStart } from "../../../../core/periods.ts";
 import { allEnded } from "../../../shared/all-ended.ts";
-import { encodedRows } from "../../../shared/encoded-rows.ts";
+import { csvRows } from "../../../shared/csv-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { EncodedBlock } from "../../decode/encoded-block.ts";
 import { type AddressChange, lastActivity, writeAddresses } from "./addresses.ts";
@@ -40,7 +40,7 @@ export async function insertActivity(
   const figures = counted.map((block, i) => figuresOf(block, active[i] ?? []));
   const rows = figures.map((one, i) => rowOf(chainId, counted[i]?.number ?? 0, one));
   await allEnded([
-    session.copyEncoded([{ table: "evm_block_activity", columns: BLOCK_ACTIVITY_COLUMNS, parts: [encodedRows(rows)] }]),
+    session.copyEncoded([{ table: "evm_block_activity", columns: BLOCK_ACTIVITY_COLUMNS, parts: [csvRows(rows)] }]),
     writeAddresses(session, chainId, addresses),
   ]);
   return figures;

@@ -1,4 +1,4 @@
-import { encodedRows } from "../../../shared/encoded-rows.ts";
+import { csvRows } from "../../../shared/csv-rows.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { SupplyChange } from "./holder-changes.ts";
@@ -23,7 +23,7 @@ export async function insertSupplies(
     latest.set(token, after);
     return [chainId, pgBytes(token), String(blockNumber), String(after.holders), after.supply.toString()];
   });
-  await session.copyEncoded([{ table, columns: COLUMNS, parts: [encodedRows(rows)] }]);
+  await session.copyEncoded([{ table, columns: COLUMNS, parts: [csvRows(rows)] }]);
 }
 
 interface Supply {

@@ -1,11 +1,11 @@
 import { createTestDatabase } from "../../test/support/database/database.ts";
-import { encodedRows } from "./encoded-rows.ts";
+import { csvRows } from "./csv-rows.ts";
 import { pgBytes } from "./pg-bytes.ts";
 import { tryBecomeWriter, type Writer } from "./writer.ts";
 
 const LONG = "0123456789abcdef".repeat(20_000);
 
-describe("encoded rows", () => {
+describe("rows in the CSV format of COPY", () => {
   it("are stored with the values that `Session.copy` stores", async () => {
     await using database = await createTestDatabase();
     const columns = ["id", "bytes", "number", "name", "flag"];
@@ -21,7 +21,7 @@ describe("encoded rows", () => {
     await using writer = (await tryBecomeWriter(database.url, "test")) as Writer;
     await writer.transaction(async (session) => {
       await session.copy("plain", columns, rows);
-      const parts = [encodedRows(rows.slice(0, 3)), encodedRows(rows.slice(3))];
+      const parts = [csvRows(rows.slice(0, 3)), csvRows(rows.slice(3))];
       await session.copyEncoded([{ table: "encoded", columns, parts }]);
     });
     const stored = async (table: string) =>
