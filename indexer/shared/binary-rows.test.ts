@@ -111,7 +111,7 @@ describe("rows in the binary format of COPY", () => {
     expect(() => binaryRows({ column: type }, [[value]])).toThrow(RangeError);
   });
 
-  it.each([`${"ab".repeat(30)}zz`, `zz${"ab".repeat(30)}`, "0g", "g0", ":0", "é0", "AB"])(
+  it.each([`${"ab".repeat(30)}zz`, `zz${"ab".repeat(30)}`, "0g", "g0", ":0", "é0", "AB", "abc", "abc".repeat(11)])(
     "refuse the bytes %s, which are not hex",
     (text) => {
       expect(() => binaryRows({ column: "bytea" }, [[text]])).toThrow(RangeError);

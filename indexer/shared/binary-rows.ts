@@ -1,5 +1,5 @@
 import type { EncodedCopy } from "./copy-query.ts";
-import { DIGITS, NO_DIGIT } from "./lower-case-hex.ts";
+import { writeLowerCaseHex } from "./lower-case-hex.ts";
 
 /** Types of columns that rows in the binary format may have. */
 export type BinaryType = "bigint" | "boolean" | "bytea" | "integer" | "numeric" | "smallint" | "text";
@@ -175,19 +175,10 @@ function writeNumericHead(at: number, digits: number, sign: number): number {
 function writeHex(at: number, digits: string): number {
   const size = digits.length >> 1;
   view.setInt32(at, size);
-  let next = at + 4;
-  if (digits.length > SHORT) {
-    if (bytes.write(digits, next, "hex") !== size) throw notHex(digits);
-    return next + size;
-  }
-  let seen = 0;
-  for (let i = 0; i < digits.length; i += 2) {
-    const byte = ((DIGITS[digits.charCodeAt(i)] as number) << 4) | (DIGITS[digits.charCodeAt(i + 1)] as number);
-    seen |= byte;
-    bytes[next++] = byte;
-  }
-  if (seen >= NO_DIGIT) throw notHex(digits);
-  return next;
+  const isWritten =
+    digits.length > SHORT ? bytes.write(digits, at + 4, "hex") === size : writeLowerCaseHex(digits, 0, bytes, at + 4);
+  if (!isWritten || digits.length % 2 === 1) throw new RangeError(`${digits.slice(0, 80)} is not hex`);
+  return at + 4 + size;
 }
 
 function writeBytes(at: number, value: Buffer): number {
@@ -209,5 +200,3 @@ function writeBoolean(at: number, value: boolean): number {
 
 const notFitting = (value: BinaryValue, size: number): RangeError =>
   new RangeError(`${value} does not fit into ${size} bytes`);
-
-const notHex = (digits: string): RangeError => new RangeError(`${digits.slice(0, 80)} is not hex`);

@@ -1,4 +1,4 @@
-import { DIGITS, NO_DIGIT } from "../../../shared/lower-case-hex.ts";
+import { writeLowerCaseHex } from "../../../shared/lower-case-hex.ts";
 
 const FIRST_BYTES = 1 << 12;
 /** A larger buffer is not kept for the next use. */
@@ -27,24 +27,11 @@ export class ByteSink {
    * and appends nothing if the text has other characters there.
    */
   appendHex(text: string, from: number): boolean {
-    const digits = text.length - from;
-    this.#reserve((digits + 1) >> 1);
-    const bytes = this.#bytes;
-    let at = this.#length;
-    let next = from;
-    let seen = 0;
-    if (digits % 2 === 1) {
-      seen = DIGITS[text.charCodeAt(next++)] as number;
-      bytes[at++] = seen;
-    }
-    for (; next < text.length; next += 2) {
-      const byte = ((DIGITS[text.charCodeAt(next)] as number) << 4) | (DIGITS[text.charCodeAt(next + 1)] as number);
-      seen |= byte;
-      bytes[at++] = byte;
-    }
-    if (seen >= NO_DIGIT) return false;
-    this.#length = at;
-    return true;
+    const size = (text.length - from + 1) >> 1;
+    this.#reserve(size);
+    const isHex = writeLowerCaseHex(text, from, this.#bytes, this.#length);
+    if (isHex) this.#length += size;
+    return isHex;
   }
 
   /** Appends a number with seven bits in each byte, the lowest first. */

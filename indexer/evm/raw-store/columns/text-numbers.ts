@@ -41,24 +41,34 @@ export class TextNumbers {
 
   /** The number of a text of at least ten characters. A new text gets the next number, which was `size` before. */
   numberOf(text: string): number {
-    const texts = this.#texts;
-    const slots = this.#slots;
     const hash = hashOf(text);
+    const slot = this.#slotOf(text, hash);
+    const entry = this.#slots[slot] ?? 0;
+    if (entry > 0) return entry - 1;
+    const number = this.#texts.length;
+    this.#place(slot, number, hash);
+    this.#texts.push(text);
+    if (2 * this.#texts.length > this.#slots.length) this.#grow();
+    return number;
+  }
+
+  /** The slot that has a text, or else the free one for it; -1 if there is neither among those that are searched. */
+  #slotOf(text: string, hash: number): number {
+    const slots = this.#slots;
     const mask = slots.length - 1;
-    const next = texts.length;
     for (let probe = 0; probe < MAX_PROBES; probe++) {
       const slot = (hash + probe) & mask;
       const entry = slots[slot] as number;
-      if (entry === 0) {
-        slots[slot] = next + 1;
-        this.#hashes[slot] = hash;
-        break;
-      }
-      if (this.#hashes[slot] === hash && texts[entry - 1] === text) return entry - 1;
+      if (entry === 0 || (this.#hashes[slot] === hash && this.#texts[entry - 1] === text)) return slot;
     }
-    texts.push(text);
-    if (2 * texts.length > slots.length) this.#grow();
-    return next;
+    return -1;
+  }
+
+  /** Does nothing without a slot. */
+  #place(slot: number, number: number, hash: number): void {
+    if (slot < 0) return;
+    this.#slots[slot] = number + 1;
+    this.#hashes[slot] = hash;
   }
 
   #allocate(slots: number): void {
@@ -67,21 +77,13 @@ export class TextNumbers {
   }
 
   #grow(): void {
-    const texts = this.#texts;
-    this.#texts = [];
     this.#allocate(2 * this.#slots.length);
-    const mask = this.#slots.length - 1;
-    for (const [number, text] of texts.entries()) {
+    for (const [number, text] of this.#texts.entries()) {
       const hash = hashOf(text);
-      for (let probe = 0; probe < MAX_PROBES; probe++) {
-        const slot = (hash + probe) & mask;
-        if (this.#slots[slot] !== 0) continue;
-        this.#slots[slot] = number + 1;
-        this.#hashes[slot] = hash;
-        break;
-      }
+      const slot = this.#slotOf(text, hash);
+      // A text that was not found before may have several numbers: the first one stays.
+      if (this.#slots[slot] === 0) this.#place(slot, number, hash);
     }
-    this.#texts = texts;
   }
 }
 
