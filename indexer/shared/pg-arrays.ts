@@ -5,5 +5,6 @@
 export const numberArray = (numbers: readonly (number | bigint | null)[]): string =>
   `{${numbers.map((number) => number ?? "NULL").join(",")}}`;
 
-/** PostgreSQL's text form of an array of byte strings, each in the text form that `pgBytes` gives. */
-export const byteArray = (bytes: readonly string[]): string => `{${bytes.join(",").replaceAll("\\", "\\\\")}}`;
+/** PostgreSQL's text form of an array of byte strings, from hex without `0x`. */
+export const byteArray = (hex: readonly string[]): string =>
+  hex.length === 0 ? "{}" : `{"\\\\x${hex.join('","\\\\x')}"}`;

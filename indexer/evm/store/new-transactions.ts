@@ -1,7 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { partitionOf } from "../../shared/partitions.ts";
 import { byteArray } from "../../shared/pg-arrays.ts";
-import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { EncodedBlock } from "../decode/encoded-block.ts";
 
@@ -29,9 +28,7 @@ export async function requireNewTransactions(
       numbers.set(hash, number);
     }
   if (numbers.size === 0) return;
-  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [
-    byteArray([...numbers.keys()].map(pgBytes)),
-  ]);
+  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [byteArray([...numbers.keys()])]);
   if (stored) throw duplicate(numbers.get(stored.hash), stored.hash);
 }
 

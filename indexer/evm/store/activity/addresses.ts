@@ -35,7 +35,7 @@ export async function lastActivity(
   const rows = await session.query<{ timestamp: string | null }>(
     `SELECT known.last_block_timestamp AS timestamp FROM unnest($2::bytea[]) WITH ORDINALITY AS asked (address, i)
      LEFT JOIN evm_addresses known ON known.chain_id = $1 AND known.address = asked.address ORDER BY i`,
-    [chainId, byteArray(addresses.map(pgBytes))],
+    [chainId, byteArray(addresses)],
   );
   return rows.map(({ timestamp }) => (timestamp === null ? null : Number(timestamp)));
 }
@@ -77,7 +77,7 @@ async function updateAddresses(
      WHERE known.chain_id = $1 AND known.address = changed.address`,
     [
       chainId,
-      byteArray(known.map(([address]) => pgBytes(address))),
+      byteArray(known.map(([address]) => address)),
       numberArray(known.map(([, { lastBlock }]) => lastBlock)),
       numberArray(known.map(([, { lastTimestamp }]) => lastTimestamp)),
       numberArray(known.map(([, { transactions }]) => transactions)),

@@ -1,6 +1,5 @@
 import { partitionOf } from "../../../shared/partitions.ts";
 import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
-import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { HolderBefore } from "../balances.ts";
 import { withNestedLoops } from "../nested-loops.ts";
@@ -83,8 +82,8 @@ export async function addToErc20Holders(
   const sorted = [...changes].sort((one, other) => (one.pair < other.pair ? -1 : 1));
   const values = [
     numberArray(sorted.map(() => BigInt(chainId))),
-    byteArray(sorted.map(({ token }) => pgBytes(token))),
-    byteArray(sorted.map(({ address }) => pgBytes(address))),
+    byteArray(sorted.map(({ token }) => token)),
+    byteArray(sorted.map(({ address }) => address)),
     numberArray(sorted.map(({ amount }) => amount)),
     numberArray(sorted.map(({ rise }) => rise)),
     numberArray(sorted.map(({ riseBlock }) => riseBlock)),

@@ -1,3 +1,4 @@
+import { byteArray } from "../../../shared/pg-arrays.ts";
 import { type ColumnValues, TABLES, type Table } from "./columns.ts";
 
 /** PostgreSQL's text form of a value, by the type of its column. */
@@ -7,7 +8,7 @@ const TEXT_OF: { readonly [Type in keyof ColumnValues]: (value: ColumnValues[Typ
   text: (value) => (value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value),
   bool: String,
   bytes: (value) => `\\x${value}`,
-  "bytes[]": (values) => (values.length === 0 ? "{}" : `{"\\\\x${values.join('","\\\\x')}"}`),
+  "bytes[]": byteArray,
   "int[]": (values) => `{${values.join(",")}}`,
 };
 
