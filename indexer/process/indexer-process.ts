@@ -6,6 +6,8 @@ import { forkWorker, type WorkerInput, type WorkerProcess } from "./worker-proce
 
 export interface IndexerProcessOptions {
   readonly input: WorkerInput;
+  /** Options of Node.js besides those of this process. */
+  readonly nodeOptions: readonly string[];
   /** The process as log lines name it. */
   readonly name: string;
   readonly logger: Logger;
@@ -25,14 +27,20 @@ export interface IndexerProcess extends AsyncDisposable {
  * Runs an indexer in a process of its own. After an unexpected end and a pause, a new process starts, which continues after the last
  * block that was written.
  */
-export function startIndexerProcess({ input, name, logger, end: ending }: IndexerProcessOptions): IndexerProcess {
+export function startIndexerProcess({
+  input,
+  nodeOptions,
+  name,
+  logger,
+  end: ending,
+}: IndexerProcessOptions): IndexerProcess {
   const stop = new AbortController();
   const end = AbortSignal.any([stop.signal, ending]);
   let hasBegun = false;
   let worker: WorkerProcess | null = null;
   let progress: readonly NamedProgress[] | null = null;
   const runOnce = async (): Promise<string> => {
-    worker = forkWorker((current) => {
+    worker = forkWorker(nodeOptions, (current) => {
       progress = current;
     });
     if (hasBegun) worker.begin(input);

@@ -5,6 +5,7 @@ import { sharesOf } from "../shares.ts";
 import { type NamedProgress, showProgress } from "../terminal.ts";
 import { startIndexerProcess } from "./indexer-process.ts";
 import type { Niceness } from "./niceness.ts";
+import { nodeOptions } from "./node-options.ts";
 import { defaultProcesses, thisMachine } from "./process-count.ts";
 
 export interface IndexerProcessesOptions {
@@ -48,12 +49,13 @@ export function startIndexerProcesses({
   const stop = new AbortController();
   const end = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
   const shares = sharesOf(config, processesOf(config));
+  const options = nodeOptions(thisMachine().cores, shares.length);
   const processes = shares.map((share, i) => {
     const isOnly = shares.length === 1;
     const label = isOnly ? "indexer" : `indexer-${i + 1}`;
     const name = isOnly ? "the indexer's process" : `process ${i + 1} of ${shares.length} of the indexer`;
     const input = { config, share, label, databaseUrl, niceness, logLevel: logger.level };
-    return startIndexerProcess({ input, name, logger, end });
+    return startIndexerProcess({ input, nodeOptions: options, name, logger, end });
   });
   const known = (): NamedProgress[] => processes.flatMap((one) => one.progress() ?? []);
   const shown = shares.length > 0 ? showProgress(known, process.stdout, logger) : null;

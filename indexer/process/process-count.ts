@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from "node:os";
 
 /** A chain that catches up keeps about one core busy with the indexer and most of another one with PostgreSQL. */
-const CORES_PER_PROCESS = 2;
+export const CORES_PER_PROCESS = 2;
 /** A process of the indexer has 130 to 400 MB, beside PostgreSQL and the API. */
 const MEMORY_BYTES_PER_PROCESS = 4 * 2 ** 30;
 

@@ -32,17 +32,14 @@ export interface WorkerProcess extends EndableProcess {
 /** A process that takes longer to end is killed, as if it had crashed: no transaction is lost in part. */
 export const END_TIMEOUT_MS = 10_000;
 
-/** A young generation of at most 24 MB (by default 48 MB) saves about 20 MB of memory after the chains have caught up. */
-const OPTIONS = ["--max-semi-space-size=8"];
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-/** Starts the process. `onProgress` is called with the progress of the chains that it writes. */
-export function forkWorker(onProgress: (progress: readonly NamedProgress[]) => void): WorkerProcess {
-  const { child, ended, send, end } = forkProcess({
-    script: SCRIPT,
-    nodeOptions: OPTIONS,
-    endTimeoutMs: END_TIMEOUT_MS,
-  });
+/** Starts the process with options of Node.js. `onProgress` is called with the progress of the chains that it writes. */
+export function forkWorker(
+  nodeOptions: readonly string[],
+  onProgress: (progress: readonly NamedProgress[]) => void,
+): WorkerProcess {
+  const { child, ended, send, end } = forkProcess({ script: SCRIPT, nodeOptions, endTimeoutMs: END_TIMEOUT_MS });
   child.on("message", (message) => {
     if (isProgress(message)) onProgress(message.progress);
   });
