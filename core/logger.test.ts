@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "./logger.ts";
 import { runInRequest } from "./observability/request-scope.ts";
@@ -87,5 +89,18 @@ describe("log lines", () => {
         "third",
       ]);
     expect(parsed.at(-1)).not.toHaveProperty("requestId");
+  });
+
+  it("that cannot be written do not end the process", () => {
+    const fullDisk = openSync("/dev/full", "w");
+    try {
+      const output = execFileSync(process.execPath, ["--import", "tsx", "test/support/log-and-go-on.ts"], {
+        stdio: ["ignore", "pipe", fullDisk],
+        encoding: "utf8",
+      });
+      expect(output).toBe("the process goes on\n");
+    } finally {
+      closeSync(fullDisk);
+    }
   });
 });
