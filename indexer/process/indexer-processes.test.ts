@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { availableParallelism, getPriority } from "node:os";
+import { getPriority } from "node:os";
 import { createLogger } from "../../core/logger.ts";
 import { metricsText } from "../../core/observability/forked-metrics.ts";
 import { demoConfig } from "../../recordings/demo.ts";
@@ -15,6 +15,7 @@ import { startMetrics } from "../../test/support/metrics.ts";
 import { startIndexer } from "../indexer.ts";
 import { startIndexerProcesses } from "./indexer-processes.ts";
 import { nodeOptions } from "./node-options.ts";
+import { thisMachine } from "./process-count.ts";
 
 const CHAIN_ID = 760_012;
 const ALIAS = "l1";
@@ -188,16 +189,21 @@ describe("the process of the indexer", () => {
     expect(indexer.states()).toEqual([]);
   });
 
-  it("has its options of Node.js, and ends before it has begun, when the signal is aborted", async () => {
+  it("has the options of Node.js for this machine", async () => {
+    await using node = await startReplayNode();
+    const options = { config: configOf(node), databaseUrl: "postgresql://127.0.0.1:1/none" };
+    await using _indexer = startIndexerProcesses({ ...options, logger: createLogger("silent") });
+    const words = readFileSync(`/proc/${pids()[0]}/cmdline`, "utf8").split("\0");
+    expect(words).toEqual(expect.arrayContaining(nodeOptions(thisMachine().cores, 1)));
+  });
+
+  it("ends before it has begun, and when the signal is aborted", async () => {
     await using node = await startReplayNode();
     const end = new AbortController();
     const { logger, lines } = createLogLines("warn");
     const options = { config: configOf(node), databaseUrl: "postgresql://127.0.0.1:1/none", logger };
     await using indexer = startIndexerProcesses({ ...options, signal: end.signal });
-    const [worker, ...others] = pids();
-    expect(others).toEqual([]);
-    const words = readFileSync(`/proc/${worker}/cmdline`, "utf8").split("\0");
-    expect(words).toEqual(expect.arrayContaining(nodeOptions(availableParallelism(), 1)));
+    expect(pids()).toHaveLength(1);
     end.abort();
     await until(
       async () => pids(),

@@ -5,19 +5,23 @@ describe("a process of the indexer collects garbage", () => {
     [1, 1],
     [2, 1],
     [3, 1],
+    [3.9, 1],
     [4, 2],
     [5, 2],
     [4, 8],
-  ])("in one thread on a machine with %d cores and %d such processes, which use them all", (cores, processes) => {
-    expect(nodeOptions(cores, processes)).toContain("--single-threaded-gc");
-  });
+  ])(
+    "in one thread on a machine with %d cores and %d such processes, which leave fewer than two free",
+    (cores, processes) => {
+      expect(nodeOptions(cores, processes)).toContain("--single-threaded-gc");
+    },
+  );
 
   it.each([
     [4, 1],
     [6, 2],
     [16, 1],
   ])(
-    "in several threads on a machine with %d cores and %d such processes, which leave cores free",
+    "in several threads on a machine with %d cores and %d such processes, which leave at least two free",
     (cores, processes) => {
       expect(nodeOptions(cores, processes)).not.toContain("--single-threaded-gc");
     },

@@ -2,15 +2,15 @@ import { CORES_PER_PROCESS } from "./process-count.ts";
 
 /** A young generation of at most 24 MB (by default 48 MB) saves about 20 MB of memory after the chains have caught up. */
 const YOUNG_GENERATION = "--max-semi-space-size=8";
-/** By default, V8 collects garbage in four more threads, about 60 times a second in an indexer that catches up. */
+/** By default, V8 collects garbage in four more threads too. */
 const ONE_THREAD_GC = "--single-threaded-gc";
 /** Cores that those threads need so that they delay neither the API nor PostgreSQL. */
 const CORES_OF_GC_THREADS = 2;
 
 /**
- * The options of Node.js for a process of the indexer, on a machine on which so many of them run. Threads that collect garbage make the main thread
- * up to 20 % faster, but take more processor time in all (https://v8.dev/blog/trash-talk), and requests would wait for the cores that they use. So
- * only machines with free cores have them.
+ * The options of Node.js for a process of the indexer. `cores` are those of the machine, and `processes` is the number of processes of the indexer on it.
+ * With threads that collect garbage, the main thread is up to 20 % faster, but the process takes more processor time in all, and requests would wait for
+ * the cores that the threads use. So only machines with free cores have them.
  */
 export function nodeOptions(cores: number, processes: number): string[] {
   const freeCores = cores - processes * CORES_PER_PROCESS;

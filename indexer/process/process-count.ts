@@ -1,4 +1,5 @@
 import { availableParallelism, totalmem } from "node:os";
+import { cpuLimit } from "../../core/cpu-limit.ts";
 
 /** A chain that catches up keeps about one core busy with the indexer and most of another one with PostgreSQL. */
 export const CORES_PER_PROCESS = 2;
@@ -7,6 +8,7 @@ const MEMORY_BYTES_PER_PROCESS = 4 * 2 ** 30;
 
 /** What limits the number of processes. */
 export interface Machine {
+  /** May be a fraction. */
   readonly cores: number;
   readonly memoryBytes: number;
 }
@@ -15,7 +17,7 @@ export interface Machine {
 export function thisMachine(): Machine {
   // 0 if no limit is known.
   const constrained = process.constrainedMemory?.() || Number.POSITIVE_INFINITY;
-  return { cores: availableParallelism(), memoryBytes: Math.min(totalmem(), constrained) };
+  return { cores: Math.min(availableParallelism(), cpuLimit()), memoryBytes: Math.min(totalmem(), constrained) };
 }
 
 /** Number of indexer processes if the settings do not say it: 1 on a machine with fewer than four cores or less than 8 GB. */
