@@ -22,6 +22,9 @@ export const CASES = [
 ] as const;
 export type CaseName = (typeof CASES)[number];
 
+/** In these cases, the indexer runs in the process that measures. So that process has the options of Node.js of an indexer. */
+export const INDEXER_CASES: readonly CaseName[] = ["indexing", "ponder", "size", "growth"];
+
 /** True if the text names a case. */
 export function isCaseName(text: string): text is CaseName {
   return (CASES as readonly string[]).includes(text);

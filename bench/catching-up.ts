@@ -1,6 +1,6 @@
 import { startChild } from "./child.ts";
 import { enterControlGroup } from "./control-group.ts";
-import { CHAIN_ID, inSession, type Subject } from "./database.ts";
+import { CHAIN_ID, inSession, type Subject, tidyUp } from "./database.ts";
 import { ms, percentile } from "./figures.ts";
 import { createTarget, get, timesAtRate } from "./load.ts";
 import { postgresProcesses, postgresServer } from "./processor-time.ts";
@@ -71,6 +71,7 @@ async function measure(
   { evmChains, address }: Subject,
   { way, chainId }: { readonly way: Way; readonly chainId: number },
 ): Promise<Round> {
+  await tidyUp(url);
   await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), {
     chainId,
     blocks: BLOCKS,

@@ -1,16 +1,16 @@
 import type { Child } from "./child.ts";
-import type { Load, Target } from "./load.ts";
+import type { Load, NextLoad, Target } from "./load.ts";
 
 /** Both servers still become faster in the first seconds of a request, while V8 optimises their code. */
 const WARM_UP_MS = 3_000;
 const ROUNDS: RoundOptions = { count: 20, ms: 250 };
 
-/** A request to a server, under a name. */
+/** A request to a server, or several in turns, under a name. */
 export interface Candidate {
   readonly name: string;
   readonly server: Child;
   readonly target: Target;
-  readonly load: Load;
+  readonly load: Load | NextLoad;
   /** Processor time that the server's database has used, in milliseconds. Default: not measured. */
   databaseMs?(): Promise<number>;
 }

@@ -60,16 +60,21 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
 const END_OTHERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
 
+/** The most addresses whose pages are requested in turns. */
+const MOST_ADDRESSES = 20;
+
 /** Addresses, contracts and settings for the requests of the bench. */
 export interface Subject {
   readonly evmChains: Config["evmChains"];
   /** Entries of `primaryNetworks`, as in the configuration file. */
   readonly primaryNetworks: readonly object[];
   readonly primary: PrimarySubject;
-  /** An address with ERC-20 transfers for several full pages. */
+  /** The addresses of the recording with the most ERC-20 transfers. Each has several full pages of them. */
+  readonly wallets: readonly string[];
+  /** The first of them. */
   readonly address: string;
-  /** An address with internal transactions for several full pages. */
-  readonly caller: string;
+  /** The addresses of the recording with the most internal transactions. Each has several full pages of them. */
+  readonly callers: readonly string[];
   /** A contract that a transaction without internal transactions and with one ERC-20 transfer created directly. */
   readonly token: string;
   /** A contract that another contract created, in a transaction with one ERC-20 transfer and other internal transactions. */
@@ -79,25 +84,27 @@ export interface Subject {
 /** Indexes the bundled recording, and adds millions of rows of other addresses and nodes. */
 export async function fillDatabase(url: string): Promise<Subject> {
   const { evmChains, network } = await indexRecording(url);
-  const address = await firstAddress(url, busiestIn("erc20_transfers"));
-  const caller = await firstAddress(url, busiestIn("evm_internal_transactions"));
-  const token = await firstAddress(url, madeIn("d.trace_index = 0 AND internals = 0"));
-  const made = await firstAddress(url, madeIn("d.trace_index > 0 AND internals > 1"));
+  const { all: wallets, first: address } = await addressesOf(url, busiestIn("erc20_transfers"));
+  const { all: callers } = await addressesOf(url, busiestIn("evm_internal_transactions"));
+  const { first: token } = await addressesOf(url, madeIn("d.trace_index = 0 AND internals = 0"));
+  const { first: made } = await addressesOf(url, madeIn("d.trace_index > 0 AND internals > 1"));
   const run = (text: string, values: unknown[] = []) => inSession(url, (client) => client.query(text, values));
-  await run(FILL_WALLET, [CHAIN_ID, Buffer.from(address.slice(2), "hex")]);
-  await run(FILL_CALLER, [CHAIN_ID, Buffer.from(caller.slice(2), "hex")]);
+  await run(FILL_WALLET, [CHAIN_ID, wallets.map(bytesOf)]);
+  await run(FILL_CALLER, [CHAIN_ID, callers.map(bytesOf)]);
   const others = [FILL_BLOCKS, FILL_TRANSFERS, FILL_SELF, FILL_INTERNALS, FILL_DEPLOYMENTS, FILL_TRANSACTIONS];
   await Promise.all(others.map((statement) => run(statement, [CHAIN_ID])));
   const primary = await inSession(url, (client) => fillPrimary(client));
-  await run("VACUUM ANALYZE");
-  await run("CHECKPOINT");
-  return { evmChains, primaryNetworks: [network], primary, address, caller, token, made };
+  await tidyUp(url);
+  return { evmChains, primaryNetworks: [network], primary, wallets, address, callers, token, made };
 }
 
+const bytesOf = (address: string): Buffer => Buffer.from(address.slice(2), "hex");
+
+/** Selects the addresses with the most rows. The rows of each are copied 20 times, so they fill two pages of 100. */
 const busiestIn = (table: string): string => `SELECT address FROM (
     SELECT from_address AS address FROM ${table} WHERE chain_id = $1
     UNION ALL SELECT to_address FROM ${table} WHERE chain_id = $1 AND to_address <> from_address
-  ) sides GROUP BY address ORDER BY count(*) DESC LIMIT 1`;
+  ) sides GROUP BY address HAVING count(*) >= 10 ORDER BY count(*) DESC, address LIMIT ${MOST_ADDRESSES}`;
 
 /** Selects a contract whose transaction has one ERC-20 transfer and no NFT transfer. */
 const madeIn = (where: string): string => `SELECT d.address FROM evm_deployments d, LATERAL (
@@ -109,11 +116,21 @@ const madeIn = (where: string): string => `SELECT d.address FROM evm_deployments
 
 const OF_THE_SAME = "(chain_id, block_number, block_index) = (d.chain_id, d.block_number, d.block_index)";
 
-async function firstAddress(url: string, statement: string): Promise<string> {
+async function addressesOf(url: string, statement: string): Promise<{ all: string[]; first: string }> {
   const text = `SELECT '0x' || encode(address, 'hex') AS address FROM (${statement}) found`;
   const { rows } = await inSession(url, (client) => client.query<{ address: string }>(text, [CHAIN_ID]));
-  if (!rows[0]) throw new Error(`the recording has no such address: ${statement}`);
-  return rows[0].address;
+  const all = rows.map(({ address }) => address);
+  const [first] = all;
+  if (first === undefined) throw new Error(`the recording has no such address: ${statement}`);
+  return { all, first };
+}
+
+/** Does what PostgreSQL would otherwise do for rows that are written already while the next case is measured. */
+export async function tidyUp(url: string): Promise<void> {
+  await inSession(url, async (client) => {
+    await client.query("VACUUM ANALYZE");
+    await client.query("CHECKPOINT");
+  });
 }
 
 /** Runs a task on a new connection. */

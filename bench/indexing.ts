@@ -11,16 +11,18 @@ import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
 import { postgresMs, postgresServer } from "./processor-time.ts";
 import { blockText, DEPLOYMENTS, INTERNALS, TRANSACTIONS } from "./synthetic/chain.ts";
+import { MIXED_LOGS, MIXED_TRANSFERS, mixedBlockText } from "./synthetic/mixed-chain.ts";
 import type { NodeInput } from "./synthetic/node.ts";
 import { measuredWriter } from "./writer-times.ts";
 
 const BLOCKS = 3_000;
 const ACTIVITY_TABLES = ["evm_block_activity", "evm_activity", "evm_addresses"];
 
-/** Settings with which the same synthetic chain is indexed. */
+/** The synthetic chains that are indexed. In the first two, each transaction has one log and one transfer. */
 const INDEXING_SETTINGS: readonly IndexingSettings[] = [
   { name: "blocks and receipts", chainId: 990_001, traces: "off", blocks: BLOCKS },
   { name: "blocks, receipts and call trees", chainId: 990_002, traces: "on", blocks: BLOCKS },
+  { name: "mixed blocks and receipts", chainId: 990_006, traces: "off", blocks: BLOCKS, isMixed: true },
 ];
 
 export interface IndexingSettings {
@@ -28,6 +30,8 @@ export interface IndexingSettings {
   readonly chainId: number;
   readonly traces: "on" | "off";
   readonly blocks: number;
+  /** True for blocks like those of a real chain, without call trees. */
+  readonly isMixed?: boolean;
 }
 
 /** Speed of writing a chain, and processor time in milliseconds per block. */
@@ -66,22 +70,32 @@ export async function measureIndexing(url: string): Promise<Indexing[]> {
 /** The same for one synthetic chain, whose id must not have been used before. */
 export async function measureChain(url: string, settings: IndexingSettings): Promise<Indexing> {
   const isTraced = settings.traces === "on";
-  const { block, receipts, traces } = blockText(settings.chainId, settings.blocks >> 1);
+  const middle = settings.blocks >> 1;
+  const { block, receipts, traces } = {
+    ...blockText(settings.chainId, middle),
+    ...(settings.isMixed ? mixedBlockText(settings.chainId, middle) : {}),
+  };
   return {
     name: settings.name,
     backfill: await backfill(url, settings),
     ...(await replay(url, settings)),
-    // Each transaction has one log and one transfer. Call trees add internal transactions and deployments.
-    eventsPerBlock: 3 * TRANSACTIONS + (isTraced ? INTERNALS + DEPLOYMENTS : 0),
+    eventsPerBlock: eventsOf(settings),
     storedBytesPerBlock: await storedBytes(url, settings),
     rawBytesPerBlock: lengthOf([block, receipts, ...(isTraced ? [traces] : [])]),
   };
 }
 
-async function backfill(url: string, { chainId, traces, blocks }: IndexingSettings): Promise<Speed> {
+/** Transactions, logs and transfers of a block; call trees add internal transactions and deployments. */
+function eventsOf({ isMixed, traces }: IndexingSettings): number {
+  if (isMixed) return TRANSACTIONS + MIXED_LOGS + MIXED_TRANSFERS;
+  return 3 * TRANSACTIONS + (traces === "on" ? INTERNALS + DEPLOYMENTS : 0);
+}
+
+async function backfill(url: string, { chainId, traces, blocks, isMixed = false }: IndexingSettings): Promise<Speed> {
   await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), {
     chainId,
     blocks,
+    isMixed,
   } satisfies NodeInput);
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces };
   const config = configSchema.parse({ evmChains: [chain] });

@@ -16,15 +16,15 @@ export function get(path: string): Load {
   return { method: "GET", path };
 }
 
-/** Sends GET requests in turns. */
-export function inTurns(loads: readonly Load[]): Load {
+/** Makes the next request. */
+export type NextLoad = () => Load;
+
+/** Sends requests in turns. */
+export function inTurns(loads: readonly Load[]): NextLoad {
+  const [first] = loads;
+  if (!first) throw new Error("there is no request to send");
   let sent = 0;
-  return {
-    method: "GET",
-    get path() {
-      return loads[sent++ % loads.length]?.path ?? "/";
-    },
-  };
+  return () => loads[sent++ % loads.length] ?? first;
 }
 
 /** A GraphQL query, sent to `/graphql`. */
@@ -43,7 +43,7 @@ export interface Target extends AsyncDisposable {
   /** Returns the text of the answer. Throws unless the status is 200. */
   ask(load: Load): Promise<string>;
   /** Sends requests on every connection for about `ms`. Returns the number of answers and the elapsed milliseconds. */
-  sendRepeatedly(load: Load, ms: number): Promise<{ readonly requests: number; readonly ms: number }>;
+  sendRepeatedly(load: Load | NextLoad, ms: number): Promise<{ readonly requests: number; readonly ms: number }>;
 }
 
 export function createTarget(url: string): Target {
@@ -61,7 +61,7 @@ export function createTarget(url: string): Target {
       let requests = 0;
       const one = async () => {
         while (performance.now() - startedAt < ms) {
-          await statusOf(pool, load);
+          await statusOf(pool, typeof load === "function" ? load() : load);
           requests++;
         }
       };

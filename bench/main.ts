@@ -1,7 +1,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { CASES, type CaseName, isCaseName } from "./cases.ts";
+import { nodeOptions } from "../indexer/process/node-options.ts";
+import { thisMachine } from "../indexer/process/process-count.ts";
+import { CASES, type CaseName, INDEXER_CASES, isCaseName } from "./cases.ts";
 import { startBenchDatabase } from "./database.ts";
 
 const USAGE =
@@ -20,11 +22,24 @@ if (!args.every(isCaseName)) {
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
 await using database = await startBenchDatabase();
-process.exitCode = await measured({ url: database.url, cases: args.length > 0 ? args : CASES }, stop.signal);
+process.exitCode = await measureAll(args.length > 0 ? args : CASES, stop.signal);
 
-async function measured(input: { url: string; cases: readonly CaseName[] }, signal: AbortSignal): Promise<number> {
+/** Returns the first exit code that is not 0. */
+async function measureAll(cases: readonly CaseName[], signal: AbortSignal): Promise<number> {
+  const isIndexer = (name: CaseName) => INDEXER_CASES.includes(name);
+  const others = cases.filter((name) => !isIndexer(name));
+  const indexers = cases.filter(isIndexer);
+  return (
+    (await measured(others, [], signal)) || (await measured(indexers, nodeOptions(thisMachine().cores, 1), signal))
+  );
+}
+
+async function measured(cases: readonly CaseName[], options: readonly string[], signal: AbortSignal): Promise<number> {
   if (signal.aborted) return INTERRUPTED;
-  const worker = fork(fileURLToPath(new URL("measure.ts", import.meta.url)), [JSON.stringify(input)]);
+  if (cases.length === 0) return 0;
+  const input = { url: database.url, cases };
+  const script = fileURLToPath(new URL("measure.ts", import.meta.url));
+  const worker = fork(script, [JSON.stringify(input)], { execArgv: [...process.execArgv, ...options] });
   signal.addEventListener("abort", () => worker.kill("SIGKILL"));
   const [code] = (await once(worker, "exit")) as [number | null];
   return signal.aborted ? INTERRUPTED : (code ?? 1);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { type Child, startChild } from "./child.ts";
-import { inSession } from "./database.ts";
+import { inSession, tidyUp } from "./database.ts";
 import { measureChain, type Speed } from "./indexing.ts";
 import { childrenMs, postgresMs, postgresServer } from "./processor-time.ts";
 import type { NodeInput } from "./synthetic/node.ts";
@@ -104,14 +104,6 @@ async function run(url: string, node: Child, { schema, urls, blocks }: PonderRun
     ponder.kill();
     await ended;
   }
-}
-
-/** Does what PostgreSQL would otherwise do for the rows of the previous run while the next one is measured. */
-async function tidyUp(url: string): Promise<void> {
-  await inSession(url, async (client) => {
-    await client.query("VACUUM ANALYZE");
-    await client.query("CHECKPOINT");
-  });
 }
 
 const ownMs = (): number => [...childrenMs(PROGRAM).values()].reduce((sum, one) => sum + one, 0);

@@ -7,7 +7,10 @@ export type Line = readonly string[];
 const percent = (part: number): string => (100 * part).toFixed(1);
 const count = (value: number): string => Math.round(value).toLocaleString("en");
 
-/** Rows for the comparison with hand-written servers. A ratio is the median of all rounds; above 1, Moraine is faster. */
+/**
+ * Rows for the comparison with hand-written servers. A ratio is the median of all rounds; above 1, Moraine is faster. A server is busy for a part of
+ * the time, in percent of one core: the rest of the time, it waits for its database or for requests.
+ */
 export function answerLines(comparisons: readonly Comparison[]): Line[] {
   const header = [
     "endpoint",
@@ -17,6 +20,7 @@ export function answerLines(comparisons: readonly Comparison[]): Line[] {
     "lowest-highest ratio",
     "CPU ms/request",
     "CPU ratio",
+    "busy %",
     "PostgreSQL ms",
   ];
   const rows = comparisons.flatMap(({ name, figures }) =>
@@ -28,6 +32,7 @@ export function answerLines(comparisons: readonly Comparison[]): Line[] {
       `${one.worst.toFixed(2)}-${one.best.toFixed(2)}`,
       one.cpuMs.toFixed(3),
       one.cpuRatio.toFixed(2),
+      Math.round((one.requestsPerSecond * one.cpuMs) / 10).toString(),
       Number.isNaN(one.databaseMs) ? "" : one.databaseMs.toFixed(3),
     ]),
   );

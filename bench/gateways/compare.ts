@@ -40,7 +40,7 @@ export async function compareGateways(url: string, subject: Subject): Promise<Co
   const comparisons: Comparison[] = [];
   for (const [name, load] of Object.entries(requests(subject))) {
     const candidates = servers.map((server) => ({ ...server, load }));
-    await assertEqual(name, candidates);
+    await assertEqual(name, load, candidates);
     comparisons.push({ name, figures: await compare(candidates) });
   }
   return comparisons;
@@ -91,10 +91,10 @@ function requests({ address, token }: Subject): Readonly<Record<string, Load>> {
 }
 
 /** Throws if the servers return different data in all of ten attempts, or errors. Page tokens contain the current second. */
-async function assertEqual(name: string, candidates: readonly Candidate[]): Promise<void> {
+async function assertEqual(name: string, load: Load, candidates: readonly Candidate[]): Promise<void> {
   let texts: string[] = [];
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    texts = await Promise.all(candidates.map(({ target, load }) => target.ask(load)));
+    texts = await Promise.all(candidates.map(({ target }) => target.ask(load)));
     const [first, ...others] = texts.map((text): unknown => JSON.parse(text));
     const hasErrors = texts.some((text) => text.includes('"errors"'));
     if (!hasErrors && others.every((other) => isDeepStrictEqual(first, other))) return;

@@ -31,7 +31,7 @@ export const FILL_TRANSFERS = `
   FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + ROWS / TRANSFERS_PER_BLOCK - 1}) b,
     generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
 
-/** Copies the recorded transfers of the address `$2` to added blocks, so that every page of its transfers is full. */
+/** Copies the recorded transfers of the addresses `$2` to added blocks, so that every page of their transfers is full. */
 export const FILL_WALLET = `
   INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
     from_address, to_address, token_address, value)
@@ -39,7 +39,7 @@ export const FILL_WALLET = `
     block_timestamp + b * 2, ${hash("block", "(block_number + b)")}, ${hash("wallet", "(block_number + b) || ' ' || log_index")},
     from_address, to_address, token_address, value
   FROM erc20_transfers, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
-  WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;
+  WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND (from_address = ANY ($2::bytea[]) OR to_address = ANY ($2))`;
 
 /** Address whose transfers `FILL_SELF` adds, as `0x` hex. */
 export const SELF_SENDER = `0x${"5e1f".repeat(10)}`;
@@ -55,7 +55,7 @@ export const FILL_SELF = `
     '\\x${SELF_SENDER.slice(2)}', '\\x${SELF_SENDER.slice(2)}', ${address("(b % 100)")}, 1
   FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + SELF_TRANSFERS - 1}) b`;
 
-/** Copies the recorded internal transactions of the address `$2` to added blocks, so that every page of them is full. */
+/** Copies the recorded internal transactions of the addresses `$2` to added blocks, so that every page of them is full. */
 export const FILL_CALLER = `
   INSERT INTO evm_internal_transactions (chain_id, block_number, block_index, trace_index, block_timestamp, block_hash,
     tx_hash, from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit)
@@ -63,7 +63,7 @@ export const FILL_CALLER = `
     ${hash("block", "(block_number + b)")}, ${hash("caller", "(block_number + b) || ' ' || block_index")},
     from_address, to_address, internal_tx_type, opcode, value, is_reverted, gas_used, gas_limit
   FROM evm_internal_transactions, generate_series(${FIRST_BLOCK}::bigint, ${20 * FIRST_BLOCK}, ${FIRST_BLOCK}) b
-  WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND $2::bytea IN (from_address, to_address)`;
+  WHERE chain_id = $1 AND block_number < ${FIRST_BLOCK} AND (from_address = ANY ($2::bytea[]) OR to_address = ANY ($2))`;
 
 /** Adds internal transactions to the blocks that have added transfers, between the same addresses. */
 export const FILL_INTERNALS = `

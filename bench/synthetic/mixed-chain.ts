@@ -10,6 +10,10 @@ const POOLS = 100;
 /** The larger, the more of the transfers belong to few holders and tokens. */
 const SKEW = 10;
 
+/** Logs and transfers of a block, by its 20 transactions; see `mixedBlockText`. */
+export const MIXED_LOGS = 8 + 4 * 2 + 4 * 5;
+export const MIXED_TRANSFERS = 8 + 4 + 4 * 3;
+
 type LogContent = Pick<WireLog, "address" | "topics" | "data">;
 
 interface Call {
