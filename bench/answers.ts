@@ -127,7 +127,7 @@ async function assertEqual({ name, paths, others }: Case, byHand: Target, morain
     }
 }
 
-/** The hashes of transactions and blocks in an answer. Their fields have other names, and another order, in another dialect. */
+/** The hashes of transactions and blocks in an answer, sorted: dialects name and order the fields differently. */
 const hashesIn = (answer: string): string => (answer.match(/0x[0-9a-f]{64}/g) ?? []).sort().join();
 
 /**

@@ -5,6 +5,7 @@ export const CASES = [
   "gateways",
   "exports",
   "watchers",
+  "pages",
   "catching-up",
   "overload",
   "signatures",

@@ -13,6 +13,7 @@ import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
 import { measureMemory, measureStarts, memoryLines, startLines } from "./memory.ts";
 import { measureOverload, overloadLines } from "./overload.ts";
+import { measurePages, pageLines } from "./pages.ts";
 import { measurePonder, ponderLines } from "./ponder.ts";
 import { measurePReplay, replayLines } from "./primary-network.ts";
 import { aggregationLines, manyAggregationLines, measureAggregation } from "./signatures/aggregation.ts";
@@ -44,6 +45,7 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   guards: async () => [answerLines(await compareGuards(url, await subject()))],
   exports: async () => [exportLines(await measureExport(url, await subject()))],
   watchers: async () => [watcherLines(await measureWatchers(url, await subject()))],
+  pages: async () => [pageLines(await measurePages(url, await subject()))],
   "catching-up": async () => [catchingUpLines(await measureCatchingUp(url, await subject()))],
   overload: async () => [overloadLines(await measureOverload(url, await subject()))],
   signatures: async () => {
