@@ -28,19 +28,25 @@ function directories(root: string): string[] {
   return mounts.flatMap(([mount = "", path = ""]) => [join(root, mount, path), join(root, mount)]);
 }
 
-/** The file has the time in each period, or `max`, and the period, in microseconds. */
+/** The file has the time in each period, or `max`, and the period. */
 function limitOfVersion2(directory: string): number | undefined {
-  const [quota, period] = contentOf(join(directory, "cpu.max"))?.split(" ") ?? [];
-  if (quota === undefined) return undefined;
-  return quota === "max" ? Number.POSITIVE_INFINITY : Number(quota) / Number(period);
+  const content = contentOf(join(directory, "cpu.max"));
+  if (content === undefined) return undefined;
+  const [quota, period] = content.split(" ");
+  return coresOf(quota, period);
 }
 
-/** The time in each period, in microseconds, is negative if there is no limit. */
+/** The time in each period is negative if there is no limit. */
 function limitOfVersion1(directory: string): number | undefined {
   const quota = contentOf(join(directory, "cpu.cfs_quota_us"));
   const period = contentOf(join(directory, "cpu.cfs_period_us"));
-  if (quota === undefined || period === undefined) return undefined;
-  return Number(quota) < 0 ? Number.POSITIVE_INFINITY : Number(quota) / Number(period);
+  return quota === undefined || period === undefined ? undefined : coresOf(quota, period);
+}
+
+/** The processor time of a period divided by the length of the period. Infinite if the time is no positive number. */
+function coresOf(quota: string | undefined, period: string | undefined): number {
+  const cores = Number(quota) / Number(period);
+  return cores > 0 ? cores : Number.POSITIVE_INFINITY;
 }
 
 function contentOf(file: string): string | undefined {

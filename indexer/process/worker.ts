@@ -3,6 +3,7 @@ import { createLogger } from "../../core/logger.ts";
 import { startForkedObservability } from "../../core/observability/start.ts";
 import { startIndexer } from "../indexer.ts";
 import { lowerPriority } from "../shared/priority.ts";
+import { collectGarbageOfCatchingUp } from "./collect-garbage.ts";
 import { reportProgress } from "./report-progress.ts";
 import { END_TIMEOUT_MS, type WorkerInput } from "./worker-process.ts";
 
@@ -13,4 +14,5 @@ await runForked<WorkerInput>(async ({ config, share, label, databaseUrl, nicenes
   stack.use(await startForkedObservability(config, label, logger));
   const indexer = stack.use(startIndexer(config, databaseUrl, logger, { share, sessionNiceness: niceness.sessions }));
   stack.use(reportProgress(indexer.progress));
+  stack.use(collectGarbageOfCatchingUp(indexer.progress));
 }, END_TIMEOUT_MS);
