@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { cpuControlGroups } from "../core/control-groups.ts";
 import { messageOf } from "../core/errors.ts";
 
-/** Where Linux shows the control groups. */
-const MOUNT = "/sys/fs/cgroup";
+/** The files of a group with the CPU controller, of version 1 and 2. */
+const SHARES = "cpu.shares";
+const WEIGHT = "cpu.weight";
 const MEMBERS = "cgroup.procs";
 const PREFIX = "moraine-bench-";
 
@@ -44,16 +46,13 @@ function withoutGroup(description: string): ControlGroup {
 }
 
 function ownGroup(): OwnGroup {
-  const lines = readFileSync("/proc/self/cgroup", "utf8").trim().split("\n");
-  const groups = lines.map((line) => line.split(":"));
-  // Version 1 of control groups has a hierarchy for each controller.
-  const [, , cpuPath] = groups.find(([, controllers = ""]) => controllers.split(",").includes("cpu")) ?? [];
-  if (cpuPath !== undefined)
-    return { directory: join(MOUNT, "cpu", cpuPath), hasCpu: cpuPath !== "/", isRoot: cpuPath === "/" };
-  // Version 2 has one for all. A container may see its own group as "/".
-  const [, , path = "/"] = groups.find(([id]) => id === "0") ?? [];
-  const directory = join(MOUNT, path);
-  return { directory, hasCpu: existsSync(join(directory, "cpu.weight")), isRoot: path === "/" };
+  const [group] = cpuControlGroups();
+  if (!group) throw new Error("the process is in no control group");
+  const { path, directory } = group;
+  const isRoot = path === "/";
+  // The root group of version 1 has the file too.
+  const hasShares = !isRoot && existsSync(join(directory, SHARES));
+  return { directory, hasCpu: hasShares || existsSync(join(directory, WEIGHT)), isRoot };
 }
 
 function createdIn(parent: string, others: readonly number[]): ControlGroup {
@@ -61,7 +60,7 @@ function createdIn(parent: string, others: readonly number[]): ControlGroup {
   const group = join(parent, PREFIX + process.pid);
   mkdirSync(group);
   try {
-    const hasCpu = existsSync(join(group, "cpu.weight")) || existsSync(join(group, "cpu.shares"));
+    const hasCpu = existsSync(join(group, WEIGHT)) || existsSync(join(group, SHARES));
     if (!hasCpu) throw new Error(`the CPU controller of ${parent} is off`);
     writeFileSync(join(group, MEMBERS), String(process.pid));
     for (const pid of others) move(pid, group);

@@ -3,7 +3,17 @@ import { createPartitions } from "../indexer/evm/store/tables.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { inSession } from "./database.ts";
 import { percentile } from "./figures.ts";
-import { createTarget, get, type Load, postQuery, type Target } from "./load.ts";
+import {
+  createTarget,
+  get,
+  type Load,
+  type NextLoad,
+  nextPageTokenIn,
+  postQuery,
+  type Requests,
+  type Target,
+  timesInTurns,
+} from "./load.ts";
 import { startServer } from "./start-server.ts";
 import {
   BLOCK_SECONDS,
@@ -20,9 +30,7 @@ import type { Line } from "./table.ts";
 const SIZES = [100_000, Number(process.env["MORAINE_BENCH_BALANCE_CHANGES"] ?? 1_000_000)] as const;
 const FIRST_CHAIN = 990_011;
 /** With fewer requests, a few garbage collections would decide the 99th percentile. */
-const REQUESTS = 3_000;
-/** Requests of each chain before the measured ones, so that what they read is in memory. */
-const WARM_UP = 1_000;
+const REQUESTS: Requests = { warmUp: 1_000, measured: 3_000 };
 /** Lists that are read to get the page tokens of later pages, and the most pages of each. */
 const LISTS = 10;
 const PAGES = 20;
@@ -45,9 +53,8 @@ interface Chain {
   readonly holders: readonly string[];
 }
 
-/** Makes requests with random parameters. */
-type Requests = () => Load;
-type Question = (chain: Chain, target: Target) => Requests | Promise<Requests>;
+/** Returns a function that makes requests with random parameters. */
+type Question = (chain: Chain, target: Target) => NextLoad | Promise<NextLoad>;
 
 const QUESTIONS: Readonly<Record<string, Question>> = {
   "E20, any time": (chain) => () => get(balancesPath(chain, threshold(chain))),
@@ -124,15 +131,13 @@ function laterPages(listOf: (chain: Chain) => List): Question {
     for (let read = 0; read < LISTS; read++) {
       const list = listOf(chain);
       for (let page = 0, token: string | undefined = ""; token !== undefined && page < PAGES; page++) {
-        token = tokenIn(await target.ask(list.request(token, Math.min(addresses, list.maxPageSize))));
+        token = nextPageTokenIn(await target.ask(list.request(token, Math.min(addresses, list.maxPageSize))));
         if (token !== undefined) requests.push(list.request(token, list.pageSize));
       }
     }
     return () => requests[Math.floor(chain.random() * requests.length)] as Load;
   };
 }
-
-const tokenIn = (answer: string): string | undefined => /"nextPageToken":"([^"]+)"/.exec(answer)?.[1];
 
 /** Measures the lists of holders on a small and on a large chain. */
 export async function measureHolders(url: string): Promise<HolderTimes[]> {
@@ -156,7 +161,9 @@ async function measureChains(url: string, chains: readonly Chain[]): Promise<Hol
   await using target = createTarget(server.url);
   const times: HolderTimes[] = [];
   for (const [name, question] of Object.entries(QUESTIONS)) {
-    const measured = await measuredRequests(target, chains, question);
+    const kinds: NextLoad[] = [];
+    for (const chain of chains) kinds.push(await question(chain, target));
+    const measured = await timesInTurns(target, kinds, REQUESTS);
     times.push({
       name,
       p50: measured.map((one) => percentile(one, 0.5)),
@@ -164,24 +171,6 @@ async function measureChains(url: string, chains: readonly Chain[]): Promise<Hol
     });
   }
   return times;
-}
-
-/**
- * Sends the requests of the chains in turn, so that both have the same conditions. The order changes each time: otherwise, garbage
- * collections could always meet the requests of the same chain. Returns the times of each.
- */
-async function measuredRequests(target: Target, chains: readonly Chain[], question: Question): Promise<number[][]> {
-  const measured: { readonly next: Requests; readonly times: number[] }[] = [];
-  for (const chain of chains) measured.push({ next: await question(chain, target), times: [] });
-  for (let request = -WARM_UP; request < REQUESTS; request++)
-    for (const { next, times } of request % 2 === 0 ? measured : measured.toReversed()) {
-      const load = next();
-      const startedAt = performance.now();
-      const answer = await target.ask(load);
-      if (request >= 0) times.push(performance.now() - startedAt);
-      if (answer.startsWith('{"errors"')) throw new Error(answer.slice(0, 200));
-    }
-  return measured.map(({ times }) => times);
 }
 
 async function fill(url: string, chainId: number, changes: number): Promise<Chain> {

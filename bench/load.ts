@@ -92,6 +92,36 @@ export async function timesAtRate(
   return Promise.all(times);
 }
 
+/** How many requests of each kind are sent, and how many before those that are measured, so that what they read is in memory. */
+export interface Requests {
+  readonly warmUp: number;
+  readonly measured: number;
+}
+
+/**
+ * Sends requests of several kinds one at a time, in turns, so that all have the same conditions, and returns the times of each kind in milliseconds. The
+ * order changes each time: otherwise, garbage collections could always meet the requests of the same kind. Throws if an answer has only errors.
+ */
+export async function timesInTurns(
+  target: Target,
+  kinds: readonly NextLoad[],
+  { warmUp, measured }: Requests,
+): Promise<number[][]> {
+  const all = kinds.map((next) => ({ next, times: [] as number[] }));
+  for (let request = -warmUp; request < measured; request++)
+    for (const { next, times } of request % 2 === 0 ? all : all.toReversed()) {
+      const load = next();
+      const startedAt = performance.now();
+      const answer = await target.ask(load);
+      if (request >= 0) times.push(performance.now() - startedAt);
+      if (answer.startsWith('{"errors"')) throw new Error(answer.slice(0, 200));
+    }
+  return all.map(({ times }) => times);
+}
+
+/** The token of the next page in an answer; undefined on the last page. */
+export const nextPageTokenIn = (answer: string): string | undefined => /"nextPageToken":"([^"]+)"/.exec(answer)?.[1];
+
 /** Sends a request, reads the whole answer, and returns its status. */
 export async function statusOf(pool: Pool, load: Load): Promise<number> {
   const response = await request(pool, load);

@@ -29,9 +29,10 @@ async function measureAll(cases: readonly CaseName[], signal: AbortSignal): Prom
   const isIndexer = (name: CaseName) => INDEXER_CASES.includes(name);
   const others = cases.filter((name) => !isIndexer(name));
   const indexers = cases.filter(isIndexer);
-  return (
-    (await measured(others, [], signal)) || (await measured(indexers, nodeOptions(thisMachine().cores, 1), signal))
-  );
+  const code = await measured(others, [], signal);
+  if (code !== 0) return code;
+  if (others.length > 0 && indexers.length > 0) console.log();
+  return measured(indexers, nodeOptions(thisMachine().cores, 1), signal);
 }
 
 async function measured(cases: readonly CaseName[], options: readonly string[], signal: AbortSignal): Promise<number> {

@@ -1,6 +1,15 @@
 import { CHAIN_ID, type Subject } from "./database.ts";
 import { ms, percentile } from "./figures.ts";
-import { createTarget, get, inTurns, type Load, type Target } from "./load.ts";
+import {
+  createTarget,
+  get,
+  inTurns,
+  type Load,
+  nextPageTokenIn,
+  type Requests,
+  type Target,
+  timesInTurns,
+} from "./load.ts";
 import { startServer } from "./start-server.ts";
 import { SELF_SENDER } from "./synthetic/filling.ts";
 import type { Line } from "./table.ts";
@@ -9,9 +18,8 @@ const PAGE_SIZE = 10;
 const PAGES = 10_000;
 /** The last of these pages are measured, in turns. */
 const MEASURED_PAGES = 1_000;
-/** Requests for the first page, and as many for the last pages, after those of the warm-up. */
-const REQUESTS = 5_000;
-const WARM_UP = 1_000;
+/** For the first page, and as many for the last pages. */
+const REQUESTS: Requests = { warmUp: 1_000, measured: 5_000 };
 
 /** Lists with at least as many rows as the pages have. */
 const LISTS = {
@@ -36,39 +44,23 @@ export async function measurePages(url: string, { evmChains }: Subject): Promise
 }
 
 async function measureList(target: Target, path: string): Promise<Omit<PageTimes, "name">> {
-  const firstPage = get(`${path}?pageSize=${PAGE_SIZE}`);
-  const lastPages = (await tokensOf(target, path)).map((token) => get(`${firstPage.path}&pageToken=${token}`));
-  const first: number[] = [];
-  const last: number[] = [];
-  const measure = async (page: Load, times: number[]): Promise<void> => {
-    const startedAt = performance.now();
-    await target.ask(page);
-    times.push(performance.now() - startedAt);
-  };
-  const next = inTurns(lastPages);
-  // The order changes each time: otherwise, garbage collections could always meet the requests for the same page.
-  for (let sent = 0; sent < WARM_UP + REQUESTS; sent += 2) {
-    await measure(firstPage, first);
-    await measure(next(), last);
-    await measure(next(), last);
-    await measure(firstPage, first);
-  }
-  return { first: first.slice(WARM_UP), last: last.slice(WARM_UP) };
+  const firstPage = `${path}?pageSize=${PAGE_SIZE}`;
+  const lastPages = await lastPagesOf(target, firstPage);
+  const [first = [], last = []] = await timesInTurns(target, [() => get(firstPage), inTurns(lastPages)], REQUESTS);
+  return { first, last };
 }
 
-/** The tokens of the last pages. Throws if the list has fewer pages. */
-async function tokensOf(target: Target, path: string): Promise<string[]> {
-  const tokens: string[] = [];
-  let token = "";
-  for (let page = 2; page <= PAGES; page++) {
-    const { nextPageToken } = JSON.parse(
-      await target.ask(get(`${path}?pageSize=${PAGE_SIZE}${token && `&pageToken=${token}`}`)),
-    ) as { nextPageToken?: string };
-    if (!nextPageToken) throw new Error(`${path} has only ${page - 1} pages`);
-    token = nextPageToken;
-    if (page > PAGES - MEASURED_PAGES) tokens.push(token);
+/** The requests for the last pages. Throws if the list has fewer pages. */
+async function lastPagesOf(target: Target, firstPage: string): Promise<Load[]> {
+  const pages: Load[] = [];
+  let page = get(firstPage);
+  for (let number = 2; number <= PAGES; number++) {
+    const token = nextPageTokenIn(await target.ask(page));
+    if (token === undefined) throw new Error(`${firstPage} has only ${number - 1} pages`);
+    page = get(`${firstPage}&pageToken=${token}`);
+    if (number > PAGES - MEASURED_PAGES) pages.push(page);
   }
-  return tokens;
+  return pages;
 }
 
 /** A ratio above 1: the last pages take longer than the first one. */

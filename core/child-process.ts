@@ -2,6 +2,12 @@ import { type ChildProcess, fork, type Serializable } from "node:child_process";
 import { once } from "node:events";
 import { runUntilSignal, type Stack } from "./process.ts";
 
+/**
+ * An option of Node.js: V8 collects garbage in the main thread only. By default, it also does so in four more threads, which take cores for which
+ * requests may wait.
+ */
+export const ONE_THREAD_GC = "--single-threaded-gc";
+
 /** A process that can be ended. */
 export interface EndableProcess {
   /** Resolves with how the process has ended. */

@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-
-/** The root of the file system; tests pass another folder. */
-const ROOT = "/";
+import { cpuControlGroups } from "./control-groups.ts";
 
 /**
  * The number of cores whose time this process may use by the CPU limit of its container or service, which may be a fraction; infinite if it has no
- * limit or none is known. Node.js 20 does not know such limits (https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files).
+ * limit or none is known. Node.js 20 does not know such limits (https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files). `root` is the
+ * root of the file system.
  */
-export function cpuLimit(root = ROOT): number {
+export function cpuLimit(root = "/"): number {
   for (const directory of directories(root)) {
     const limit = limitOfVersion2(directory) ?? limitOfVersion1(directory);
     if (limit !== undefined) return limit;
@@ -18,14 +17,11 @@ export function cpuLimit(root = ROOT): number {
 
 /** The folders that may have the files of the control group of this process. A container may see its own group as the root of the mount. */
 function directories(root: string): string[] {
-  const groups = (contentOf(join(root, "proc/self/cgroup")) ?? "").split("\n").map((line) => line.split(":"));
-  const ofVersion1 = groups.find(([, controllers = ""]) => controllers.split(",").includes("cpu"));
-  const ofVersion2 = groups.find(([id]) => id === "0");
-  const mounts = [
-    ...(ofVersion1 ? [["sys/fs/cgroup/cpu", ofVersion1[2]]] : []),
-    ...(ofVersion2 ? [["sys/fs/cgroup", ofVersion2[2]]] : []),
-  ];
-  return mounts.flatMap(([mount = "", path = ""]) => [join(root, mount, path), join(root, mount)]);
+  try {
+    return cpuControlGroups(root).flatMap(({ directory, mount }) => [directory, mount]);
+  } catch {
+    return [];
+  }
 }
 
 /** The file has the time in each period, or `max`, and the period. */

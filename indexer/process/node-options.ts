@@ -1,12 +1,11 @@
+import { ONE_THREAD_GC } from "../../core/child-process.ts";
 import { CORES_PER_PROCESS } from "./process-count.ts";
 
 /** A young generation of at most 24 MB (by default 48 MB) saves about 20 MB of memory after the chains have caught up. */
 const YOUNG_GENERATION = "--max-semi-space-size=8";
 /** Lets the process collect garbage when its chains have caught up. */
 const EXPOSE_GC = "--expose-gc";
-/** By default, V8 collects garbage in four more threads too. */
-const ONE_THREAD_GC = "--single-threaded-gc";
-/** Cores that those threads need so that they delay neither the API nor PostgreSQL. */
+/** Cores that the threads which collect garbage need so that they delay neither the API nor PostgreSQL. */
 const CORES_OF_GC_THREADS = 2;
 
 /**
