@@ -1,12 +1,11 @@
-import { startChild } from "./child.ts";
-import { enterControlGroup } from "./control-group.ts";
+import { enterControlGroup, possibleGrouping } from "./control-group.ts";
 import { CHAIN_ID, inSession, type Subject, tidyUp } from "./database.ts";
 import { ms, percentile } from "./figures.ts";
 import { createTarget, get, timesAtRate } from "./load.ts";
 import { postgresProcesses, postgresServer } from "./processor-time.ts";
 import type { IndexerPlace } from "./servers.ts";
 import { startServer } from "./start-server.ts";
-import type { NodeInput } from "./synthetic/node.ts";
+import { startNode } from "./synthetic/start-node.ts";
 import type { Line } from "./table.ts";
 
 /** More than are indexed while requests are measured. */
@@ -55,27 +54,38 @@ export interface CatchingUpFigures {
 
 /** Sends requests for indexed rows while the indexer catches up with the node of another chain, on the same cores. */
 export async function measureCatchingUp(url: string, subject: Subject): Promise<CatchingUpFigures[]> {
-  const processes = postgresProcesses(await postgresServer(url));
-  using group = enterControlGroup(processes.map(({ pid }) => pid));
-  console.log(group.description);
-  const figures = WAYS.map((way) => ({ way, name: way.name, rounds: [] as Round[] }));
+  const { canChoose, description } = possibleGrouping();
+  console.log(description);
+  const groups = canChoose ? [true, false] : [false];
+  const figures = groups.flatMap((isGrouped) =>
+    WAYS.map((way) => {
+      const name = canChoose ? `${way.name}, ${isGrouped ? "in a" : "no"} control group` : way.name;
+      return { name, way, isGrouped, rounds: [] as Round[] };
+    }),
+  );
   let chainId = FIRST_CHAIN_ID;
   for (let round = 0; round < ROUNDS; round++)
-    for (const { way, rounds } of figures)
-      if (round < way.rounds) rounds.push(await measure(url, subject, { way, chainId: chainId++ }));
+    for (const { way, isGrouped, rounds } of figures)
+      if (round < way.rounds) rounds.push(await measure(url, subject, { way, isGrouped, chainId: chainId++ }));
   return figures;
+}
+
+interface Conditions {
+  readonly way: Way;
+  /** True if all processes are put into a CPU control group. */
+  readonly isGrouped: boolean;
+  readonly chainId: number;
 }
 
 async function measure(
   url: string,
   { evmChains, address }: Subject,
-  { way, chainId }: { readonly way: Way; readonly chainId: number },
+  { way, isGrouped, chainId }: Conditions,
 ): Promise<Round> {
+  const processes = postgresProcesses(await postgresServer(url));
+  using _group = isGrouped ? enterControlGroup(processes.map(({ pid }) => pid)) : null;
   await tidyUp(url);
-  await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), {
-    chainId,
-    blocks: BLOCKS,
-  } satisfies NodeInput);
+  await using node = await startNode({ chainId, blocks: BLOCKS });
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces: "on" };
   const { place, indexing } = way;
   await using server = await startServer({ kind: "moraine", url, evmChains, indexed: { chain, place, indexing } });

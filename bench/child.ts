@@ -15,12 +15,12 @@ export interface Child extends AsyncDisposable {
 }
 
 /**
- * Starts a script with the Node options of this process (such as `--cpu-prof` for a profile), passes it a value, and waits until it
+ * Starts a script with the Node options of this process (such as `--cpu-prof` for a profile) and others, passes it a value, and waits until it
  * reports its port by `serveParent`.
  */
-export async function startChild(script: URL, input: unknown): Promise<Child> {
+export async function startChild(script: URL, input: unknown, nodeOptions: readonly string[] = []): Promise<Child> {
   const path = fileURLToPath(script);
-  const child = fork(path, [JSON.stringify(input)]);
+  const child = fork(path, [JSON.stringify(input)], { execArgv: [...process.execArgv, ...nodeOptions] });
   const ended = once(child, "exit").then(([code]) => Number(code));
   const answer = async (): Promise<number> => {
     const message = await Promise.race([nextMessage(child), ended.then(() => null)]);

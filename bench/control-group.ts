@@ -9,8 +9,10 @@ const WEIGHT = "cpu.weight";
 const MEMBERS = "cgroup.procs";
 const PREFIX = "moraine-bench-";
 
-/** The CPU control group in which a case of the bench runs. Disposing it removes a group that was created for the case. */
-export interface ControlGroup extends Disposable {
+/** In which CPU control groups a case of the bench can run its processes. */
+export interface Grouping {
+  /** True if it can run them in a group, by `enterControlGroup`, and also in none. */
+  readonly canChoose: boolean;
   /** A sentence for the output. */
   readonly description: string;
 }
@@ -24,25 +26,29 @@ interface OwnGroup {
 }
 
 /**
- * Moves this process, those that it starts later, and others into a CPU control group of their own, if this one is in none and may create one. Containers have
- * such a group, and services of systemd that have for example `CPUWeight`. Outside of such groups, Linux may divide the cores between sessions of processes
- * before it looks at their niceness, and each PostgreSQL connection has a session of its own.
+ * Containers have a CPU control group, and services of systemd that have for example `CPUWeight`. Outside of such groups, Linux may divide the cores between
+ * sessions of processes before it looks at their niceness, and each PostgreSQL connection has a session of its own.
  */
-export function enterControlGroup(others: readonly number[]): ControlGroup {
+export function possibleGrouping(): Grouping {
   try {
-    const own = ownGroup();
-    if (own.hasCpu) return withoutGroup("All processes are in the CPU control group in which the bench was started.");
-    if (!own.isRoot) throw new Error(`${own.directory} is not the root group`);
-    return createdIn(own.directory, others);
+    if (ownGroup().hasCpu) {
+      const description = "All processes are in the CPU control group in which the bench was started.";
+      return { canChoose: false, description };
+    }
+    enterControlGroup([])[Symbol.dispose]();
+    const description = "In a CPU control group, all processes are in one of their own, as those of a container are.";
+    return { canChoose: true, description };
   } catch (error) {
-    return withoutGroup(
-      `The processes are in no CPU control group, because the bench cannot create one: ${messageOf(error)}`,
-    );
+    const description = `The processes are in no CPU control group, because the bench cannot create one: ${messageOf(error)}`;
+    return { canChoose: false, description };
   }
 }
 
-function withoutGroup(description: string): ControlGroup {
-  return { description, [Symbol.dispose]() {} };
+/** Moves this process, those that it starts later, and others into a new CPU control group. Disposing it moves them back. */
+export function enterControlGroup(others: readonly number[]): Disposable {
+  const { directory, isRoot } = ownGroup();
+  if (!isRoot) throw new Error(`${directory} is not the root group`);
+  return createdIn(directory, others);
 }
 
 function ownGroup(): OwnGroup {
@@ -55,7 +61,7 @@ function ownGroup(): OwnGroup {
   return { directory, hasCpu: hasShares || existsSync(join(directory, WEIGHT)), isRoot };
 }
 
-function createdIn(parent: string, others: readonly number[]): ControlGroup {
+function createdIn(parent: string, others: readonly number[]): Disposable {
   removeLeft(parent);
   const group = join(parent, PREFIX + process.pid);
   mkdirSync(group);
@@ -68,10 +74,7 @@ function createdIn(parent: string, others: readonly number[]): ControlGroup {
     remove(group, parent);
     throw error;
   }
-  return {
-    description: "All processes are in a CPU control group of their own, as those of a container are.",
-    [Symbol.dispose]: () => remove(group, parent),
-  };
+  return { [Symbol.dispose]: () => remove(group, parent) };
 }
 
 /** Does nothing if the process has ended. */

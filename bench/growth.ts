@@ -2,11 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { configSchema } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
 import { startIndexer } from "../indexer/indexer.ts";
-import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
 import { type Speed, startMeasuring } from "./indexing.ts";
 import { TRANSACTIONS } from "./synthetic/chain.ts";
-import type { NodeInput } from "./synthetic/node.ts";
+import { startNode } from "./synthetic/start-node.ts";
 import type { Line } from "./table.ts";
 
 const CHAIN_ID = 990_005;
@@ -23,8 +22,8 @@ interface Stretch extends Speed {
 
 /** Indexes a chain of mixed blocks without call trees from a node, and measures each eighth of it, to find out how its size slows it down. */
 export async function measureGrowth(url: string): Promise<Stretch[]> {
-  const input = { chainId: CHAIN_ID, blocks: BLOCKS, isMixed: true } satisfies NodeInput;
-  await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), input);
+  const input = { chainId: CHAIN_ID, blocks: BLOCKS, isMixed: true };
+  await using node = await startNode(input);
   const chain = { chainId: CHAIN_ID, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces: "off" };
   const sizeBefore = await databaseBytes(url);
   await using indexer = startIndexer(configSchema.parse({ evmChains: [chain] }), url, createLogger("error"));

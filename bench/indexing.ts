@@ -7,12 +7,11 @@ import { clearRows } from "../indexer/evm/store/roll-back.ts";
 import { HOLDING_TABLES } from "../indexer/evm/store/tables.ts";
 import { startIndexer } from "../indexer/indexer.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
-import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
 import { postgresMs, postgresServer } from "./processor-time.ts";
 import { blockText, DEPLOYMENTS, INTERNALS, TRANSACTIONS } from "./synthetic/chain.ts";
 import { MIXED_LOGS, MIXED_TRANSFERS, mixedBlockText } from "./synthetic/mixed-chain.ts";
-import type { NodeInput } from "./synthetic/node.ts";
+import { startNode } from "./synthetic/start-node.ts";
 import { measuredWriter } from "./writer-times.ts";
 
 const BLOCKS = 3_000;
@@ -92,11 +91,7 @@ function eventsOf({ isMixed, traces }: IndexingSettings): number {
 }
 
 async function backfill(url: string, { chainId, traces, blocks, isMixed = false }: IndexingSettings): Promise<Speed> {
-  await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), {
-    chainId,
-    blocks,
-    isMixed,
-  } satisfies NodeInput);
+  await using node = await startNode({ chainId, blocks, isMixed });
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces };
   const config = configSchema.parse({ evmChains: [chain] });
   const finish = await startMeasuring(url);

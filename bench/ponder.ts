@@ -5,11 +5,11 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { type Child, startChild } from "./child.ts";
+import type { Child } from "./child.ts";
 import { inSession, tidyUp } from "./database.ts";
 import { measureChain, type Speed } from "./indexing.ts";
 import { childrenMs, postgresMs, postgresServer } from "./processor-time.ts";
-import type { NodeInput } from "./synthetic/node.ts";
+import { startNode } from "./synthetic/start-node.ts";
 import type { Line } from "./table.ts";
 
 /** With fewer blocks, a large part of the time would be the start: compiling code, and creating the tables of the chain. */
@@ -48,8 +48,8 @@ export async function measurePonder(url: string): Promise<PonderFigures> {
 }
 
 async function runAll(url: string): Promise<Pick<PonderFigures, "shipped" | "lifted" | "cached">> {
-  const input = { chainId: CHAIN_ID, blocks: BLOCKS + UNFINALISED } satisfies NodeInput;
-  await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), input);
+  const input = { chainId: CHAIN_ID, blocks: BLOCKS + UNFINALISED };
+  await using node = await startNode(input);
   const shipped = await run(url, node, { schema: "shipped", urls: 1, blocks: SHIPPED_BLOCKS });
   await inSession(url, (client) => client.query("DROP SCHEMA ponder_sync CASCADE"));
   const lifted = await run(url, node, { schema: "lifted", urls: MANY_URLS, blocks: BLOCKS });

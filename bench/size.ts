@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { configSchema } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
 import { startIndexer } from "../indexer/indexer.ts";
-import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
 import { TRANSACTIONS } from "./synthetic/chain.ts";
 import type { NodeInput } from "./synthetic/node.ts";
+import { startNode } from "./synthetic/start-node.ts";
 import type { Line } from "./table.ts";
 import { measureTableSizes, type PartSize } from "./table-sizes.ts";
 
@@ -28,7 +28,7 @@ export async function measureSizes(url: string): Promise<Sizes[]> {
   const sizes: Sizes[] = [];
   for (const { name, chainId, isMixed } of CHAINS) {
     const input = { chainId, blocks: BLOCKS, isMixed };
-    await using node = await startChild(new URL("synthetic/node.ts", import.meta.url), input);
+    await using node = await startNode(input);
     await index(url, input, node.url);
     sizes.push({ name, parts: await measureTableSizes(url, chainId, () => rebuildIndexes(url, input, node.url)) });
   }

@@ -4,11 +4,10 @@ import type pg from "pg";
 import { configSchema } from "../core/config-schema.ts";
 import { createLogger } from "../core/logger.ts";
 import { startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
-import { startChild } from "./child.ts";
 import { inSession } from "./database.ts";
 import { megabytes, percentile } from "./figures.ts";
 import { childrenMs, idleMs, peakMemoryBytes, postgresMs, postgresServer } from "./processor-time.ts";
-import type { NodeInput } from "./synthetic/node.ts";
+import { startNode } from "./synthetic/start-node.ts";
 import type { Line } from "./table.ts";
 
 const BLOCKS = 3_000;
@@ -102,9 +101,7 @@ interface Nodes extends AsyncDisposable {
 }
 
 async function startNodes(chainIds: readonly number[]): Promise<Nodes> {
-  const script = new URL("synthetic/node.ts", import.meta.url);
-  const start = (chainId: number) => startChild(script, { chainId, blocks: BLOCKS } satisfies NodeInput);
-  const nodes = await Promise.all(chainIds.map(start));
+  const nodes = await Promise.all(chainIds.map((chainId) => startNode({ chainId, blocks: BLOCKS })));
   return {
     urls: nodes.map(({ url }) => url),
     async cpuMs() {

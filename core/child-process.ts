@@ -28,14 +28,25 @@ export interface ForkOptions {
   readonly script: string;
   /** Options of Node.js besides those of this process. */
   readonly nodeOptions?: readonly string[];
+  /**
+   * True if the process leads a session of its own on Linux, so that `lowerPriority` can lower the priority of the session. Signals of the terminal, such as
+   * that of Ctrl-C, then reach only this process. Default: false.
+   */
+  readonly leadsSession?: boolean;
   /** Time that the process has to end after `end` is called. After this time it is killed. */
   readonly endTimeoutMs: number;
 }
 
 /** Starts a script in a process of its own. Send its input as a message: other users can read command lines. */
-export function forkProcess({ script, nodeOptions = [], endTimeoutMs }: ForkOptions): ForkedProcess {
+export function forkProcess({
+  script,
+  nodeOptions = [],
+  leadsSession = false,
+  endTimeoutMs,
+}: ForkOptions): ForkedProcess {
   const child = fork(script, {
     execArgv: [...process.execArgv, ...nodeOptions],
+    detached: leadsSession && process.platform === "linux",
     serialization: "advanced", // the configuration contains bigints
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

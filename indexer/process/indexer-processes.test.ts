@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { createLogger } from "../../core/logger.ts";
 import { metricsText } from "../../core/observability/forked-metrics.ts";
@@ -13,6 +13,7 @@ import { until } from "../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import { startMetrics } from "../../test/support/metrics.ts";
 import { startIndexer } from "../indexer.ts";
+import { nicenessOfOwnAutogroup as autogroupOf } from "../shared/autogroup.ts";
 import { startIndexerProcesses } from "./indexer-processes.ts";
 import { nodeOptions } from "./node-options.ts";
 import { thisMachine } from "./process-count.ts";
@@ -23,6 +24,8 @@ const SCRIPT = "indexer/process/worker.";
 
 const OTHER_CHAIN_ID = 760_011;
 const OTHER_ALIAS = "C";
+
+const HAS_AUTOGROUPS = existsSync("/proc/self/autogroup");
 
 const pids = () => childPids(process.pid, SCRIPT);
 
@@ -148,7 +151,8 @@ describe("the process of the indexer", () => {
     expect(new Set(threads.map((thread) => getPriority(thread)))).toEqual(new Set([getPriority() + 3]));
     const text = "SELECT application_name AS name, pid FROM pg_stat_activity WHERE datname = current_database()";
     const mustBeLowered = ({ name }: { name: string }) => /^moraine (writer|maintenance) /.test(name);
-    const isLowered = ({ pid }: { pid: number }) => priorityOf(pid) === sessionNiceness + 2;
+    const isLowered = ({ pid }: { pid: number }) =>
+      priorityOf(pid) === sessionNiceness + 2 && autogroupOf(pid) === (HAS_AUTOGROUPS ? 2 : null);
     const sessions = await until(
       async () => (await database.pool.query<{ name: string; pid: number }>(text)).rows,
       (rows) => rows.filter(mustBeLowered).filter(isLowered).length === 2,
@@ -156,6 +160,7 @@ describe("the process of the indexer", () => {
     );
     const others = sessions.filter((session) => !mustBeLowered(session)).map(({ pid }) => priorityOf(pid));
     expect(new Set(others.filter((priority) => priority !== null))).toEqual(new Set([sessionNiceness]));
+    expect(autogroupOf(worker)).toBe(HAS_AUTOGROUPS ? 3 : null);
   });
 
   it("reports no states while another process writes its chains, and takes over when that one ends", async () => {

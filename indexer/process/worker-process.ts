@@ -39,7 +39,12 @@ export function forkWorker(
   nodeOptions: readonly string[],
   onProgress: (progress: readonly NamedProgress[]) => void,
 ): WorkerProcess {
-  const { child, ended, send, end } = forkProcess({ script: SCRIPT, nodeOptions, endTimeoutMs: END_TIMEOUT_MS });
+  const { child, ended, send, end } = forkProcess({
+    script: SCRIPT,
+    nodeOptions,
+    leadsSession: true,
+    endTimeoutMs: END_TIMEOUT_MS,
+  });
   child.on("message", (message) => {
     if (isProgress(message)) onProgress(message.progress);
   });

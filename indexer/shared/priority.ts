@@ -2,9 +2,7 @@ import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
-
-/** Highest niceness, which is the lowest priority. */
-const MAX_NICENESS = 19;
+import { lowerAutogroup, MAX_NICENESS } from "./autogroup.ts";
 
 /** The loggers that have a line about a failure. */
 const informed = new WeakSet<Logger>();
@@ -20,18 +18,23 @@ interface PriorityChange {
 
 /**
  * Lowers the priority of a process, with all threads that it has now. Threads that it creates later inherit it. Without privileges of
- * the system, this cannot be undone. If it fails, the priority stays as it is, and the reason is logged, but only once by each
- * logger: each session of PostgreSQL would fail for the same reason.
+ * the system, this cannot be undone. If the process leads its session, the priority of the session is lowered too, soon after. If it fails, the priority
+ * stays as it is, and the reason is logged, but only once by each logger: each session of PostgreSQL would fail for the same reason.
  */
 export function lowerPriority({ pid, steps, name }: PriorityChange, logger: Logger): void {
   if (steps === 0) return;
+  const warn = (error: unknown) => {
+    if (!informed.has(logger)) logger.warn({ pid }, `the priority of ${name} cannot be lowered: ${messageOf(error)}`);
+    informed.add(logger);
+  };
   try {
     const niceness = Math.min(MAX_NICENESS, getPriority(pid) + steps);
     for (const thread of threadsOf(pid)) setPriority(thread, niceness);
   } catch (error) {
-    if (!informed.has(logger)) logger.warn({ pid }, `the priority of ${name} cannot be lowered: ${messageOf(error)}`);
-    informed.add(logger);
+    warn(error);
+    return;
   }
+  lowerAutogroup(pid, steps).catch(warn);
 }
 
 /** On Linux, each thread has a niceness of its own. */
