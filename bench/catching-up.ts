@@ -54,7 +54,7 @@ export interface CatchingUpFigures {
 
 /** Sends requests for indexed rows while the indexer catches up with the node of another chain, on the same cores. */
 export async function measureCatchingUp(url: string, subject: Subject): Promise<CatchingUpFigures[]> {
-  const { canChoose, description } = possibleGrouping();
+  const { canChoose, description } = await possibleGrouping();
   console.log(description);
   const groups = canChoose ? [true, false] : [false];
   const figures = groups.flatMap((isGrouped) =>
@@ -83,7 +83,7 @@ async function measure(
   { way, isGrouped, chainId }: Conditions,
 ): Promise<Round> {
   const processes = postgresProcesses(await postgresServer(url));
-  using _group = isGrouped ? enterControlGroup(processes.map(({ pid }) => pid)) : null;
+  await using _group = isGrouped ? enterControlGroup(processes.map(({ pid }) => pid)) : null;
   await tidyUp(url);
   await using node = await startNode({ chainId, blocks: BLOCKS });
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces: "on" };

@@ -15,7 +15,7 @@ export interface Child extends AsyncDisposable {
 }
 
 /**
- * Starts a script with the Node options of this process (such as `--cpu-prof` for a profile) and others, passes it a value, and waits until it
+ * Starts a script with the Node options of this process (such as `--cpu-prof` for a profile) and with `nodeOptions`, passes it a value, and waits until it
  * reports its port by `serveParent`.
  */
 export async function startChild(script: URL, input: unknown, nodeOptions: readonly string[] = []): Promise<Child> {

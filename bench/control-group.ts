@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { cpuControlGroups } from "../core/control-groups.ts";
 import { messageOf } from "../core/errors.ts";
 
@@ -8,6 +9,12 @@ const SHARES = "cpu.shares";
 const WEIGHT = "cpu.weight";
 const MEMBERS = "cgroup.procs";
 const PREFIX = "moraine-bench-";
+/** Processes of a group may be ending, and others may just have started. */
+const ATTEMPTS = 50;
+const PAUSE_MS = 100;
+
+/** Number of groups that this process has created. */
+let created = 0;
 
 /** In which CPU control groups a case of the bench can run its processes. */
 export interface Grouping {
@@ -26,17 +33,18 @@ interface OwnGroup {
 }
 
 /**
- * Containers have a CPU control group, and services of systemd that have for example `CPUWeight`. Outside of such groups, Linux may divide the cores between
+ * Finds out whether a case of the bench can run its processes in a CPU control group: creates one and removes it again. Containers have a CPU control group, and services of systemd that have for example `CPUWeight`. Outside of such groups, Linux may divide the cores between
  * sessions of processes before it looks at their niceness, and each PostgreSQL connection has a session of its own.
  */
-export function possibleGrouping(): Grouping {
+export async function possibleGrouping(): Promise<Grouping> {
   try {
     if (ownGroup().hasCpu) {
       const description = "All processes are in the CPU control group in which the bench was started.";
       return { canChoose: false, description };
     }
-    enterControlGroup([])[Symbol.dispose]();
-    const description = "In a CPU control group, all processes are in one of their own, as those of a container are.";
+    await enterControlGroup([])[Symbol.asyncDispose]();
+    const description =
+      "Each way is measured with all processes in a new CPU control group, as those of a container are, and with all of them in none.";
     return { canChoose: true, description };
   } catch (error) {
     const description = `The processes are in no CPU control group, because the bench cannot create one: ${messageOf(error)}`;
@@ -44,8 +52,11 @@ export function possibleGrouping(): Grouping {
   }
 }
 
-/** Moves this process, those that it starts later, and others into a new CPU control group. Disposing it moves them back. */
-export function enterControlGroup(others: readonly number[]): Disposable {
+/**
+ * Moves this process, those that it starts later, and others into a new CPU control group. Disposing it moves all its processes to the former group of this
+ * one, and removes it.
+ */
+export function enterControlGroup(others: readonly number[]): AsyncDisposable {
   const { directory, isRoot } = ownGroup();
   if (!isRoot) throw new Error(`${directory} is not the root group`);
   return createdIn(directory, others);
@@ -61,9 +72,9 @@ function ownGroup(): OwnGroup {
   return { directory, hasCpu: hasShares || existsSync(join(directory, WEIGHT)), isRoot };
 }
 
-function createdIn(parent: string, others: readonly number[]): Disposable {
+function createdIn(parent: string, others: readonly number[]): AsyncDisposable {
   removeLeft(parent);
-  const group = join(parent, PREFIX + process.pid);
+  const group = join(parent, `${PREFIX}${process.pid}-${++created}`);
   mkdirSync(group);
   try {
     const hasCpu = existsSync(join(group, WEIGHT)) || existsSync(join(group, SHARES));
@@ -71,10 +82,11 @@ function createdIn(parent: string, others: readonly number[]): Disposable {
     writeFileSync(join(group, MEMBERS), String(process.pid));
     for (const pid of others) move(pid, group);
   } catch (error) {
-    remove(group, parent);
+    moveAll(group, parent);
+    rmdirSync(group);
     throw error;
   }
-  return { [Symbol.dispose]: () => remove(group, parent) };
+  return { [Symbol.asyncDispose]: () => remove(group, parent) };
 }
 
 /** Does nothing if the process has ended. */
@@ -94,12 +106,20 @@ function removeLeft(parent: string): void {
 }
 
 /** Moves the processes of a group to its parent, and removes the group. */
-function remove(group: string, parent: string): void {
-  try {
-    const pids = readFileSync(join(group, MEMBERS), "utf8").split("\n");
-    for (const pid of pids) if (pid !== "") move(Number(pid), parent);
-    rmdirSync(group);
-  } catch (error) {
-    console.error(`The control group ${group} cannot be removed: ${messageOf(error)}`);
+async function remove(group: string, parent: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    moveAll(group, parent);
+    try {
+      rmdirSync(group);
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+    await sleep(PAUSE_MS);
   }
+}
+
+function moveAll(group: string, parent: string): void {
+  const pids = readFileSync(join(group, MEMBERS), "utf8").split("\n");
+  for (const pid of pids) if (pid !== "") move(Number(pid), parent);
 }

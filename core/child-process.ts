@@ -30,7 +30,7 @@ export interface ForkOptions {
   readonly nodeOptions?: readonly string[];
   /**
    * True if the process leads a session of its own on Linux, so that `lowerPriority` can lower the priority of the session. Signals of the terminal, such as
-   * that of Ctrl-C, then reach only this process. Default: false.
+   * that of Ctrl-C, then do not reach the new process. Default: false.
    */
   readonly leadsSession?: boolean;
   /** Time that the process has to end after `end` is called. After this time it is killed. */

@@ -40,7 +40,7 @@ export function startIndexerProcess({
   let worker: WorkerProcess | null = null;
   let progress: readonly NamedProgress[] | null = null;
   const runOnce = async (): Promise<string> => {
-    worker = forkWorker(nodeOptions, (current) => {
+    worker = forkWorker({ nodeOptions, leadsSession: input.niceness.process > 0 }, (current) => {
       progress = current;
     });
     if (hasBegun) worker.begin(input);

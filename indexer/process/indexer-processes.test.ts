@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { createLogger } from "../../core/logger.ts";
 import { metricsText } from "../../core/observability/forked-metrics.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
+import { HAS_AUTOGROUPS } from "../../test/support/autogroups.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { dumpTables } from "../../test/support/database/tables.ts";
@@ -13,7 +14,7 @@ import { until } from "../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import { startMetrics } from "../../test/support/metrics.ts";
 import { startIndexer } from "../indexer.ts";
-import { nicenessOfOwnAutogroup as autogroupOf } from "../shared/autogroup.ts";
+import { ownAutogroup } from "../shared/autogroup.ts";
 import { startIndexerProcesses } from "./indexer-processes.ts";
 import { nodeOptions } from "./node-options.ts";
 import { thisMachine } from "./process-count.ts";
@@ -25,7 +26,7 @@ const SCRIPT = "indexer/process/worker.";
 const OTHER_CHAIN_ID = 760_011;
 const OTHER_ALIAS = "C";
 
-const HAS_AUTOGROUPS = existsSync("/proc/self/autogroup");
+const autogroupOf = (pid: number) => ownAutogroup(pid)?.niceness;
 
 const pids = () => childPids(process.pid, SCRIPT);
 
@@ -152,7 +153,7 @@ describe("the process of the indexer", () => {
     const text = "SELECT application_name AS name, pid FROM pg_stat_activity WHERE datname = current_database()";
     const mustBeLowered = ({ name }: { name: string }) => /^moraine (writer|maintenance) /.test(name);
     const isLowered = ({ pid }: { pid: number }) =>
-      priorityOf(pid) === sessionNiceness + 2 && autogroupOf(pid) === (HAS_AUTOGROUPS ? 2 : null);
+      priorityOf(pid) === sessionNiceness + 2 && autogroupOf(pid) === (HAS_AUTOGROUPS ? 2 : undefined);
     const sessions = await until(
       async () => (await database.pool.query<{ name: string; pid: number }>(text)).rows,
       (rows) => rows.filter(mustBeLowered).filter(isLowered).length === 2,
@@ -160,7 +161,11 @@ describe("the process of the indexer", () => {
     );
     const others = sessions.filter((session) => !mustBeLowered(session)).map(({ pid }) => priorityOf(pid));
     expect(new Set(others.filter((priority) => priority !== null))).toEqual(new Set([sessionNiceness]));
-    expect(autogroupOf(worker)).toBe(HAS_AUTOGROUPS ? 3 : null);
+    await until(
+      async () => autogroupOf(worker),
+      (niceness) => niceness === (HAS_AUTOGROUPS ? 3 : undefined),
+      "the lower priority of the session of the indexer's process",
+    );
   });
 
   it("reports no states while another process writes its chains, and takes over when that one ends", async () => {

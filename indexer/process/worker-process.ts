@@ -34,17 +34,19 @@ export const END_TIMEOUT_MS = 10_000;
 
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
 
-/** Starts the process with options of Node.js. `onProgress` is called with the progress of the chains that it writes. */
+export interface WorkerOptions {
+  /** Options of Node.js. */
+  readonly nodeOptions: readonly string[];
+  /** True if its priority will be lowered. */
+  readonly leadsSession: boolean;
+}
+
+/** Starts the process. `onProgress` is called with the progress of the chains that it writes. */
 export function forkWorker(
-  nodeOptions: readonly string[],
+  options: WorkerOptions,
   onProgress: (progress: readonly NamedProgress[]) => void,
 ): WorkerProcess {
-  const { child, ended, send, end } = forkProcess({
-    script: SCRIPT,
-    nodeOptions,
-    leadsSession: true,
-    endTimeoutMs: END_TIMEOUT_MS,
-  });
+  const { child, ended, send, end } = forkProcess({ ...options, script: SCRIPT, endTimeoutMs: END_TIMEOUT_MS });
   child.on("message", (message) => {
     if (isProgress(message)) onProgress(message.progress);
   });

@@ -3,36 +3,48 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** The highest niceness is the lowest priority. */
 export const MAX_NICENESS = 19;
-/** Without privileges, all processes of a machine together may change one group in a tenth of a second. */
+/** Without privileges, Linux allows only one change in a tenth of a second on the whole machine. */
 const PAUSE_MS = 110;
-/** Other processes may change groups at the same time. */
-const ATTEMPTS = 50;
+
+/** A group of processes with a niceness of its own. */
+interface Autogroup {
+  /** Unique since the start of the machine. */
+  readonly id: string;
+  readonly niceness: number;
+}
+
+/** Writes the niceness of the autogroup of a process. */
+export type WriteNiceness = (pid: number, niceness: number) => void;
 
 /**
  * Adds `steps` to the niceness of the autogroup of a process. Outside of CPU control groups, Linux may divide the time of a core between autogroups first: each
  * session (`setsid`) is one, and the niceness of processes counts only within their session (https://man7.org/linux/man-pages/man7/sched.7.html, "The
- * autogroup feature"). Does nothing if the process does not lead its session, because the group then contains processes of others, or if the system has no
- * autogroups. Resolves when the group is changed.
+ * autogroup feature"). A new session has the niceness 0. Does nothing if the process has ended, if it does not lead its session (then the group contains processes
+ * of others), or if the system has no autogroups. Resolves when nothing is left to do, and rejects if the system refuses the change for good.
  */
-export async function lowerAutogroup(pid: number, steps: number): Promise<void> {
-  const current = nicenessOfOwnAutogroup(pid);
-  if (current === null) return;
-  const niceness = Math.min(MAX_NICENESS, current + steps);
-  for (let attempt = 1; !wasWritten(pid, niceness); attempt++) {
-    if (attempt === ATTEMPTS) throw new Error(`Linux refused to change its autogroup ${ATTEMPTS} times`);
+export async function lowerAutogroup(pid: number, steps: number, write = writeNiceness): Promise<void> {
+  const first = ownAutogroup(pid);
+  // After a pause, another process may have this id.
+  for (let current = first; current !== null && current.id === first?.id; current = ownAutogroup(pid)) {
+    try {
+      write(pid, Math.min(MAX_NICENESS, current.niceness + steps));
+      return;
+    } catch (error) {
+      if (isOneOf(error, "ENOENT", "ESRCH")) return;
+      if (!isOneOf(error, "EAGAIN")) throw error;
+    }
     await sleep(PAUSE_MS, null, { ref: false });
   }
 }
 
-/** The niceness of the autogroup of a process; null if the process does not lead its session, or if there are no autogroups. */
-export function nicenessOfOwnAutogroup(pid: number): number | null {
+/** The autogroup of a process; null if the process has ended or does not lead its session, or if the system has no autogroups. */
+export function ownAutogroup(pid: number): Autogroup | null {
   if (process.platform !== "linux") return null;
   try {
     if (sessionOf(pid) !== pid) return null;
-    const [, niceness] = / nice (-?\d+)$/m.exec(readFileSync(`/proc/${pid}/autogroup`, "utf8")) ?? [];
-    return niceness === undefined ? null : Number(niceness);
+    const [, id = "", niceness] = /^(\S+) nice (-?\d+)$/m.exec(readFileSync(`/proc/${pid}/autogroup`, "utf8")) ?? [];
+    return niceness === undefined ? null : { id, niceness: Number(niceness) };
   } catch (error) {
-    // The kernel was built without autogroups, or the process has ended.
     if (isOneOf(error, "ENOENT", "ESRCH")) return null;
     throw error;
   }
@@ -47,16 +59,8 @@ function sessionOf(pid: number): number {
   return Number(session);
 }
 
-/** Returns false if a group was changed shortly before. */
-function wasWritten(pid: number, niceness: number): boolean {
-  try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
-    return true;
-  } catch (error) {
-    if (isOneOf(error, "EAGAIN")) return false;
-    if (isOneOf(error, "ENOENT", "ESRCH")) return true;
-    throw error;
-  }
+function writeNiceness(pid: number, niceness: number): void {
+  writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
 }
 
 const isOneOf = (error: unknown, ...codes: string[]): boolean =>

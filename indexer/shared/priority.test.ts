@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { setImmediate } from "node:timers/promises";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import { lowerPriority } from "./priority.ts";
 
@@ -15,6 +17,26 @@ describe("lowering the priority of processes", () => {
         pid: NO_PID,
         msg: expect.stringMatching(/^the priority of a session of PostgreSQL cannot be lowered: .*ESRCH/),
       },
+    ]);
+  });
+
+  it("logs a warning of its own if the system refuses it for an autogroup", async () => {
+    const { logger, lines } = createLogLines("trace");
+    const sleeping = spawn("sleep", ["600"], { stdio: "ignore" });
+    try {
+      const change = { pid: sleeping.pid ?? 0, steps: 1, name: "a session of PostgreSQL" };
+      lowerPriority({ ...change, pid: NO_PID }, logger);
+      for (let session = 0; session < 2; session++)
+        lowerPriority(change, logger, async () => {
+          throw new Error("EROFS: read-only file system");
+        });
+      await setImmediate();
+    } finally {
+      sleeping.kill();
+    }
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      expect.stringContaining("ESRCH"),
+      "the priority of the autogroup of a session of PostgreSQL cannot be lowered: EROFS: read-only file system",
     ]);
   });
 

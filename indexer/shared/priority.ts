@@ -4,8 +4,8 @@ import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { lowerAutogroup, MAX_NICENESS } from "./autogroup.ts";
 
-/** The loggers that have a line about a failure. */
-const informed = new WeakSet<Logger>();
+/** The loggers that have a line about a process, and about an autogroup, whose priority cannot be lowered. */
+const informed = { process: new WeakSet<Logger>(), autogroup: new WeakSet<Logger>() };
 
 /** A change of the priority of a process of this machine. */
 interface PriorityChange {
@@ -18,23 +18,27 @@ interface PriorityChange {
 
 /**
  * Lowers the priority of a process, with all threads that it has now. Threads that it creates later inherit it. Without privileges of
- * the system, this cannot be undone. If the process leads its session, the priority of the session is lowered too, soon after. If it fails, the priority
- * stays as it is, and the reason is logged, but only once by each logger: each session of PostgreSQL would fail for the same reason.
+ * the system, this cannot be undone. If the process leads its session, `lowerGroup` lowers the priority of the session too, soon after. If the system
+ * refuses one of both, the reason is logged, but only once by each logger: each session of PostgreSQL would fail for the same reason.
  */
-export function lowerPriority({ pid, steps, name }: PriorityChange, logger: Logger): void {
+export function lowerPriority(
+  { pid, steps, name }: PriorityChange,
+  logger: Logger,
+  lowerGroup: (pid: number, steps: number) => Promise<void> = lowerAutogroup,
+): void {
   if (steps === 0) return;
-  const warn = (error: unknown) => {
-    if (!informed.has(logger)) logger.warn({ pid }, `the priority of ${name} cannot be lowered: ${messageOf(error)}`);
-    informed.add(logger);
+  const warnOnce = (of: WeakSet<Logger>, whose: string, error: unknown) => {
+    if (!of.has(logger)) logger.warn({ pid }, `the priority of ${whose} cannot be lowered: ${messageOf(error)}`);
+    of.add(logger);
   };
   try {
     const niceness = Math.min(MAX_NICENESS, getPriority(pid) + steps);
     for (const thread of threadsOf(pid)) setPriority(thread, niceness);
   } catch (error) {
-    warn(error);
+    warnOnce(informed.process, name, error);
     return;
   }
-  lowerAutogroup(pid, steps).catch(warn);
+  lowerGroup(pid, steps).catch((error) => warnOnce(informed.autogroup, `the autogroup of ${name}`, error));
 }
 
 /** On Linux, each thread has a niceness of its own. */
