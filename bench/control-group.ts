@@ -33,8 +33,9 @@ interface OwnGroup {
 }
 
 /**
- * Finds out whether a case of the bench can run its processes in a CPU control group: creates one and removes it again. Containers have a CPU control group, and services of systemd that have for example `CPUWeight`. Outside of such groups, Linux may divide the cores between
- * sessions of processes before it looks at their niceness, and each PostgreSQL connection has a session of its own.
+ * Finds out whether a case of the bench can run its processes in a CPU control group: creates one and removes it again. Containers have such a group, and services
+ * of systemd that have for example `CPUWeight`. Outside of such groups, Linux may divide the cores between sessions of processes before it looks at their
+ * niceness, and each PostgreSQL connection has a session of its own.
  */
 export async function possibleGrouping(): Promise<Grouping> {
   try {

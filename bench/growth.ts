@@ -22,8 +22,7 @@ interface Stretch extends Speed {
 
 /** Indexes a chain of mixed blocks without call trees from a node, and measures each eighth of it, to find out how its size slows it down. */
 export async function measureGrowth(url: string): Promise<Stretch[]> {
-  const input = { chainId: CHAIN_ID, blocks: BLOCKS, isMixed: true };
-  await using node = await startNode(input);
+  await using node = await startNode({ chainId: CHAIN_ID, blocks: BLOCKS, isMixed: true });
   const chain = { chainId: CHAIN_ID, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces: "off" };
   const sizeBefore = await databaseBytes(url);
   await using indexer = startIndexer(configSchema.parse({ evmChains: [chain] }), url, createLogger("error"));

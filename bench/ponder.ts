@@ -48,8 +48,7 @@ export async function measurePonder(url: string): Promise<PonderFigures> {
 }
 
 async function runAll(url: string): Promise<Pick<PonderFigures, "shipped" | "lifted" | "cached">> {
-  const input = { chainId: CHAIN_ID, blocks: BLOCKS + UNFINALISED };
-  await using node = await startNode(input);
+  await using node = await startNode({ chainId: CHAIN_ID, blocks: BLOCKS + UNFINALISED });
   const shipped = await run(url, node, { schema: "shipped", urls: 1, blocks: SHIPPED_BLOCKS });
   await inSession(url, (client) => client.query("DROP SCHEMA ponder_sync CASCADE"));
   const lifted = await run(url, node, { schema: "lifted", urls: MANY_URLS, blocks: BLOCKS });

@@ -67,6 +67,15 @@ describeWithAutogroups("the autogroup of a process that leads its session", () =
   });
 });
 
+describe("the autogroup of a process that has ended", () => {
+  it("is not changed, and that is no error", async () => {
+    const { write, written } = failingWrite();
+    // Larger than the process ids of any system.
+    await lowerAutogroup(2 ** 30, 3, write);
+    expect(written).toEqual([]);
+  });
+});
+
 describeWithAutogroups("the autogroup of a process that leads no session", () => {
   it("stays as it is, because other processes are in it", async () => {
     using one = startProcess({ leadsSession: false });

@@ -13,9 +13,6 @@ interface Autogroup {
   readonly niceness: number;
 }
 
-/** Writes the niceness of the autogroup of a process. */
-export type WriteNiceness = (pid: number, niceness: number) => void;
-
 /**
  * Adds `steps` to the niceness of the autogroup of a process. Outside of CPU control groups, Linux may divide the time of a core between autogroups first: each
  * session (`setsid`) is one, and the niceness of processes counts only within their session (https://man7.org/linux/man-pages/man7/sched.7.html, "The

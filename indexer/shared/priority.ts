@@ -19,7 +19,7 @@ interface PriorityChange {
 /**
  * Lowers the priority of a process, with all threads that it has now. Threads that it creates later inherit it. Without privileges of
  * the system, this cannot be undone. If the process leads its session, `lowerGroup` lowers the priority of the session too, soon after. If the system
- * refuses one of both, the reason is logged, but only once by each logger: each session of PostgreSQL would fail for the same reason.
+ * refuses either, the reason is logged, but only once by each logger: each session of PostgreSQL would fail for the same reason.
  */
 export function lowerPriority(
   { pid, steps, name }: PriorityChange,
