@@ -136,6 +136,16 @@ function namedParameterRules(
       const expected = [400, `${name} must be given once, got also "${good}"`];
       expect(await api.refusal(at(`${name}=${good}&${name}=${good}`))).toEqual(expected);
     }),
+    rule(`${id}.Q6`, "CHOICE", `reads ${name} with brackets after it, and refuses any other suffix`, async (api) => {
+      const { status, text } = await api.get(at(`${name}=${good}`));
+      for (const suffix of ["[]", "[0]", "%5B%5D"])
+        expect(await api.get(at(`${name}${suffix}=${good}`))).toMatchObject({ status, text });
+      for (const suffix of ["[x]", "[0][0]", ".0"])
+        expect(await api.refusal(at(`${name}${suffix}=${good}`))).toEqual([
+          400,
+          `${name} must be named ${name}, ${name}[] or ${name}[0], got "${name}${suffix}"`,
+        ]);
+    }),
     rule(`${id}.Q4`, "CHOICE", `treats an empty ${name} as absent`, async (api) => {
       expect((await api.get(at(`${name}=`))).text).toBe((await api.get(at(""))).text);
       expect((await api.get(at(`${name}=&${name}=${good}`))).status).toBe(200);

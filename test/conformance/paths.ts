@@ -2,6 +2,30 @@ import { exchangeBytes } from "../support/node/listen.ts";
 import type { Api } from "./api.ts";
 import { type Rule, rule } from "./rule.ts";
 
+const OWNER = "custom1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zk50dr9";
+const P_CHAIN = "/v1/networks/fuji/blockchains/p-chain";
+const SUBNETS = ["11111111111111111111111111111111LpoYY", "2ZKbwERx36B5WrYesQGAeTV4NTo4dx6j8svkjwAEix89ZPencR"];
+
+/** Requests with lists, and the same requests as clients write them that append brackets to the names of lists. */
+const LISTS_WITH_BRACKETS = [
+  [
+    `${P_CHAIN}/transactions?addresses=${OWNER}&txTypes=ImportTx&txTypes=ExportTx`,
+    `${P_CHAIN}/transactions?addresses[]=${OWNER}&txTypes[]=ImportTx&txTypes[]=ExportTx`,
+    `${P_CHAIN}/transactions?addresses[0]=${OWNER}&txTypes[0]=ImportTx&txTypes[1]=ExportTx`,
+    `${P_CHAIN}/transactions?addresses%5B%5D=${OWNER}&txTypes%5B0%5D=ImportTx&txTypes=ExportTx`,
+  ],
+  [`${P_CHAIN}/balances?addresses=${OWNER}`, `${P_CHAIN}/balances?addresses[]=${OWNER}`],
+  [`/v1/networks/fuji/rewards?addresses=${OWNER}`, `/v1/networks/fuji/rewards?addresses[0]=${OWNER}`],
+  [
+    `/v1/networks/fuji/delegators?rewardAddresses=${OWNER}`,
+    `/v1/networks/fuji/delegators?rewardAddresses%5B0%5D=${OWNER}`,
+  ],
+  [
+    `/v1/networks/fuji/l1Validators?${SUBNETS.map((id) => `subnetId=${id}`).join("&")}`,
+    `/v1/networks/fuji/l1Validators?${SUBNETS.map((id, at) => `subnetId[${at}]=${id}`).join("&")}`,
+  ],
+] as const;
+
 /** The rules of every path, including unknown paths. */
 export const PATH_RULES: readonly Rule[] = [
   rule("ALL.1", "MUST", "returns 404 with the documented body for an unknown path", async (api) => {
@@ -65,6 +89,13 @@ export const PATH_RULES: readonly Rule[] = [
     for (const name of ["x-service-api-key", "x-glacier-api-key", "content-type"])
       expect(headers.get("access-control-allow-headers")).toContain(name);
     expect(headers.get("access-control-expose-headers")).toContain("retry-after");
+  }),
+  rule("ALL.9", "CHOICE", "reads lists with brackets after their names as the same lists", async (api) => {
+    for (const [plain, ...bracketed] of LISTS_WITH_BRACKETS)
+      for (const mount of ["", "/hosted"]) {
+        const { text } = await api.get(mount + plain);
+        for (const same of bracketed) expect(await api.get(mount + same)).toMatchObject({ status: 200, text });
+      }
   }),
 ];
 

@@ -38,9 +38,19 @@ describe("the parameters of a request", () => {
     ["addresses=a%2Cb,%20c", { addresses: ["a", "b", "c"] }],
     ["addresses=a,,b", { addresses: ["a", "", "b"] }],
     ["addresses=", {}],
+    ["addresses=a&addresses=b,c", { addresses: ["a", "b", "c"] }],
+    ["addresses[]=a&addresses[]=b", { addresses: ["a", "b"] }],
+    ["addresses[0]=a,b&addresses[1]=c", { addresses: ["a", "b", "c"] }],
+    ["addresses%5B0%5D=a&addresses=b&addresses%5b%5d=c", { addresses: ["a", "b", "c"] }],
+    ["txTypes[]=mainnet&txTypes[]=fuji", { txTypes: ["mainnet", "fuji"] }],
+    ["txTypes[0]=mainnet&txTypes[12]=fuji&txTypes=testnet", { txTypes: ["mainnet", "fuji", "testnet"] }],
+    ["tx%54ypes%5B%5D=fuji", { txTypes: ["fuji"] }],
+    ["txTypes[]=&addresses[0]=", {}],
+    ["pageSize[]=5&network[0]=fuji&nodeIds[]=a,b", { pageSize: 5, network: "fuji", nodeIds: "a,b" }],
     ["nodeIds=a,b", { nodeIds: "a,b" }],
     ["pageSize=&pageSize=3&pageToken&&=&=x", { pageSize: 3 }],
     ["unknown=1&unknown=2&PAGESIZE=x&chainId=2&__proto__=1&constructor=2", {}],
+    ["unknown[]=1&__proto__[x]=1&constructor[0]=2&[]=1&pageSizes[]=1&pageSize-x=1&my.pageSize=1&chainId[]=1", {}],
   ])("with the query %j are %j", (query, variables) => {
     expect(parse({ chainId: "1" }, query)).toEqual({ chainId: "1", ...variables });
   });
@@ -58,7 +68,10 @@ describe("the parameters of a request", () => {
     ["network=Fuji", 'network must be one of mainnet, fuji, testnet, got "Fuji"'],
     ["txTypes=fuji&txTypes=x", 'txTypes must be one of mainnet, fuji, testnet, got "x"'],
     ["txTypes=fuji,testnet", 'txTypes must be one of mainnet, fuji, testnet, got "fuji,testnet"'],
-    ["addresses=a&addresses=b", 'addresses must be given once, got also "b"'],
+    ["txTypes[]=fuji&txTypes[]=x", 'txTypes must be one of mainnet, fuji, testnet, got "x"'],
+    ["txTypes[]=fuji,testnet", 'txTypes must be one of mainnet, fuji, testnet, got "fuji,testnet"'],
+    ["pageSize[]=1&pageSize[]=2", 'pageSize must be given once, got also "2"'],
+    ["pageSize=1&pageSize[0]=1", 'pageSize must be given once, got also "1"'],
     ["address=0x12", 'address must be 0x and 40 hex digits, got "0x12"'],
     ["hash=0x12", 'hash must be 0x and 64 hex digits, got "0x12"'],
     ["block=1e%2B21", 'block must be a non-negative integer, got "1e+21"'],
@@ -75,6 +88,31 @@ describe("the parameters of a request", () => {
     expect(() => parse({ chainId: "1" }, query)).toThrow(
       expect.objectContaining({ code: "INVALID_PARAMETER", message }) as unknown as Error,
     );
+  });
+
+  it.each([
+    "txTypes[0][0]",
+    "txTypes[0][]",
+    "txTypes[][type]",
+    "txTypes[type]",
+    "txTypes[-1]",
+    "txTypes[ ]",
+    "txTypes[",
+    "txTypes]",
+    "txTypes[]x",
+    "txTypes.0",
+    "txTypes%5B%5D",
+    "txTypes ",
+    "pageSize[gte]",
+  ])("are refused if the name is %s, with a value and without", (sent) => {
+    const name = /^\w+/.exec(sent)?.[0];
+    for (const value of ["fuji", ""])
+      expect(() => parse({ chainId: "1" }, `${encodeURIComponent(sent)}=${value}`)).toThrow(
+        expect.objectContaining({
+          code: "INVALID_PARAMETER",
+          message: `${name} must be named ${name}, ${name}[] or ${name}[0], got ${JSON.stringify(sent)}`,
+        }) as unknown as Error,
+      );
   });
 
   it("are refused with every rule that they violate, if the route reports all", () => {

@@ -22,7 +22,7 @@ export type ParseParameters = (params: Readonly<Record<string, string>>, query: 
 
 interface Parameter {
   readonly name: string;
-  /** How a list is sent; null if the parameter has a single value. */
+  /** How the values of a list are separated; null if the parameter has a single value. Every list may also repeat the parameter. */
   readonly list: "commas" | "repeated" | null;
   readonly isRequired: boolean;
   /** Throws a `Failure` with the rule and the value, without the parameter's name. */
@@ -86,21 +86,41 @@ export function compileParameters(
   };
 }
 
-/** Ignores unknown names, treats an empty value as absent, and refuses a repeated parameter unless it is a repeated list. */
+/** Ignores unknown names, treats an empty value as absent, and refuses a repeated parameter unless it is a list. */
 function readQuery(parameters: ReadonlyMap<string, Parameter>, query: string, variables: Variables, run: Check): void {
   eachPair(query, (name, text) => {
-    const parameter = parameters.get(name);
-    if (parameter && text !== "") run(() => readPair(parameter, text, variables));
+    const parameter = parameters.get(name) ?? parameters.get(NAME_WITH_SUFFIX.exec(name)?.[1] ?? "");
+    if (!parameter) return;
+    run(() => {
+      requireName(parameter.name, name);
+      if (text !== "") readPair(parameter, text, variables);
+    });
   });
+}
+
+/** A name with something after it that cannot be part of the name of a parameter. */
+const NAME_WITH_SUFFIX = /^(\w+)[^\w-]/;
+/** What clients append to the name of a list: brackets with nothing or a position in them. */
+const LIST_SUFFIX = /^\[\d*\]$/;
+
+/** A suffix that is not understood is an error, because without the parameter the answer would be that of another request. */
+function requireName(name: string, sent: string): void {
+  const suffix = sent.slice(name.length);
+  if (suffix !== "" && !LIST_SUFFIX.test(suffix))
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `${name} must be named ${name}, ${name}[] or ${name}[0], got ${quoted(sent)}`,
+    );
 }
 
 function readPair(parameter: Parameter, text: string, variables: Variables): void {
   const { name, list } = parameter;
   const before = variables[name];
-  if (list === "repeated") variables[name] = [...(Array.isArray(before) ? before : []), read(parameter, text)];
-  else if (before !== undefined)
+  if (list !== null) {
+    const items = list === "commas" ? text.split(",").map((item) => item.trim()) : [text];
+    variables[name] = [...(Array.isArray(before) ? before : []), ...items.map((item) => read(parameter, item))];
+  } else if (before !== undefined)
     throw new Failure("INVALID_PARAMETER", `${name} must be given once, got also ${quoted(text)}`);
-  else if (list === "commas") variables[name] = text.split(",").map((item) => read(parameter, item.trim()));
   else variables[name] = read(parameter, text);
 }
 
