@@ -3,6 +3,8 @@ import { dirname } from "node:path";
 import { ConfigError } from "./config.ts";
 import { messageOf, quoted } from "./errors.ts";
 
+export const DATA_DIRECTORY_SETTING = "setting dataDirectory (environment variable MORAINE_DATA)";
+
 /** What the operator can do about an error, by the error's text in Node.js or PostgreSQL. */
 const REMEDIES: readonly (readonly [text: RegExp, remedy: string])[] = [
   [
@@ -27,9 +29,7 @@ export async function usingDataDirectory<Result>(directory: string, use: () => P
     const reason = messageOf(error)
       .split("\n")
       .find((line) => REMEDIES.some(([text]) => text.test(line)));
-    throw new ConfigError(
-      `setting dataDirectory (environment variable MORAINE_DATA) is ${quoted(directory)}: ${reason?.trim()}; ${remedy}`,
-    );
+    throw new ConfigError(`${DATA_DIRECTORY_SETTING} is ${quoted(directory)}: ${reason?.trim()}; ${remedy}`);
   }
 }
 

@@ -4,8 +4,9 @@ import { usingDataDirectory } from "../data-directory.ts";
 import { messageOf } from "../errors.ts";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster } from "./cluster.ts";
+import { readPostmaster } from "./lock-file.ts";
 import { clusterPath, placeFor } from "./place.ts";
-import { type Cluster, readPostmaster, runServer, type ServerSettings, stopUnlessUsed } from "./postmaster.ts";
+import { type Cluster, runServer, type ServerSettings, stopUnlessUsed } from "./postmaster.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
 

@@ -1,7 +1,20 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { createDirectory } from "../data-directory.ts";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { ConfigError } from "../config.ts";
+import { createDirectory, DATA_DIRECTORY_SETTING } from "../data-directory.ts";
+import { quoted } from "../errors.ts";
 import { type Account, isReachable } from "./account.ts";
 
 /** Directory for clusters and binaries that PostgreSQL's account cannot read at their own places. Used only if root starts Moraine. */
@@ -18,22 +31,43 @@ export const clusterPath = (directory: string): string => join(directory, "postg
 
 /**
  * Returns `<directory>/postgres` and `<directory>/postgres.log`. If PostgreSQL's account cannot enter the directory,
- * `postgres` becomes a symbolic link to a directory below `/var/lib/moraine`. If the link does not exist, data that is left in
- * this directory is deleted: it belongs to a data directory that somebody has deleted.
+ * `postgres` becomes a symbolic link to a directory below `shared`, which belongs to this data directory alone. If the link does
+ * not exist, data that is left in that directory is deleted: it belongs to a data directory that somebody has deleted. Throws `ConfigError`
+ * if the data directory was copied or moved, so that its data are in a directory that belongs to another path.
  */
-export function placeFor(directory: string, account: Account | null): Place {
+export function placeFor(directory: string, account: Account | null, shared = SHARED_DIRECTORY): Place {
   createDirectory(directory);
   const cluster = clusterPath(directory);
   const log = join(directory, "postgres.log");
-  if (!account || isReachable(directory, account)) return { cluster, log };
-  const name = createHash("sha256").update(directory).digest("hex").slice(0, 16);
-  const target = join(SHARED_DIRECTORY, name);
-  createSharedDirectory(SHARED_DIRECTORY, account);
-  if (!isLink(cluster)) {
+  if (!account || isReachable(directory, account)) {
+    if (isLink(cluster)) requireOwnLink(directory, shared);
+    return { cluster, log };
+  }
+  if (existsSync(cluster) && !isLink(cluster))
+    throw new ConfigError(
+      `${DATA_DIRECTORY_SETTING} is ${quoted(directory)}: the account ${account.name}, as which PostgreSQL runs, cannot enter it: let it enter the directory and those above it, or move the directory`,
+    );
+  const target = join(shared, sharedName(directory));
+  createSharedDirectory(shared, account);
+  if (isLink(cluster)) requireOwnLink(directory, shared);
+  else {
     rmSync(target, { recursive: true, force: true });
     symlinkSync(target, cluster);
   }
   return { cluster: target, log };
+}
+
+const sharedName = (directory: string): string =>
+  createHash("sha256").update(realpathSync(directory)).digest("hex").slice(0, 16);
+
+/** Two data directories must not use the same data, which a copied link would name. */
+function requireOwnLink(directory: string, shared: string): void {
+  const own = join(shared, sharedName(directory));
+  const target = resolve(directory, readlinkSync(clusterPath(directory)));
+  if (dirname(target) !== shared || target === own) return;
+  throw new ConfigError(
+    `${DATA_DIRECTORY_SETTING} is ${quoted(directory)}, which was copied or moved: its data are in ${target}, which belongs to the earlier path. After a move, run: mv ${target} ${own} && ln -sfn ${own} ${clusterPath(directory)}. To copy, stop Moraine and use cp -aL, to a directory that PostgreSQL's account can enter`,
+  );
 }
 
 /** Creates a directory so that the account can enter it, whatever the umask is. */

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { totalmem } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { messageOf } from "../errors.ts";
 import type { Account } from "./account.ts";
 import { serverBinaries } from "./binaries.ts";
+import { lockFilePath, type Postmaster, readPostmaster, serverOfOriginal } from "./lock-file.ts";
 import { type Place, sizeOf } from "./place.ts";
 
 const START_TIMEOUT_MS = 120_000;
@@ -38,12 +38,6 @@ function sharedBuffersMegabytes(): number {
   return Math.min(Math.max(Math.floor(bytes / 4 / 2 ** 20), 128), 2_048);
 }
 
-/** The main process of a running PostgreSQL server. */
-export interface Postmaster {
-  readonly pid: number;
-  readonly port: number;
-}
-
 /** A cluster, the account that owns it, and how to reach its server. */
 export interface Cluster {
   readonly place: Place;
@@ -69,18 +63,18 @@ export async function runServer(
       await started?.stop();
       throw signal.reason;
     }
-    const postmaster = readPostmaster(cluster.place);
-    const refusal = postmaster ? await connectionRefusal(cluster.urlAt(postmaster.port)) : "no server is running";
-    if (postmaster && refusal === null) return postmaster;
+    const running = await runningServer(cluster);
+    if (running?.refusal === null) return running;
     if (started?.hasEnded()) {
       const log = started.log();
       // The server of another process was faster: wait for that one.
       if (!/lock file|shared memory/.test(log)) throw new Error(`PostgreSQL did not start: ${log}`);
       started = null;
     }
-    if (Date.now() > deadline) throw new Error(`PostgreSQL did not start within 120 s: ${started?.log() || refusal}`);
-    if (!postmaster && !started) {
-      rmSync(join(cluster.place.cluster, "postmaster.pid"), { force: true });
+    if (Date.now() > deadline)
+      throw new Error(`PostgreSQL did not start within 120 s: ${started?.log() || running?.refusal}`);
+    if (!running && !started) {
+      removeOutdatedLock(cluster.place);
       started = startServer(cluster, port ?? (await freePort()));
     }
     await sleep(POLL_INTERVAL_MS);
@@ -144,31 +138,42 @@ export async function stopUnlessUsed({ place, urlAt }: Cluster): Promise<void> {
   while (readPostmaster(place) && Date.now() < deadline) await sleep(POLL_INTERVAL_MS);
 }
 
-/** The server that `postmaster.pid` names. Null if there is no such file or no PostgreSQL process has that id. */
-export function readPostmaster(place: Place): Postmaster | null {
+/**
+ * The cluster's server, and why it accepts no connection; null if it accepts one. Null if no server runs: one that answers at the port of
+ * the lock file is used only if it says that its data directory is this one.
+ */
+async function runningServer({ place, urlAt }: Cluster): Promise<(Postmaster & { refusal: string | null }) | null> {
+  const postmaster = readPostmaster(place);
+  if (!postmaster) return null;
   try {
-    const [pid, , , port] = readFileSync(join(place.cluster, "postmaster.pid"), "utf8").split("\n").map(Number);
-    if (!pid || !port) return null;
-    process.kill(pid, 0);
-    const command = existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "postgres";
-    return command.includes("postgres") ? { pid, port } : null;
+    const answered = await dataDirectoryAt(urlAt(postmaster.port));
+    return answered === postmaster.dataDirectory ? { ...postmaster, refusal: null } : null;
   } catch (error) {
-    const isOfAnotherUser = error instanceof Error && "code" in error && error.code === "EPERM";
-    if (isOfAnotherUser) throw new Error(`another user runs the PostgreSQL server of ${place.cluster}`);
-    return null;
+    return { ...postmaster, refusal: messageOf(error) };
   }
 }
 
-/** Null if a connection can be opened, else the error's message. */
-async function connectionRefusal(url: string): Promise<string | null> {
+async function dataDirectoryAt(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  // Without a listener, the loss of the connection would end the process.
+  client.on("error", () => {});
   try {
     await client.connect();
+    const { rows } = await client.query<{ readonly data_directory: string }>("SHOW data_directory");
+    return rows[0]?.data_directory ?? "";
+  } finally {
     await client.end();
-    return null;
-  } catch (error) {
-    return messageOf(error);
   }
+}
+
+/** Removes a lock file that names no server of this cluster, which would keep the server from starting. */
+function removeOutdatedLock(place: Place): void {
+  const original = serverOfOriginal(place);
+  if (original)
+    console.error(
+      `${place.cluster} is a copy of ${original.dataDirectory} that was made while a server ran there: the copy may be damaged. To copy safely, stop the process that uses the original first`,
+    );
+  rmSync(lockFilePath(place), { force: true });
 }
 
 const OTHER_SESSIONS =

@@ -1,0 +1,196 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { serverAccount } from "./account.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { placeFor } from "./place.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "moraine-embedded-"));
+// PostgreSQL's account must be able to reach it if root runs the tests.
+chmodSync(folder, 0o755);
+const original = join(folder, "original");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Without autovacuum, an idle server writes nothing, so that its files can be copied. */
+const start = (directory: string): Promise<EmbeddedPostgres> =>
+  startEmbeddedPostgres(directory, undefined, { autovacuum: "off" });
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<unknown[]>({ text, rowMode: "array" });
+    return rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+const dataDirectoryOf = async ({ url }: EmbeddedPostgres): Promise<string> =>
+  realpathSync(String((await query(url, "SHOW data_directory"))[0]));
+
+function copyOf(directory: string, name: string): string {
+  const copy = join(folder, name);
+  execFileSync("cp", ["-a", directory, copy]);
+  return copy;
+}
+
+const lockFileOf = (directory: string): string => join(directory, "postgres", "postmaster.pid");
+
+describe("the server of a data directory", () => {
+  const printError = console.error;
+  const printed: unknown[] = [];
+  beforeAll(() => {
+    console.error = (line: unknown) => void printed.push(line);
+  });
+  afterAll(() => {
+    console.error = printError;
+  });
+
+  it("is not the one of the directory that it was copied from, whether that one still runs or has ended", async () => {
+    await using first = await start(original);
+    await query(first.url, "CREATE TABLE accounts (name TEXT)");
+    await query(first.url, "CHECKPOINT");
+    const name = copyOf(original, "copied");
+    expect(readFileSync(lockFileOf(name), "utf8")).toBe(readFileSync(lockFileOf(original), "utf8"));
+    const later = copyOf(original, "copied-later");
+    {
+      await using copied = await start(name);
+      expect(await dataDirectoryOf(copied)).toBe(realpathSync(join(name, "postgres")));
+      await query(copied.url, "ALTER TABLE accounts ADD COLUMN upgraded BOOLEAN");
+      expect(
+        await query(first.url, "SELECT attname FROM pg_attribute WHERE attrelid = 'accounts'::regclass AND attnum > 0"),
+      ).toEqual(["name"]);
+      expect(printed).toEqual([expect.stringContaining(`copied/postgres is a copy of ${original}`)]);
+      await first[Symbol.asyncDispose]();
+      expect(existsSync(lockFileOf(original))).toBe(false);
+      expect(await query(copied.url, "SELECT upgraded FROM accounts")).toEqual([]);
+      await using copiedLater = await start(later);
+      expect(await dataDirectoryOf(copiedLater)).toBe(realpathSync(join(later, "postgres")));
+    }
+    expect(printed).toHaveLength(1);
+  });
+
+  it("is joined through every path that leads to it", async () => {
+    const link = join(folder, "link");
+    symlinkSync(original, link);
+    await using first = await start(original);
+    await using second = await start(link);
+    expect(second.url).toBe(first.url);
+    // The process that ends first leaves it to the other one.
+    await using _session = await keepSession(second.url);
+    await first[Symbol.asyncDispose]();
+    expect(await dataDirectoryOf(second)).toBe(realpathSync(join(original, "postgres")));
+  });
+
+  it("is started anew if the lock file names a process that is not its server", async () => {
+    const directory = copyOf(original, "outdated");
+    const cluster = join(directory, "postgres");
+    await using other = await start(copyOf(original, "other"));
+    const { port } = new URL(other.url);
+    const elsewhere = join(folder, "elsewhere");
+    mkdirSync(elsewhere);
+    for (const [named, cwd, listed] of [
+      ["sleep", cluster, cluster],
+      ["postgres", elsewhere, cluster],
+      ["postgres", elsewhere, elsewhere],
+      ["postgres", elsewhere, join(folder, "removed")],
+      // The server at its port says that its data are in another directory.
+      ["postgres", cluster, cluster],
+    ] as const) {
+      await using process = await processNamed(named, cwd);
+      writeFileSync(lockFileOf(directory), `${process.pid}\n${listed}\n0\n${port}\n\n127.0.0.1\n`);
+      await using own = await start(directory);
+      expect(await dataDirectoryOf(own)).toBe(realpathSync(cluster));
+      await own[Symbol.asyncDispose]();
+      // Neither the process nor the server at the port was ended.
+      expect([process.hasEnded(), await query(other.url, "SELECT 1")]).toEqual([false, [1]]);
+    }
+    writeFileSync(lockFileOf(directory), `4194305\n${cluster}\n0\n${port}\n\n127.0.0.1\n`);
+    await using own = await start(directory);
+    expect(await dataDirectoryOf(own)).toBe(realpathSync(cluster));
+  });
+});
+
+async function keepSession(url: string): Promise<AsyncDisposable> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return { [Symbol.asyncDispose]: () => client.end() };
+}
+
+interface OtherProcess extends AsyncDisposable {
+  readonly pid: number;
+  hasEnded(): boolean;
+}
+
+async function processNamed(argv0: string, cwd: string): Promise<OtherProcess> {
+  const child = spawn("sleep", ["600"], { argv0, cwd });
+  await once(child, "spawn");
+  return {
+    pid: Number(child.pid),
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+const account = serverAccount();
+const describeAsRoot = account ? describe : describe.skip;
+
+describeAsRoot(
+  `a data directory that PostgreSQL's account cannot enter${account ? "" : " (skipped: not root)"}`,
+  () => {
+    const shared = join(folder, "shared");
+    const place = (directory: string) => placeFor(directory, account, shared);
+    const closed = (name: string): string => {
+      const directory = join(folder, name);
+      mkdirSync(directory, { mode: 0o700 });
+      return directory;
+    };
+
+    it("keeps its data in a directory that belongs to it by its real path", () => {
+      const directory = closed("closed");
+      const { cluster } = place(directory);
+      expect(readlinkSync(join(directory, "postgres"))).toBe(cluster);
+      symlinkSync(directory, join(folder, "closed-link"));
+      expect([place(directory), place(join(folder, "closed-link"))].map((one) => one.cluster)).toEqual([
+        cluster,
+        cluster,
+      ]);
+    });
+
+    it.each(["700", "755"])(
+      "is refused as a copy with mode %s, because its link names the data of the original",
+      (mode) => {
+        const copy = copyOf(join(folder, "closed"), `closed-copy-${mode}`);
+        chmodSync(copy, Number.parseInt(mode, 8));
+        expect(() => place(copy)).toThrow(
+          /was copied or moved: its data are in .*\. After a move, run: mv .*use cp -aL/,
+        );
+      },
+    );
+
+    it("is refused if its data are in it, with what to do", () => {
+      const directory = closed("closed-with-data");
+      mkdirSync(join(directory, "postgres"));
+      expect(() => place(directory)).toThrow(/the account .*, as which PostgreSQL runs, cannot enter it: let it enter/);
+    });
+  },
+);

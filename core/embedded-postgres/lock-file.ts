@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Place } from "./place.ts";
+
+/** The main process of a running PostgreSQL server. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  /** Path of the data directory as the server knows it (`SHOW data_directory`). */
+  readonly dataDirectory: string;
+}
+
+/** Path of the file that a server writes into its data directory while it runs. */
+export const lockFilePath = ({ cluster }: Place): string => join(cluster, "postmaster.pid");
+
+/**
+ * The server that the cluster's lock file names. Null if there is no such file or it is outdated: the process has ended, its id now belongs
+ * to another process, or the file was copied together with the data directory of another server.
+ */
+export function readPostmaster(place: Place): Postmaster | null {
+  const named = readLockFile(place);
+  return named && serves(named, place.cluster) ? named : null;
+}
+
+/** The running server of another data directory that an outdated lock file names, because the directory was copied while the server ran. */
+export function serverOfOriginal(place: Place): Postmaster | null {
+  const named = readLockFile(place);
+  if (!named || isSameDirectory(named.dataDirectory, place.cluster)) return null;
+  return serves(named, named.dataDirectory) ? named : null;
+}
+
+function readLockFile(place: Place): Postmaster | null {
+  const path = lockFilePath(place);
+  if (!existsSync(path)) return null;
+  const [pid, dataDirectory, , port] = readFileSync(path, "utf8").split("\n");
+  // A server that has just started has not written all lines yet.
+  return pid && dataDirectory && port ? { pid: Number(pid), port: Number(port), dataDirectory } : null;
+}
+
+/** True if the process is a PostgreSQL server whose data are in the directory, whatever path leads there. */
+function serves({ pid, dataDirectory }: Postmaster, directory: string): boolean {
+  if (!isSignalable(pid)) return false;
+  const command = readIfAllowed(`/proc/${pid}/cmdline`);
+  if (command !== null && !command.includes("postgres")) return false;
+  // A server works in its data directory. Where the system does not tell, the server's own record of the path decides.
+  return isSameDirectory(existsSync(`/proc/${pid}/cwd`) ? `/proc/${pid}/cwd` : dataDirectory, directory);
+}
+
+/**
+ * True if the process runs and belongs to this user. PostgreSQL only starts in a directory of its own user, so a process of another
+ * user has got the id of a server that has ended.
+ */
+function isSignalable(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readIfAllowed(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function isSameDirectory(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  return first !== undefined && first.dev === second?.dev && first.ino === second.ino;
+}
