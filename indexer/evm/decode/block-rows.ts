@@ -1,5 +1,5 @@
 import type { RawBlock } from "../wire/blocks.ts";
-import { bytes, quantity } from "../wire/values.ts";
+import { bytes, isAbsent, quantity } from "../wire/values.ts";
 import type { Row } from "./columns.ts";
 import { bigintValue, optionalQuantity } from "./row-values.ts";
 import type { BlockColumns } from "./shared-columns.ts";
@@ -17,13 +17,12 @@ export function blockRow(columns: BlockColumns, { block, receipts }: RawBlock, c
     columns.chainId,
     columns.number,
     columns.hash,
-    bytes(block.parentHash, "parent hash", 32),
+    bytes(block.parentHash, "parentHash", 32),
     columns.timestamp,
-    block.timestampMilliseconds === undefined
-      ? null
-      : bigintValue(block.timestampMilliseconds, "timestampMilliseconds"),
+    isAbsent(block.timestampMilliseconds) ? null : bigintValue(block.timestampMilliseconds, "timestampMilliseconds"),
     optionalQuantity(block.minDelayExcess, "minDelayExcess", 64),
     block.transactions.length,
+    // Before Apricot Phase 3 a block has no base fee, and before Apricot Phase 4 no block gas cost.
     quantity(block.baseFeePerGas ?? "0x0", "baseFeePerGas"),
     bigintValue(block.gasUsed, "gasUsed"),
     quantity(block.gasLimit, "gasLimit", 64),

@@ -1,5 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
+import type { RawBlock } from "../wire/blocks.ts";
 import { bytes, integer } from "../wire/values.ts";
 import type { BalanceChange } from "./balance-changes.ts";
 import { blockRow, extDataRows } from "./block-rows.ts";
@@ -39,7 +39,7 @@ export interface BlockRows {
  * fit its column.
  */
 export function decodeBlock(rules: ChainRules, raw: RawBlock, transactionsBefore: number): BlockRows {
-  const number = integer(raw.block.number, "block number");
+  const number = integer(raw.block.number, "number of a block");
   try {
     return decode(rules, number, raw, transactionsBefore);
   } catch (error) {
@@ -50,21 +50,19 @@ export function decodeBlock(rules: ChainRules, raw: RawBlock, transactionsBefore
 
 function decode(rules: ChainRules, number: number, raw: RawBlock, transactionsBefore: number): BlockRows {
   if (number > MAX_BLOCK) throw new BadUpstreamData(`Moraine can store blocks up to ${MAX_BLOCK}`);
-  const { block, receipts, traces } = raw;
+  const { block, traces } = raw;
   const columns = blockColumns(rules.chainId, raw);
   const cumulativeTransactions = transactionsBefore + block.transactions.length;
-  const { rows, ...fromLogs } = decodeLogs(rules, columns, receipts.flatMap(logsOf));
+  const { rows, ...fromLogs } = decodeLogs(rules, columns, logsOf(raw));
   return {
     number,
-    hash: bytes(block.hash, "block hash", 32),
-    parentHash: bytes(block.parentHash, "parent hash", 32),
+    hash: columns.hash,
+    parentHash: bytes(block.parentHash, "parentHash", 32),
     timestamp: columns.timestamp,
     cumulativeTransactions,
     rows: {
       evm_blocks: [blockRow(columns, raw, cumulativeTransactions)],
-      evm_transactions: block.transactions.map((transaction, i) =>
-        transactionRow(columns, transaction, receipts[i] as WireReceipt),
-      ),
+      evm_transactions: block.transactions.map((_, index) => transactionRow(columns, raw, index)),
       ...rows,
       ...callRows(columns, raw),
       evm_ext_data: extDataRows(columns, raw),
@@ -74,18 +72,16 @@ function decode(rules: ChainRules, number: number, raw: RawBlock, transactionsBe
   };
 }
 
-function logsOf(receipt: WireReceipt): Log[] {
-  const [first] = receipt.logs;
-  if (!first) return [];
-  const transaction = {
-    index: integer(first.transactionIndex, "transactionIndex of a log"),
-    hash: bytes(first.transactionHash, "transactionHash of a log", 32),
-  };
-  return receipt.logs.map((log) => ({
-    index: integer(log.logIndex, "logIndex"),
-    transaction,
-    address: bytes(log.address, "log address", 20),
-    topics: log.topics.map((topic) => bytes(topic, "topic", 32)),
-    data: bytes(log.data, "log data"),
-  }));
+function logsOf({ block, receipts }: RawBlock): Log[] {
+  return receipts.flatMap(({ logs }, index) => {
+    if (logs.length === 0) return [];
+    const transaction = { index, hash: bytes(block.transactions[index]?.hash, "hash of a transaction", 32) };
+    return logs.map((log) => ({
+      index: integer(log.logIndex, "logIndex"),
+      transaction,
+      address: bytes(log.address, "address of a log", 20),
+      topics: log.topics.map((topic) => bytes(topic, "topic", 32)),
+      data: bytes(log.data, "data of a log"),
+    }));
+  });
 }

@@ -3,6 +3,7 @@ import type { Frame } from "../wire/call-trees.ts";
 import { bytes } from "../wire/values.ts";
 import type { Row, RowsOf } from "./columns.ts";
 import type { BlockColumns, TransactionColumns } from "./shared-columns.ts";
+import { createdContract } from "./transaction-row.ts";
 
 /** Opcodes of frames that are listed even if their value is 0. */
 const CREATIONS: ReadonlySet<string> = new Set(["CREATE", "CREATE2"]);
@@ -27,16 +28,16 @@ export function callRows(
   const internals: Row[] = [];
   const deployments: Row[] = [];
   block.transactions.forEach((wire, i) => {
-    const transaction = { index: i, hash: bytes(wire.hash, "transaction hash", 32) };
+    const transaction = { index: i, hash: bytes(wire.hash, "hash of a transaction", 32) };
     if (traces) {
       const decoded = decodeTrace(columns, transaction, traces[i] ?? []);
       internals.push(...decoded.internals);
       deployments.push(...decoded.deployments);
       return;
     }
-    const { contractAddress, status } = receipts[i] as WireReceipt;
-    if (!contractAddress || status === "0x0") return;
-    const address = bytes(contractAddress, "contractAddress", 20);
+    const receipt = receipts[i] as WireReceipt;
+    const address = createdContract(wire, receipt);
+    if (address === null || receipt.status === "0x0") return;
     const creator = bytes(wire.from, "from", 20);
     deployments.push(deploymentRow(columns, transaction, { address, creator, opcode: "CREATE", index: 0 }));
   });

@@ -1,5 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { bytes, quantity } from "../wire/values.ts";
+import { bytes, isAbsent, quantity } from "../wire/values.ts";
 import type { Value } from "./columns.ts";
 
 const MAX_BIGINT = (1n << 63n) - 1n;
@@ -12,9 +12,9 @@ export function bigintValue(value: unknown, what: string): number | bigint {
 }
 
 export function optionalQuantity(value: unknown, what: string, bits: number): Value {
-  return value === undefined || value === null ? null : quantity(value, what, bits);
+  return isAbsent(value) ? null : quantity(value, what, bits);
 }
 
-export function optionalAddress(value: string | null | undefined, what: string): Value {
-  return value ? bytes(value, what, 20) : null;
+export function optionalAddress(value: unknown, what: string): string | null {
+  return isAbsent(value) ? null : bytes(value, what, 20);
 }

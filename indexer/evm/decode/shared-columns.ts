@@ -28,8 +28,8 @@ export interface Log {
 export function blockColumns(chainId: string, { block }: RawBlock): BlockColumns {
   return {
     chainId: Number.isSafeInteger(Number(chainId)) ? Number(chainId) : BigInt(chainId),
-    number: integer(block.number, "block number"),
-    hash: bytes(block.hash, "block hash", 32),
+    number: integer(block.number, "number of a block"),
+    hash: bytes(block.hash, "hash of a block", 32),
     timestamp: bigintValue(block.timestamp, "timestamp"),
   };
 }

@@ -3,7 +3,7 @@ import { eventOf, topicOf } from "../../../core/stored-logs.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
-import { bytes, integer } from "../wire/values.ts";
+import { bytes, integer, isAbsent } from "../wire/values.ts";
 import type { EvmSource } from "./source.ts";
 
 /** The logs of some blocks differ from those that the network settled: the blocks above `settled` must be fetched again. */
@@ -70,7 +70,7 @@ export function createSettlements(deps: SettlementsDeps): Settlements {
 }
 
 /** The first block of a chain settles nothing. */
-const settlesLate = ({ block }: RawBlock): boolean => block.settledHeight !== undefined && block.number !== "0x0";
+const settlesLate = ({ block }: RawBlock): boolean => !isAbsent(block.settledHeight) && block.number !== "0x0";
 
 /** The unsettled blocks after the block's parent. */
 async function unsettledBefore(

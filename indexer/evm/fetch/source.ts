@@ -5,7 +5,7 @@ import type { Answer } from "../../shared/node/rpc-answers.ts";
 import { mapBlocks } from "../batches.ts";
 import { blockNumbers } from "../block-range.ts";
 import { type RawBlock, type WireBlock, type WireReceipt } from "../wire/blocks.ts";
-import { bytes, integer } from "../wire/values.ts";
+import { bytes, integer, isAbsent, object } from "../wire/values.ts";
 import { answersByBlock, type BlockAnswers, blockCalls, CALL_TRACER, hexNumber } from "./block-requests.ts";
 import { createCallTraces, type TraceMode, type Tracing } from "./call-traces.ts";
 import { verifyBlock } from "./verify-block.ts";
@@ -119,12 +119,12 @@ async function readRef(node: NodeClient, number: number): Promise<BlockRef | nul
 }
 
 function parseRef(block: WireBlock): BlockRef {
-  const { settledHeight } = block;
+  const { settledHeight } = object(block, "a block") as WireBlock;
   return {
-    number: integer(block.number, "block number"),
-    hash: bytes(block.hash, "block hash", 32),
-    parentHash: bytes(block.parentHash, "parent hash", 32),
-    settledHeight: settledHeight === undefined ? null : integer(settledHeight, "settledHeight"),
+    number: integer(block.number, "number of a block"),
+    hash: bytes(block.hash, "hash of a block", 32),
+    parentHash: bytes(block.parentHash, "parentHash of a block", 32),
+    settledHeight: isAbsent(settledHeight) ? null : integer(settledHeight, "settledHeight of a block"),
   };
 }
 

@@ -3,7 +3,7 @@ import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { keccak256 } from "../../../core/keccak.ts";
 import { type RawBlock, type WireBlock, type WireLog, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf, checkBlooms } from "../wire/bloom.ts";
-import { bytes, integer, object, quantity, requireBytes, requireEqual, unequal } from "../wire/values.ts";
+import { bytes, integer, isAbsent, object, quantity, requireBytes, requireEqual, unequal } from "../wire/values.ts";
 
 /**
  * Checks that a node's answers for block `number` are consistent: number, hashes, one receipt per transaction in order,
@@ -24,7 +24,7 @@ export function verifyBlock(
   if (integer(block.number, `number of ${where}`) !== number)
     throw new BadUpstreamData(`the node returned block ${quoted(block.number)} for ${where}`);
   requireBytes(block.hash, `hash of ${where}`, 32);
-  requireBytes(block.parentHash, `parent hash of ${where}`, 32);
+  requireBytes(block.parentHash, `parentHash of ${where}`, 32);
   if (!Array.isArray(block.transactions)) throw new BadUpstreamData(`${where} has no list of transactions`);
   if (!Array.isArray(receipts))
     throw new BadUpstreamData(`the node has no receipts of ${where}: use a node that keeps all receipts`);
@@ -39,9 +39,9 @@ export function verifyBlock(
 }
 
 /** Before Apricot Phase 1, a header has no hash of the block's atomic transactions. */
-function verifyExtData(where: string, { blockExtraData = "0x", extDataHash }: WireBlock): void {
-  if (extDataHash === undefined || (typeof extDataHash === "string" && /^0x0*$/.test(extDataHash))) return;
-  const data = hexToBytes(bytes(blockExtraData, `blockExtraData of ${where}`));
+function verifyExtData(where: string, { blockExtraData, extDataHash }: WireBlock): void {
+  if (isAbsent(extDataHash) || (typeof extDataHash === "string" && /^0x0*$/.test(extDataHash))) return;
+  const data = hexToBytes(bytes(blockExtraData ?? "0x", `blockExtraData of ${where}`));
   requireEqual(`extDataHash of ${where}`, extDataHash, `0x${bytesToHex(keccak256(rlpOf(data)))}`);
 }
 
@@ -65,19 +65,33 @@ function verifyTransactions(where: string, block: WireBlock, receipts: readonly 
     const ofReceipt = () => `receipt of ${what()}`;
     object(transaction, what);
     object(receipt, ofReceipt);
-    if (transaction.blockHash !== block.hash)
-      throw unequal(`${what()}: its block hash`, transaction.blockHash, block.hash);
-    const at = integer(transaction.transactionIndex, what);
-    if (at !== index) throw unequal(`${what()}: index`, at, index);
+    requireBytes(transaction.hash, () => `${what()}: hash`, 32);
     if (receipt.transactionHash !== transaction.hash)
-      throw unequal(`${ofReceipt()}: transaction hash`, receipt.transactionHash, transaction.hash);
-    if (receipt.blockHash !== block.hash) throw unequal(`${ofReceipt()}: block hash`, receipt.blockHash, block.hash);
-    const receiptAt = integer(receipt.transactionIndex, what);
-    if (receiptAt !== index) throw unequal(`${ofReceipt()}: index`, receiptAt, index);
-    gasUsed += BigInt(quantity(receipt.gasUsed, () => `${ofReceipt()}: gas used`, 64));
-    const cumulative = BigInt(quantity(receipt.cumulativeGasUsed, what));
-    if (cumulative !== gasUsed) throw unequal(`${ofReceipt()}: cumulative gas`, String(cumulative), String(gasUsed));
+      throw unequal(`${ofReceipt()}: transactionHash`, receipt.transactionHash, transaction.hash);
+    verifyPlace(what, transaction, { blockHash: block.hash, transactionIndex: index });
+    verifyPlace(ofReceipt, receipt, { blockHash: block.hash, transactionIndex: index });
+    gasUsed += BigInt(quantity(receipt.gasUsed, () => `${ofReceipt()}: gasUsed`, 64));
+    const cumulative = BigInt(quantity(receipt.cumulativeGasUsed, () => `${ofReceipt()}: cumulativeGasUsed`));
+    if (cumulative !== gasUsed) throw unequal(`${ofReceipt()}: cumulativeGasUsed`, String(cumulative), String(gasUsed));
   });
+}
+
+interface Place {
+  readonly blockHash: string;
+  readonly transactionIndex: number;
+}
+
+/** Checks the members that repeat where an object is. A node may leave them out. */
+function verifyPlace(
+  what: () => string,
+  { blockHash, transactionIndex }: Pick<WireLog, "blockHash" | "transactionIndex">,
+  place: Place,
+): void {
+  if (!isAbsent(blockHash) && blockHash !== place.blockHash)
+    throw unequal(`${what()}: blockHash`, blockHash, place.blockHash);
+  if (isAbsent(transactionIndex)) return;
+  const at = integer(transactionIndex, () => `${what()}: transactionIndex`);
+  if (at !== place.transactionIndex) throw unequal(`${what()}: transactionIndex`, at, place.transactionIndex);
 }
 
 function verifyLogs(where: string, block: WireBlock, receipts: readonly WireReceipt[]): void {
@@ -87,14 +101,12 @@ function verifyLogs(where: string, block: WireBlock, receipts: readonly WireRece
     for (const log of receipt.logs) {
       const what = () => `log ${index} of ${where}`;
       verifyShape(what, log);
-      const at = integer(log.logIndex, what);
-      if (at !== index) throw unequal(`${what()}: index`, at, index);
-      if (log.blockHash !== block.hash) throw unequal(`${what()}: block hash`, log.blockHash, block.hash);
-      if (log.transactionHash !== receipt.transactionHash)
-        throw unequal(`${what()}: transaction hash`, log.transactionHash, receipt.transactionHash);
-      const transactionAt = integer(log.transactionIndex, what);
-      if (transactionAt !== transactionIndex)
-        throw unequal(`${what()}: transaction index`, transactionAt, transactionIndex);
+      const at = integer(log.logIndex, () => `${what()}: logIndex`);
+      if (at !== index) throw unequal(`${what()}: logIndex`, at, index);
+      verifyPlace(what, log, { blockHash: block.hash, transactionIndex });
+      const { transactionHash } = log;
+      if (!isAbsent(transactionHash) && transactionHash !== receipt.transactionHash)
+        throw unequal(`${what()}: transactionHash`, transactionHash, receipt.transactionHash);
       if (log.removed) throw new BadUpstreamData(`${what()} is marked as removed`);
       index++;
     }
@@ -108,10 +120,11 @@ function verifyLogs(where: string, block: WireBlock, receipts: readonly WireRece
  */
 function verifyBlooms(where: string, { logsBloom, settledHeight }: WireBlock, receipts: readonly WireReceipt[]): void {
   const { block, wrongReceipt } = checkBlooms(receipts);
-  if (settledHeight === undefined) requireEqual(`bloom of the logs of ${where}`, block, logsBloom);
+  if (isAbsent(settledHeight)) requireEqual(`logsBloom of ${where}, computed from its logs,`, block, logsBloom);
   else if (wrongReceipt >= 0) {
     const { logs, logsBloom: given } = receipts[wrongReceipt] as WireReceipt;
-    requireEqual(`bloom of the logs of transaction ${wrongReceipt} of ${where}`, bloomOf(logs), given);
+    const what = `logsBloom of the receipt of transaction ${wrongReceipt} of ${where}, computed from its logs,`;
+    requireEqual(what, bloomOf(logs), given);
   }
 }
 

@@ -1,7 +1,7 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { type WireBlock, type WireReceipt, type WireTransaction } from "../wire/blocks.ts";
 import type { BlockTraces, Frame } from "../wire/call-trees.ts";
-import { bytes, object, quantityText, requireEqual } from "../wire/values.ts";
+import { bytes, isAbsent, object, quantityText, requireEqual } from "../wire/values.ts";
 
 /** A frame of the callTracer's answer. */
 interface WireFrame {
@@ -44,7 +44,7 @@ export function verifyTraces(block: WireBlock, receipts: readonly WireReceipt[],
 
 function verifyTrace(what: string, transaction: WireTransaction, receipt: WireReceipt, item: unknown): Frame[] {
   const { txHash, result, error } = object(item, what) as { txHash?: unknown; result?: unknown; error?: unknown };
-  if (txHash !== undefined) requireEqual(`${what}: transaction hash`, txHash, transaction.hash);
+  if (!isAbsent(txHash)) requireEqual(`${what}: transaction hash`, txHash, transaction.hash);
   if (isAbsent(result) && !isAbsent(error))
     throw new TraceRefused(`${what}: ${typeof error === "string" ? error : quoted(error)}`);
   const receiptGas = quantityText(receipt.gasUsed, what);
@@ -102,5 +102,3 @@ function parseError({ error }: WireFrame, what: string): string | null {
   if (typeof error !== "string") throw new BadUpstreamData(`${what}: the error of a frame is ${quoted(error)}`);
   return error.slice(0, MAX_ERROR_CHARACTERS);
 }
-
-const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;

@@ -10,15 +10,28 @@ export interface Content {
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 /**
- * Reads a data: URI (the part after the colon) as leniently as contracts write them: percent-encoded or not, `#` as content,
- * base64 of either alphabet. Throws `MetadataUnavailable` if there is no comma or the base64 is invalid.
+ * Reads a data: URI (the part after the colon) as leniently as contracts write them: JSON as it stands, percent-encoded or not,
+ * `#` as content, base64 of either alphabet. Throws `MetadataUnavailable` if there is no comma or the base64 is invalid.
  */
 export function readDataUri(rest: string): Content {
   const comma = rest.indexOf(",");
   if (comma < 0) throw new MetadataUnavailable("INVALID_TOKEN_URI", "a data: URI without a comma");
   const head = rest.slice(0, comma);
-  const bytes = percentDecoded(rest.slice(comma + 1));
-  return { bytes: /;\s*base64\s*$/i.test(head) ? base64Decoded(bytes) : bytes, charset: charsetOf(head) };
+  const text = rest.slice(comma + 1);
+  const isBase64 = /;\s*base64\s*$/i.test(head);
+  // Contracts put JSON into the URI without encoding it: a percent sign in it belongs to a text, such as `50%25` or `%20`.
+  if (!isBase64 && isJson(text)) return { bytes: Buffer.from(text), charset: null };
+  const bytes = percentDecoded(text);
+  return { bytes: isBase64 ? base64Decoded(bytes) : bytes, charset: charsetOf(head) };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The charset parameter of a media type; null if it has none. */

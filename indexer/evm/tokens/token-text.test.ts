@@ -65,7 +65,11 @@ describe("the decimals of a token", () => {
     ["2^256-1", `0x${word(2n ** 256n - 1n)}`, 0],
     ["no answer", "0x", 0],
     ["a single byte", "0x12", 0],
-    ["a string", abiText("18"), 0],
+    ["two words", `0x${word(18)}${word(7)}`, 18],
+    ["a word and a part of another", `0x${word(6)}00`, 6],
+    ["more than a word whose first is 2^256-1", `0x${word(2n ** 256n - 1n)}${word(18)}`, 0],
+    ["a string, whose first word is its offset", abiText("18"), 32],
+    ["a word without its last digit", `0x${word(18).slice(1)}`, 0],
   ])("%s", (_what, result, expected) => {
     expect(decodeDecimals({ result })).toBe(expected);
   });

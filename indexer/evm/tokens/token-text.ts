@@ -21,10 +21,11 @@ export function decodeText(answer: TokenAnswer): string {
   return [...text.slice(0, 4 * MAX_CHARACTERS)].slice(0, MAX_CHARACTERS).join("");
 }
 
-/** The number that decimals() returned; 0 if it returned none or one of more than 8 bits. */
+/** The number in the first word that decimals() returned; 0 if there is no whole word, or if the number has more than 8 bits. */
 export function decodeDecimals(answer: TokenAnswer): number {
-  if (!("result" in answer) || answer.result.length !== 2 + WORD_DIGITS) return 0;
-  const number = BigInt(answer.result);
+  const word = "result" in answer ? answer.result.slice(0, 2 + WORD_DIGITS) : "";
+  if (word.length < 2 + WORD_DIGITS) return 0;
+  const number = BigInt(word);
   return number <= 255n ? Number(number) : 0;
 }
 

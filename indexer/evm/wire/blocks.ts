@@ -1,15 +1,18 @@
 import type { BlockTraces } from "./call-trees.ts";
 
+/** A member that nodes may leave out or give as null, which mean the same. */
+type Optional = string | null;
+
 /** The used fields of a block from `eth_getBlockByNumber` with transactions. Values are the node's text, unchecked. */
 export interface WireBlock {
   readonly number: string;
   readonly hash: string;
   readonly parentHash: string;
   readonly timestamp: string;
-  readonly timestampMilliseconds?: string;
-  readonly minDelayExcess?: string;
-  readonly baseFeePerGas?: string;
-  readonly blockGasCost?: string;
+  readonly timestampMilliseconds?: Optional;
+  readonly minDelayExcess?: Optional;
+  readonly baseFeePerGas?: Optional;
+  readonly blockGasCost?: Optional;
   readonly gasUsed: string;
   readonly gasLimit: string;
   readonly stateRoot: string;
@@ -17,52 +20,54 @@ export interface WireBlock {
   readonly logsBloom: string;
   readonly miner: string;
   /** C-Chain only: the atomic transactions as bytes, and keccak256 of their RLP. */
-  readonly blockExtraData?: string;
-  readonly extDataHash?: string;
+  readonly blockExtraData?: Optional;
+  readonly extDataHash?: Optional;
   /** Since Helicon (ACP-194): the last block that this block settles. The header's receipts root and bloom cover the settled blocks. */
-  readonly settledHeight?: string;
+  readonly settledHeight?: Optional;
   readonly size: string;
   readonly transactions: readonly WireTransaction[];
 }
 
 export interface WireTransaction {
-  readonly blockHash: string;
+  readonly blockHash?: Optional;
   readonly hash: string;
-  readonly transactionIndex: string;
+  readonly transactionIndex?: Optional;
   readonly from: string;
-  readonly to: string | null;
-  readonly type?: string;
+  /** Absent for the creation of a contract. */
+  readonly to?: Optional;
+  readonly type?: Optional;
   readonly nonce: string;
   readonly value: string;
   readonly gas: string;
-  readonly gasPrice?: string;
-  readonly maxFeePerGas?: string;
-  readonly maxPriorityFeePerGas?: string;
+  readonly gasPrice?: Optional;
+  readonly maxFeePerGas?: Optional;
+  readonly maxPriorityFeePerGas?: Optional;
   readonly input: string;
 }
 
 export interface WireReceipt {
-  readonly blockHash: string;
+  readonly blockHash?: Optional;
   readonly transactionHash: string;
-  readonly transactionIndex: string;
-  readonly status?: string;
+  readonly transactionIndex?: Optional;
+  readonly status: string;
   readonly gasUsed: string;
   readonly cumulativeGasUsed: string;
-  readonly effectiveGasPrice?: string;
-  readonly contractAddress: string | null;
-  readonly logsBloom?: string;
+  readonly effectiveGasPrice?: Optional;
+  /** Some nodes also give it for calls: it counts only if the transaction has no `to`. */
+  readonly contractAddress?: Optional;
+  readonly logsBloom?: Optional;
   readonly logs: readonly WireLog[];
 }
 
 export interface WireLog {
-  readonly blockHash: string;
-  readonly transactionHash: string;
-  readonly transactionIndex: string;
+  readonly blockHash?: Optional;
+  readonly transactionHash?: Optional;
+  readonly transactionIndex?: Optional;
   readonly logIndex: string;
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
-  readonly removed?: boolean;
+  readonly removed?: boolean | null;
 }
 
 /** A block with its receipts, which passed `verifyBlock`. */

@@ -16,23 +16,16 @@ describe("a quantity of a node", () => {
     expect(quantity(text, "a value")).toBe(expected);
   });
 
-  it.each([
-    undefined,
-    null,
-    1,
-    "",
-    "0",
-    "0x",
-    "1",
-    "0xg",
-    "0x-1",
-    "0x1 ",
-    " 0x1",
-    `0x${"0".repeat(65)}`,
-    `0x${"g".repeat(20)}`,
-  ])("is refused unless it is hex with up to 64 digits: %j", (value) => {
-    expect(() => quantity(value, "a value")).toThrow(BadUpstreamData);
-    expect(() => quantity(value, () => "a value")).toThrow(/^a value is .*, not a hex quantity$/);
+  it.each([1, "", "0", "0x", "1", "0xg", "0x-1", "0x1 ", " 0x1", `0x${"0".repeat(65)}`, `0x${"g".repeat(20)}`])(
+    "is refused unless it is hex with up to 64 digits: %j",
+    (value) => {
+      expect(() => quantity(value, "a value")).toThrow(BadUpstreamData);
+      expect(() => quantity(value, () => "a value")).toThrow(/^a value is .*, not a hex quantity$/);
+    },
+  );
+
+  it.each([undefined, null])("is missing if it is %s", (value) => {
+    expect(() => quantity(value, () => "a value")).toThrow("a value is missing");
   });
 
   it("is refused if it has too many bits", () => {

@@ -11,13 +11,16 @@ export type What = string | (() => string);
 
 const textOf = (what: What): string => (typeof what === "string" ? what : what());
 
+/** True for a member that a node leaves out or gives as null: both mean the same. */
+export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+
 /**
  * A hex quantity of at most `bits` bits (256); a bigint only if a JavaScript number does not hold it exactly. Throws `BadUpstreamData` that
  * names `what`.
  */
 export function quantity(value: unknown, what: What, bits = 256): number | bigint {
   const number = typeof value === "string" ? numberOf(value) : null;
-  if (number === null) throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, not a hex quantity`);
+  if (number === null) throw invalid(value, what, "a hex quantity");
   if (number >= 2 ** bits) throw new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, more than ${bits} bits`);
   return number;
 }
@@ -73,7 +76,12 @@ const hasLength = (text: string, bytesLength: number | undefined): boolean =>
   bytesLength === undefined ? text.length % 2 === 0 : text.length === 2 + 2 * bytesLength;
 
 const notBytes = (value: unknown, what: What, length: number | undefined): BadUpstreamData =>
-  new BadUpstreamData(`${textOf(what)} is ${quoted(value)}, not ${length ?? "any number of"} bytes in hex`);
+  invalid(value, what, `${length ?? "any number of"} bytes in hex`);
+
+const invalid = (value: unknown, what: What, expected: string): BadUpstreamData =>
+  new BadUpstreamData(
+    isAbsent(value) ? `${textOf(what)} is missing` : `${textOf(what)} is ${quoted(value)}, not ${expected}`,
+  );
 
 /** Throws `BadUpstreamData` that names `what` if the two values differ. */
 export function requireEqual(what: string, actual: unknown, expected: unknown): void {

@@ -81,7 +81,11 @@ function batchRefused(calls: readonly RpcCall[], body: WireAnswer | null): Reque
 
 function parseAnswer(call: RpcCall, answer: WireAnswer | null | undefined, calls: readonly RpcCall[]): Answer {
   if (answer?.error) {
-    const error = new RpcError(Number(answer.error.code), String(answer.error.message), answer.error.data);
+    const error = new RpcError(
+      Number(answer.error.code),
+      String(answer.error.message ?? "no message"),
+      answer.error.data,
+    );
     if (BUSY_CODES.has(error.code)) throw new RequestFailed("is busy", { detail: error.message });
     if (calls.length > 1 && isBatchError(error))
       throw tooLarge(calls, `refuses a batch of ${calls.length}`, error.message);

@@ -56,7 +56,7 @@ function syntheticBlock(
     gasPrice: "0x1",
     input: "0x",
   };
-  const receipt = { ...place, gasUsed: "0x5208", cumulativeGasUsed: "0x5208", contractAddress: null, logs };
+  const receipt = { ...place, status: "0x1", gasUsed: "0x5208", cumulativeGasUsed: "0x5208", logs };
   const isEmpty = !token && !transactionHash;
   const block = {
     number: hex(number),
