@@ -71,10 +71,10 @@ function parseHash(value: unknown): string {
   throw new Failure("INVALID_PARAMETER", `must be 0x and 64 hex digits, got ${quoted(value)}`);
 }
 
-function timestampOf(value: unknown): number {
-  const seconds = Number(value);
-  if (Number.isSafeInteger(seconds)) return seconds;
-  throw new TypeError(`not a timestamp: ${quoted(String(value))}`);
+function integerOf(value: unknown): number {
+  const integer = Number(value);
+  if (Number.isSafeInteger(integer)) return integer;
+  throw new TypeError(`not an integer below 2^53: ${quoted(String(value))}`);
 }
 
 const ETHEREUM_HEX = "https://ethereum.org/developers/docs/apis/json-rpc/#unformatted-data-encoding";
@@ -102,7 +102,7 @@ export const Timestamp = scalar({
   name: "Timestamp",
   description: "Seconds since the Unix epoch, as a JSON integer.",
   specifiedBy: "https://www.rfc-editor.org/rfc/rfc7519#section-2",
-  serialize: timestampOf,
+  serialize: integerOf,
   parse: parseQuantity,
 });
 
@@ -146,11 +146,11 @@ export const Hex = scalar({
   parse: refuse("bytes are not accepted here"),
 });
 
-/** An integer as a JSON number, rounded to a double beyond 2^53. Output only. */
+/** An integer below 2^53 as a JSON number. Larger ones are refused, not rounded: their fields are `Quantity`. Output only. */
 export const Integer = scalar({
   name: "Integer",
-  description: "An integer as a JSON number; beyond 2^53 it is rounded to the nearest double.",
+  description: "An integer as a JSON number. Its absolute value is less than 2^53, so no client rounds it.",
   specifiedBy: "https://www.rfc-editor.org/rfc/rfc8259#section-6",
-  serialize: Number,
+  serialize: integerOf,
   parse: refuse("integers of this type are not accepted here"),
 });

@@ -35,12 +35,23 @@ export interface StatusRule {
   readonly hosted: number;
 }
 
-/** Fields whose values the dialects write differently. */
+const BOTH_AS_NUMBER = { contract: decimalAsNumber, hosted: decimalAsNumber } as const;
+
+/** Fields whose values a dialect writes in another form than the graph. */
 export const VALUE_RULES: readonly ValueRule[] = [
   { id: "D2", types: ["Price"], field: "value", hosted: decimalAsNumber },
   { id: "D3", types: ["Erc20Holder"], field: "balance", contract: decimalAsNumber },
   { id: "D4", types: ["Erc721TokenMetadata", "Erc1155TokenMetadata"], field: "indexStatus", contract: lowerCase },
   { id: "D9", types: ["ChainMetricValue"], field: "value", hosted: decimalAsNumber },
+  // Integers of 64 bits and more. In the graph they are strings, because most clients read a JSON number as a double.
+  { id: "D10", types: ["PrimaryNetworkUtxo"], field: "platformLocktime", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["PrimaryNetworkUtxo"], field: "stakeableLocktime", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["Subnet", "SubnetOwnershipInfo"], field: "locktime", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["L1Validator", "L1ValidatorDetailsTransaction"], field: "weight", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["L1Validator", "L1ValidatorDetailsTransaction"], field: "remainingBalance", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["L1ValidatorDetailsTransaction"], field: "balanceChange", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["PrimaryNetworkBlock"], field: "l1ValidatorsAccruedFees", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["Blockchain"], field: "evmChainId", ...BOTH_AS_NUMBER },
 ];
 
 const TRANSACTIONS = { type: "PrimaryNetworkTransactionPage", hosted: "transactions" } as const;
@@ -89,7 +100,7 @@ export function formOfDialect(dialect: Dialect): AnswerForm {
   };
 }
 
-/** Keeps the digits, because a float would lose some of a price's digits. */
+/** Keeps the digits, because a double would lose some of them. */
 function decimalAsNumber(value: unknown): string {
   const text = String(value);
   return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? text : JSON.stringify(Number(text));

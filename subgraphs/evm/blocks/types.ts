@@ -23,7 +23,7 @@ export class EvmBlock implements TextRow<Row> {
   })
   blockTimestampMilliseconds!: string | null;
 
-  @Field(() => Integer, {
+  @Field(() => Quantity, {
     nullable: true,
     description: "Minimum delay excess (ACP-226); null for blocks before the Granite upgrade.",
   })

@@ -85,7 +85,7 @@ export class EvmTransactionResolver {
     return (await this.block(transaction, context))?.blockTimestampMilliseconds ?? null;
   }
 
-  @FieldResolver(() => Integer, {
+  @FieldResolver(() => Quantity, {
     nullable: true,
     description: "Minimum delay excess of the block (ACP-226); null for blocks before the Granite upgrade.",
   })

@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { Integer, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
+import { Quantity, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
 
@@ -39,7 +39,7 @@ export class Blockchain {
   @Field(() => String, { description: "Name chosen by its creator. Not unique." })
   blockchainName!: string;
 
-  @Field(() => Integer, {
+  @Field(() => Quantity, {
     nullable: true,
     description:
       "EVM chain ID in its genesis. Null if the genesis has none. Not verified: two blockchains can use the same ID.",

@@ -89,7 +89,7 @@ export class PrimaryNetworkBlock {
   @Field(() => Int, { description: "Size of the block in bytes, without its ProposerVM wrapper." })
   blockSizeBytes!: number;
 
-  @Field(() => Integer, {
+  @Field(() => Quantity, {
     nullable: true,
     description:
       "Total fee, in nAVAX, that one L1 validator would have paid until the time of the block if it had been active since the Etna upgrade. Null on chains other than the P-Chain.",

@@ -1,4 +1,4 @@
-import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
+import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Hash, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
@@ -11,7 +11,7 @@ export class BalanceOwner {
   @Field(() => [String], { description: "Bech32 addresses, without a chain prefix." })
   addresses!: string[];
 
-  @Field(() => Float, { description: "Number of addresses whose signatures are required." })
+  @Field(() => Integer, { description: "Number of addresses whose signatures are required." })
   threshold!: number;
 }
 
@@ -38,10 +38,10 @@ export class L1Validator {
   @Field(() => Id, { description: "Subnet ID of the L1." })
   subnetId!: string;
 
-  @Field(() => Integer, { description: "Weight in the L1. 0 for a removed validator." })
+  @Field(() => Quantity, { description: "Weight in the L1. 0 for a removed validator." })
   weight!: string;
 
-  @Field(() => Integer, {
+  @Field(() => Quantity, {
     description: "Remaining balance in nAVAX at the time of the last indexed block. 0 for an inactive validator.",
   })
   remainingBalance!: string;

@@ -1,14 +1,14 @@
-import { Field, Float, ObjectType } from "type-graphql";
-import { Integer } from "../../../core/scalars.ts";
+import { Field, ObjectType } from "type-graphql";
+import { Integer, Quantity } from "../../../core/scalars.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
 @ObjectType({ description: "Owner of a subnet.", simpleResolvers: true })
 export class SubnetOwnershipInfo {
-  @Field(() => Integer, { description: "Time until which the owner cannot act, in seconds. 0: not locked." })
+  @Field(() => Quantity, { description: "Time until which the owner cannot act, in seconds. 0: not locked." })
   locktime!: string;
 
-  @Field(() => Float, { description: "Number of addresses whose signatures are required." })
+  @Field(() => Integer, { description: "Number of addresses whose signatures are required." })
   threshold!: number;
 
   @Field(() => [String], { description: "Bech32 addresses, without a chain prefix." })

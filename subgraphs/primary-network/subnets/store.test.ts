@@ -6,7 +6,7 @@ import { describeRecordings } from "../../../test/support/recorded/primary-vecto
 const NONE = "11111111111111111111111111111111LpoYY";
 
 interface Owner {
-  readonly locktime: number;
+  readonly locktime: string;
   readonly threshold: number;
   readonly addresses: readonly string[];
 }
@@ -61,7 +61,7 @@ function expectedOf(node: NodeSubnet) {
   return {
     isL1,
     subnetOwnershipInfo: {
-      locktime: Number(node.locktime),
+      locktime: node.locktime,
       threshold: Number(node.threshold),
       addresses: node.controlKeys.map((address) => address.slice("P-".length)),
     },

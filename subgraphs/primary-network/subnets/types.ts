@@ -1,4 +1,4 @@
-import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
+import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/page.ts";
 import { Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
@@ -58,10 +58,10 @@ export class Subnet {
   })
   ownerAddresses!: string[];
 
-  @Field(() => Float, { description: "Signature threshold of the owner at creation." })
+  @Field(() => Integer, { description: "Signature threshold of the owner at creation." })
   threshold!: number;
 
-  @Field(() => Integer, { description: "Locktime of the owner at creation, in seconds." })
+  @Field(() => Quantity, { description: "Locktime of the owner at creation, in seconds." })
   locktime!: string;
 
   @Field(() => SubnetOwnershipInfo, {

@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Address, Hex, Integer, Timestamp } from "../../../core/scalars.ts";
+import { Address, Hex, Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
@@ -22,13 +22,13 @@ export class L1ValidatorDetailsTransaction {
   @Field(() => Id, { description: "Subnet ID." })
   subnetId!: string;
 
-  @Field(() => Integer, { description: "Weight in the L1." })
+  @Field(() => Quantity, { description: "Weight in the L1." })
   weight!: string;
 
-  @Field(() => Integer, { description: "Remaining balance in nAVAX. 0 while inactive." })
+  @Field(() => Quantity, { description: "Remaining balance in nAVAX. 0 while inactive." })
   remainingBalance!: string;
 
-  @Field(() => Integer, {
+  @Field(() => SignedQuantity, {
     nullable: true,
     description:
       "Change of the balance in nAVAX, negative if balance was returned. Null if the transaction did not change the balance.",

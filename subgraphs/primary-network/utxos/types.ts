@@ -1,4 +1,4 @@
-import { ArgsType, Directive, Field, Float, ObjectType, registerEnumType } from "type-graphql";
+import { ArgsType, Directive, Field, ObjectType, registerEnumType } from "type-graphql";
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
@@ -53,7 +53,7 @@ export class PrimaryNetworkUtxo {
   })
   addresses!: readonly string[];
 
-  @Field(() => Float, {
+  @Field(() => Integer, {
     description:
       "Number of owners whose signatures are required. 0 for an imported output while the export on the other chain is not indexed yet.",
   })
@@ -98,10 +98,10 @@ export class PrimaryNetworkUtxo {
   @Field(() => Timestamp, { nullable: true, description: "Time at which it was consumed. Null if unspent." })
   consumingBlockTimestamp!: string | null;
 
-  @Field(() => Integer, { description: "Time until which it cannot be consumed, in seconds. 0: not locked." })
+  @Field(() => Quantity, { description: "Time until which it cannot be consumed, in seconds. 0: not locked." })
   platformLocktime!: string;
 
-  @Field(() => Integer, {
+  @Field(() => Quantity, {
     nullable: true,
     description: "Time until which it can be consumed only for staking, in seconds. Null: no such lock.",
   })

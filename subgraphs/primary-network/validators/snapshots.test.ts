@@ -214,7 +214,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     for (const { snapshot, l1 } of states) {
       const balances = balancesOf(snapshot);
       for (const { subnetId, nodeId, answer, found } of l1) {
-        const ours = found.filter(({ weight }) => weight !== 0);
+        const ours = found.filter(({ weight }) => weight !== "0");
         const expected = answer.map((one) => l1ValidatorOf(subnetId, one, balances.get(one.validationID) ?? ""));
         const where = { snapshot: snapshot.name, subnetId, nodeId };
         expect({ ...where, l1: sortedBy(ours, "validationId") }).toEqual({
@@ -288,9 +288,9 @@ function l1ValidatorOf(subnetId: string, validator: NodeL1Validator, balance: st
     validationId: validator.validationID,
     nodeId: validator.nodeID,
     subnetId,
-    weight: Number(validator.weight),
+    weight: String(validator.weight),
     creationTimestamp: Number(validator.startTime),
-    remainingBalance: Number(balance),
+    remainingBalance: BigInt(balance).toString(),
     minNonce: validator.minNonce,
     isActive: balance !== "0",
     blsCredentials: { publicKey: validator.publicKey },
