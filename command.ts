@@ -1,12 +1,11 @@
 import { parseArgs } from "node:util";
 import { isEvmAddress } from "./core/address.ts";
 import { createChains } from "./core/chains.ts";
+import { openCommandDatabase } from "./core/command-database.ts";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, EvmChainConfig } from "./core/config-schema.ts";
 import { databaseRefusal } from "./core/database-refusal.ts";
-import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { BadUpstreamData, Failure, quoted } from "./core/errors.ts";
-import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { backfillMetadata, backfillTraces } from "./indexer/evm/commands/backfill.ts";
 import { type CommandDeps, CommandRefused } from "./indexer/evm/commands/command.ts";
@@ -141,11 +140,8 @@ async function main([name = "", ...args]: readonly string[]): Promise<void> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => stop.abort(new CommandRefused("interrupted: run the command again to continue")));
-  await using embedded = configured.databaseUrl
-    ? null
-    : await startEmbeddedPostgres(configured.dataDirectory, stop.signal);
-  const url = configured.databaseUrl ?? embedded?.url ?? "";
-  await migrate(url);
+  await using database = await openCommandDatabase(configured, stop.signal);
+  const { url } = database;
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
   await using _demoNode = demo?.node ?? null;
   const config = demo?.config ?? configured;

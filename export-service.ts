@@ -9,7 +9,7 @@ import {
 } from "./core/embedded-postgres/embedded-postgres.ts";
 import { serverUrl } from "./core/http/server-url.ts";
 import { createLogger } from "./core/logger.ts";
-import { migrate } from "./core/migrate.ts";
+import { requireMigrated } from "./core/migrate.ts";
 import { openDatabase } from "./core/open-database.ts";
 import { createLocalCounters } from "./core/rate-counters.ts";
 import { isDemo, startDemo } from "./demo.ts";
@@ -49,7 +49,7 @@ type Use = <Resource extends AsyncDisposable>(resource: Resource) => Resource;
 async function startParts(configured: Config, use: Use, signal: AbortSignal): Promise<Moraine> {
   const databaseUrl = configured.databaseUrl ?? use(await startEmbedded(configured, signal)).url;
   if (!(await hasIndexedBlocks(databaseUrl))) throw nothingIndexed(configured);
-  await migrate(databaseUrl);
+  await requireMigrated(databaseUrl);
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
   if (demo) use(demo.node);
   const { metricsPort: _none, ...base } = demo?.config ?? configured;

@@ -8,13 +8,12 @@ import {
   type StoredKey,
   type StoredRules,
 } from "./core/access/key-store.ts";
+import { openCommandDatabase } from "./core/command-database.ts";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import { openPool } from "./core/database.ts";
 import { databaseRefusal } from "./core/database-refusal.ts";
-import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { messageOf, quoted } from "./core/errors.ts";
 import { createLogger } from "./core/logger.ts";
-import { migrate } from "./core/migrate.ts";
 import { SCOPE, SCOPE_RULE } from "./core/settings/key-scope.ts";
 import { NETWORKS } from "./core/settings/network.ts";
 
@@ -49,10 +48,8 @@ async function main(args: readonly string[]): Promise<void> {
   if (args.includes("--help") || args.includes("-h")) return console.log(USAGE);
   const run = parseCommand(args);
   const config = loadConfig(process.env);
-  await using embedded = config.databaseUrl ? null : await startEmbeddedPostgres(config.dataDirectory);
-  const url = config.databaseUrl ?? embedded?.url ?? "";
-  await migrate(url);
-  await using database = openPool(url, 1, createLogger("error"));
+  await using opened = await openCommandDatabase(config);
+  await using database = openPool(opened.url, 1, createLogger("error"));
   console.log(await run(database.pool));
 }
 

@@ -1,13 +1,12 @@
 import { parseArgs } from "node:util";
 import type pg from "pg";
+import { openCommandDatabase } from "./core/command-database.ts";
 import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, PrimaryNetworkConfig } from "./core/config-schema.ts";
 import { openPool } from "./core/database.ts";
 import { databaseRefusal } from "./core/database-refusal.ts";
-import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { quoted } from "./core/errors.ts";
 import { createLogger } from "./core/logger.ts";
-import { migrate } from "./core/migrate.ts";
 import { isDemo, startDemo, unfinishedChains } from "./demo.ts";
 import { parseRules } from "./indexer/primary/network/rules.ts";
 import type { ComparisonDeps } from "./indexer/primary/verify/comparison.ts";
@@ -23,10 +22,8 @@ const OWNERS = "200";
 async function main(): Promise<void> {
   const { network: name, owners } = valuesOf(process.argv.slice(2));
   const configured = loadConfig(process.env);
-  await using embedded = configured.databaseUrl ? null : await startEmbeddedPostgres(configured.dataDirectory);
-  const url = configured.databaseUrl ?? embedded?.url ?? "";
-  await migrate(url);
-  await using database = openPool(url, 2, createLogger("error"));
+  await using opened = await openCommandDatabase(configured);
+  await using database = openPool(opened.url, 2, createLogger("error"));
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
   await using _demoNode = demo?.node ?? null;
   if (demo && unfinishedChains(demo.node).length > 0)

@@ -1,19 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { MigrationList } from "@prisma/schema-engine-wasm";
 import pg from "pg";
+import { ConfigError } from "./config.ts";
+import { migrations, missingMigrations } from "./database-version.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
 import { type ReportLine, UNLIMITED } from "./migration-session.ts";
 
-const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
 /** Key of the advisory lock. It never changes, so that processes of different versions exclude each other. */
 const MIGRATION_LOCK = 7_219_348_113;
 
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their
  * names. Also creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others
- * wait. Throws if the database has migrations of a newer version, or if a migration fails. `report` gets a line before each part of a
+ * wait. Throws `ConfigError` if this version cannot upgrade the database or a migration refuses to; the database is then unchanged. `report` gets a line before each part of a
  * migration that can take minutes, and if another process migrates the database.
  */
 export function migrate(url: string, report: ReportLine = (line) => console.error(line)): Promise<readonly string[]> {
@@ -27,11 +26,46 @@ export function migrate(url: string, report: ReportLine = (line) => console.erro
   });
 }
 
-/** True if `migrate` would change nothing. Throws if the database has migrations of a newer version. */
-export function isMigrated(url: string): Promise<boolean> {
+/** True if `migrate` would change nothing. Throws `ConfigError` if this version cannot upgrade the database. */
+export async function isMigrated(url: string): Promise<boolean> {
+  return (await olderPart(url)) === null;
+}
+
+/** Who upgrades the database. */
+const UPGRADE = "npm start (or npm run start:indexer, where the parts run alone)";
+
+/** For commands, which never change the tables of a database. Throws `ConfigError` if the database is not exactly of this version. */
+export async function requireMigrated(url: string): Promise<void> {
+  const part = await olderPart(url);
+  if (part === null) return;
+  throw new ConfigError(
+    `the database is older than this version of Moraine (${part}): first stop the processes of the earlier version and start this one, which upgrades it: ${UPGRADE}`,
+  );
+}
+
+const WAIT_INTERVAL_MS = 1_000;
+
+/**
+ * For parts other than the indexer. Waits until the start of the indexer has created or upgraded the tables. Throws `ConfigError` if the
+ * database has migrations of a newer version. Aborting the signal rejects the promise with the signal's reason.
+ */
+export async function untilMigrated(url: string, signal: AbortSignal, report: ReportLine): Promise<void> {
+  for (let isReported = false; ; isReported = true) {
+    const part = await olderPart(url);
+    if (part === null) return;
+    if (!isReported)
+      report(`the database is older than this version (${part}): waiting until it is upgraded by ${UPGRADE}`);
+    await sleep(WAIT_INTERVAL_MS, null, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** What the database lacks; null if it lacks nothing. */
+function olderPart(url: string): Promise<string | null> {
   return withClient(url, async (client) => {
-    const missing = await missingMigrations(client, migrations());
-    return missing.length === 0 && (await isJobQueueMigrated(client));
+    const [first, ...others] = await missingMigrations(client, migrations());
+    if (first !== undefined)
+      return `it lacks migration ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`;
+    return (await isJobQueueMigrated(client)) ? null : "its job queue is of an earlier version";
   });
 }
 
@@ -53,43 +87,6 @@ async function withClient<Result>(url: string, use: (client: pg.Client) => Promi
   } finally {
     await client.end();
   }
-}
-
-function migrations(): MigrationList {
-  const baseDir = join(PRISMA_FOLDER, "migrations");
-  const names = readdirSync(baseDir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name);
-  const lockPath = join(baseDir, "migration_lock.toml");
-  return {
-    baseDir,
-    lockfile: { path: "migration_lock.toml", content: existsSync(lockPath) ? readFileSync(lockPath, "utf8") : null },
-    shadowDbInitScript: "",
-    migrationDirectories: names.sort().map((path) => ({
-      path,
-      migrationFile: {
-        path: "migration.sql",
-        content: { tag: "ok", value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") },
-      },
-    })),
-  };
-}
-
-/** Reads Prisma's table directly: if no migration is missing, the engine, which loads slowly, is not needed. */
-async function missingMigrations(client: pg.Client, list: MigrationList): Promise<readonly string[]> {
-  const known = "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS known";
-  const wanted = list.migrationDirectories.map((directory) => directory.path);
-  if (!(await client.query<{ known: boolean }>(known)).rows[0]?.known) return wanted;
-  const { rows } = await client.query<{ migration_name: string; finished: boolean }>(
-    "SELECT migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL",
-  );
-  const unknownMigration = rows.find((row) => !wanted.includes(row.migration_name));
-  if (unknownMigration)
-    throw new Error(
-      `the database has migration ${unknownMigration.migration_name}, which this version does not know: start a newer version, or use another database`,
-    );
-  const finished = new Set(rows.filter((row) => row.finished).map((row) => row.migration_name));
-  return wanted.filter((name) => !finished.has(name));
 }
 
 /** The engine takes much memory and time to load, and most starts do not need it. */

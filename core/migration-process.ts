@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { forkProcess, waitForEnd } from "./child-process.ts";
+import { ConfigError } from "./config.ts";
 import { isMigrated } from "./migrate.ts";
 import type { ReportLine } from "./migration-session.ts";
 
@@ -24,6 +25,8 @@ export interface MigrationFailure {
   readonly stack: string | undefined;
   /** PostgreSQL's code of the error, or that of Node.js. */
   readonly code: string | undefined;
+  /** True for a `ConfigError`. */
+  readonly isConfigError: boolean;
 }
 
 /** A process that takes longer to end is killed. Its transaction is rolled back. */
@@ -50,7 +53,11 @@ export async function migrateInProcess(url: string, signal: AbortSignal, report:
   const reason = await waitForEnd(worker, signal);
   signal.throwIfAborted();
   if (!result) throw new Error(`the process that migrates the database has ended before it was done (${reason})`);
-  if (result.failure) throw Object.assign(new Error(result.failure.message), result.failure);
+  if (result.failure) throw errorOf(result.failure);
+}
+
+function errorOf({ message, stack, code, isConfigError }: MigrationFailure): Error {
+  return isConfigError ? new ConfigError(message) : Object.assign(new Error(message), { stack, code });
 }
 
 function isLine(message: unknown): message is MigrationLine {

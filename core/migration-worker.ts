@@ -1,4 +1,5 @@
 import { runForked } from "./child-process.ts";
+import { ConfigError } from "./config.ts";
 import { messageOf } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import {
@@ -18,5 +19,6 @@ await runForked<MigrationInput>(async ({ url }) => {
 
 function failureOf(error: unknown): MigrationFailure {
   const { code, stack } = Object(error) as { readonly code?: unknown; readonly stack?: string };
-  return { message: messageOf(error), stack, code: typeof code === "string" ? code : undefined };
+  const isConfigError = error instanceof ConfigError;
+  return { message: messageOf(error), stack, code: typeof code === "string" ? code : undefined, isConfigError };
 }

@@ -6,6 +6,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
 import type { SchemaEngine as Engine, MigrationList } from "@prisma/schema-engine-wasm";
 import pg from "pg";
+import { ConfigError } from "./config.ts";
 import { type ReportLine, UNLIMITED } from "./migration-session.ts";
 
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
@@ -55,11 +56,18 @@ export function applyMigrations(
     const { appliedMigrationNames } = await engine
       .applyMigrations({ migrationsList, filters: FILTERS })
       .catch((error: unknown) => {
-        throw scripts.error ?? error;
+        throw refusalOf(scripts.error) ?? scripts.error ?? error;
       });
     await pool.query("COMMIT");
     return appliedMigrationNames;
   });
+}
+
+/** PostgreSQL's code of RAISE EXCEPTION, by which a migration tells the operator why it cannot be applied. */
+const RAISED = "P0001";
+
+function refusalOf(error: unknown): ConfigError | null {
+  return error instanceof pg.DatabaseError && error.code === RAISED ? new ConfigError(error.message) : null;
 }
 
 /** The lines that migrations report by RAISE INFO begin like this. */

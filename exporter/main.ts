@@ -2,7 +2,7 @@ import { ConfigError, loadConfig } from "../core/config.ts";
 import { openPool } from "../core/database.ts";
 import { serverUrl } from "../core/http/server-url.ts";
 import { createLogger } from "../core/logger.ts";
-import { migrate } from "../core/migrate.ts";
+import { untilMigrated } from "../core/migrate.ts";
 import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { drainMs, publicServer, startServer } from "../core/server.ts";
@@ -19,7 +19,7 @@ await runUntilSignal(async (stack) => {
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(config, "exporter", logger));
-  await migrate(databaseUrl, (line) => logger.info(line));
+  await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
   if (!config.exports.s3) {
     const { pool } = stack.use(openPool(databaseUrl, databasePoolSize, logger));
     const { handle } = createDownloads({ config, pool, logger });

@@ -34,9 +34,10 @@ await runUntilSignal(async (stack) => {
     { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
   const { databaseUrl, host, port } = config;
+  // Waits until the database can be used.
+  const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();
-  const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const supergraph = committedSupergraph();
   const graph = stack.use(createGraph({ supergraph, subgraphs, logger, config, apiKeys, counters, internalToken }));
   // Before the port is opened, so that this work delays no request.

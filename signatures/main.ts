@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from "../core/config.ts";
 import { createLogger } from "../core/logger.ts";
+import { untilMigrated } from "../core/migrate.ts";
 import { startObservability } from "../core/observability/start.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { drainMs } from "../core/server.ts";
@@ -15,6 +16,7 @@ await runUntilSignal(async (stack) => {
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(config, "signatures", logger));
+  await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
   const service = stack.use(await startService({ config, databaseUrl, host, port, shutdown, logger }));
   console.log(`The signature service answers on http://${host}:${service.port}`);
 });

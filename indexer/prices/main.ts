@@ -1,10 +1,9 @@
+import { openCommandDatabase } from "../../core/command-database.ts";
 import { ConfigError, loadConfig } from "../../core/config.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { openPool, type PooledDatabase } from "../../core/database.ts";
 import { databaseRefusal } from "../../core/database-refusal.ts";
-import { startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../../core/logger.ts";
-import { migrate } from "../../core/migrate.ts";
 import { createCoinGecko } from "./coin-gecko.ts";
 import { type HistoryRange, parseCommand, USAGE } from "./command.ts";
 import { importPrices } from "./import.ts";
@@ -18,10 +17,8 @@ async function main(args: readonly string[]): Promise<void> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.on(signal, () => stop.abort(new ConfigError("interrupted: no price was imported")));
-  await using embedded = config.databaseUrl ? null : await startEmbeddedPostgres(config.dataDirectory, stop.signal);
-  const url = config.databaseUrl ?? embedded?.url ?? "";
-  await migrate(url);
-  await using database = openPool(url, 1, createLogger(config.logLevel));
+  await using opened = await openCommandDatabase(config, stop.signal);
+  await using database = openPool(opened.url, 1, createLogger(config.logLevel));
   const count =
     "file" in command
       ? await importPrices(database.pool, command.file, stop.signal)

@@ -2,7 +2,7 @@ import { ConfigError, loadConfig } from "../../../core/config.ts";
 import type { Config } from "../../../core/config-schema.ts";
 import type { Database } from "../../../core/database.ts";
 import { createLogger, type Logger } from "../../../core/logger.ts";
-import { migrate } from "../../../core/migrate.ts";
+import { untilMigrated } from "../../../core/migrate.ts";
 import { startObservability } from "../../../core/observability/start.ts";
 import { openDatabase } from "../../../core/open-database.ts";
 import { runUntilSignal, type Stack } from "../../../core/process.ts";
@@ -17,8 +17,8 @@ interface SubgraphDeps {
 }
 
 /**
- * Runs a process that serves one subgraph: GraphQL on `/graphql` over the tables of `DATABASE_URL`. Applies missing migrations
- * first.
+ * Runs a process that serves one subgraph: GraphQL on `/graphql` over the tables of `DATABASE_URL`. Waits until the indexer has applied the
+ * migrations.
  */
 export function runStandalone(
   name: string,
@@ -33,7 +33,7 @@ export function runStandalone(
     const logger = createLogger(config.logLevel);
     stack.logEnd(logger);
     stack.use(await startObservability(config, `${name} subgraph`, logger));
-    await migrate(databaseUrl, (line) => logger.info(line));
+    await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
     const served = await createSubgraphServer(await create({ config, databaseUrl, database, logger }, stack), logger);
     const { handler, upgrade, endSubscriptions: onDrain } = served;

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { MigrationList } from "@prisma/schema-engine-wasm";
+import type pg from "pg";
+import { ConfigError } from "./config.ts";
+
+const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
+
+/** The migrations of this version, in their order. */
+export function migrations(): MigrationList {
+  const baseDir = join(PRISMA_FOLDER, "migrations");
+  const names = readdirSync(baseDir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+  const lockPath = join(baseDir, "migration_lock.toml");
+  return {
+    baseDir,
+    lockfile: { path: "migration_lock.toml", content: existsSync(lockPath) ? readFileSync(lockPath, "utf8") : null },
+    shadowDbInitScript: "",
+    migrationDirectories: names.sort().map((path) => ({
+      path,
+      migrationFile: {
+        path: "migration.sql",
+        content: { tag: "ok", value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") },
+      },
+    })),
+  };
+}
+
+/**
+ * Names of the migrations that the database lacks. Throws `ConfigError` if this version cannot upgrade the database: it has migrations of a
+ * newer version, or its rows were written by a version that is too old. Reads Prisma's table directly: if no migration is missing, the
+ * engine, which loads slowly, is not needed.
+ */
+export async function missingMigrations(client: pg.Client, list: MigrationList): Promise<readonly string[]> {
+  const wanted = list.migrationDirectories.map((directory) => directory.path);
+  if (!(await hasTable(client, "_prisma_migrations"))) return wanted;
+  const { rows } = await client.query<{ migration_name: string; finished: boolean }>(
+    "SELECT migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL",
+  );
+  const unknownMigration = rows.find((row) => !wanted.includes(row.migration_name));
+  if (unknownMigration)
+    throw new ConfigError(
+      `the database is newer than this version of Moraine, which does not know its migration ${unknownMigration.migration_name}: start the newer version, or name another database (setting databaseUrl) or data directory (setting dataDirectory)`,
+    );
+  const finished = new Set(rows.filter((row) => row.finished).map((row) => row.migration_name));
+  const missing = wanted.filter((name) => !finished.has(name));
+  await requireUpgradable(client, missing);
+  return missing;
+}
+
+/**
+ * The first migration that rows can be upgraded from. A later one needs rows that only the indexer of a version with this migration
+ * writes, so versions before it have no way to this one.
+ */
+const OLDEST_UPGRADABLE = "20261122000005_holdings";
+
+async function requireUpgradable(client: pg.Client, missing: readonly string[]): Promise<void> {
+  if (!missing.includes(OLDEST_UPGRADABLE) || !(await hasBlocks(client))) return;
+  throw new ConfigError(
+    `the blocks in the database were indexed by a version of Moraine from before ${OLDEST_UPGRADABLE}, which this version cannot upgrade: name an empty database (setting databaseUrl) or a new data directory (setting dataDirectory), and all blocks are indexed again. The database was not changed`,
+  );
+}
+
+async function hasBlocks(client: pg.Client): Promise<boolean> {
+  for (const table of ["chain_heads", "primary_heads"]) {
+    if (!(await hasTable(client, table))) continue;
+    if ((await client.query(`SELECT FROM ${table} LIMIT 1`)).rowCount) return true;
+  }
+  return false;
+}
+
+async function hasTable(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ known: boolean }>("SELECT to_regclass($1) IS NOT NULL AS known", [name]);
+  return rows[0]?.known === true;
+}

@@ -1,0 +1,152 @@
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
+import { sampled } from "../support/full.ts";
+import { run } from "./processes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "moraine-version-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const PRICES = join(folder, "prices.csv");
+writeFileSync(PRICES, "");
+
+/** Every command that uses the database. */
+const COMMANDS: readonly (readonly [entry: string, args: readonly string[]])[] = [
+  ["keys.ts", ["list"]],
+  ["keys.ts", ["create", "--label", "x"]],
+  ["verify.ts", []],
+  ["command.ts", ["gaps", "--chain", "760011"]],
+  ["command.ts", ["replay", "--chain", "760011"]],
+  ["command.ts", ["replay", "--network", "fuji"]],
+  ["command.ts", ["compact", "--chain", "760011"]],
+  ["command.ts", ["backfill", "--chain", "760011", "--capability", "traces"]],
+  ["indexer/prices/main.ts", ["import", PRICES]],
+  [
+    "export.ts",
+    ["--type", "evm", "--address", `0x${"1".repeat(40)}`, "--chain", "760011", "--out", join(folder, "x.csv")],
+  ],
+];
+
+/** Every part that uses the database and does not create or upgrade it. */
+const URL_OF_NOTHING = "http://127.0.0.1:1/graphql";
+const SUBGRAPHS = ["EVM", "PRIMARY_NETWORK", "NODE", "OPERATIONS", "METRICS", "SIGNATURES"];
+const SUBGRAPH_URLS = Object.fromEntries(SUBGRAPHS.map((name) => [`${name}_SUBGRAPH_URL`, URL_OF_NOTHING]));
+const PARTS: readonly (readonly [entry: string, env: Readonly<Record<string, string>>])[] = [
+  ["exporter/main.ts", {}],
+  ["signatures/main.ts", {}],
+  ["subgraphs/evm/main.ts", {}],
+  ["subgraphs/primary-network/main.ts", {}],
+  ["subgraphs/node/main.ts", {}],
+  ["subgraphs/operations/main.ts", {}],
+  ["subgraphs/metrics/main.ts", {}],
+  ["subgraphs/signatures/main.ts", { SIGNATURES_SERVICE_URL: URL_OF_NOTHING }],
+  ["gateway/main.ts", SUBGRAPH_URLS],
+  ["rest-compat/main.ts", { GATEWAY_URL: URL_OF_NOTHING }],
+];
+
+const LATER = "29990101000000_later";
+
+/** A database of an older, newer or much older version, in which blocks are indexed. */
+async function databaseOf(version: "older" | "newer" | "oldest"): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  const { pool } = database;
+  await pool.query(
+    "INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions) VALUES (760011, '', 0, 0, '', 0, 0)",
+  );
+  if (version === "newer")
+    await pool.query(
+      "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('x', 'x', $1, now())",
+      [LATER],
+    );
+  else if (version === "older")
+    await pool.query(
+      "DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)",
+    );
+  // As the last commit before holders had a table.
+  else await pool.query("DELETE FROM _prisma_migrations WHERE migration_name >= '20261122'");
+  return database;
+}
+
+/** What a command or start must leave as it is. */
+const CONTENT = `SELECT (SELECT array_agg(migration_name ORDER BY 1) FROM _prisma_migrations) AS migrations,
+  (SELECT array_agg(relname::text ORDER BY oid) FROM pg_class) AS tables, (SELECT count(*) FROM api_keys) AS keys`;
+
+const SETTINGS = { PORT: "0", MORAINE_DEMO: "full", MORAINE_DATA: join(folder, "none") };
+
+/** The lines that a process prints before it ends with code 1. */
+async function refusal(
+  entry: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  await using process = await run(entry, { ...SETTINGS, ...env }, args);
+  expect(await once(process.child, "close")).toEqual([1, null]);
+  return process.output().trim().split("\n");
+}
+
+async function expectRefusal(
+  version: "older" | "newer" | "oldest",
+  entry: string,
+  args: readonly string[],
+  reason: RegExp,
+  env = {},
+) {
+  await using database = await databaseOf(version);
+  const before = (await database.pool.query(CONTENT)).rows;
+  expect(await refusal(entry, args, { DATABASE_URL: database.url, ...env })).toEqual([expect.stringMatching(reason)]);
+  expect((await database.pool.query(CONTENT)).rows).toEqual(before);
+}
+
+const IS_OLDER =
+  /^the database is older than this version of Moraine \(it lacks migration \d+_\w+\): first stop .* npm start/;
+const IS_NEWER = new RegExp(
+  `^the database is newer than this version of Moraine, which does not know its migration ${LATER}: start the newer`,
+);
+const IS_OLDEST =
+  /^the blocks in the database were indexed by a version of Moraine from before \S+, which this version cannot upgrade: name an empty database .* The database was not changed$/;
+
+describe("a command changes no table of the database and stops with one line", () => {
+  it.each(sampled(COMMANDS, 3))("if the database is older: %s %j", (entry, args) =>
+    expectRefusal("older", entry, args, IS_OLDER),
+  );
+  it.each(sampled(COMMANDS, 2))("if the database is newer: %s %j", (entry, args) =>
+    expectRefusal("newer", entry, args, IS_NEWER),
+  );
+  it.each(sampled(COMMANDS.slice(0, -1), 2))(
+    "if there is no data directory, which it does not create: %s %j",
+    async (entry, args) => {
+      expect(await refusal(entry, args, {})).toEqual([
+        expect.stringMatching(/^there is no database in the data directory .* run npm start first/),
+      ]);
+      expect(existsSync(join(SETTINGS.MORAINE_DATA, "postgres"))).toBe(false);
+    },
+  );
+});
+
+describe("a start that cannot upgrade the database stops with one line, and changes nothing", () => {
+  it.each(["main.ts", "indexer/main.ts"])("if the database is newer: %s", (entry) =>
+    expectRefusal("newer", entry, [], IS_NEWER),
+  );
+  it.each(["main.ts", "indexer/main.ts"])("if no way leads from its rows to this version: %s", (entry) =>
+    expectRefusal("oldest", entry, [], IS_OLDEST),
+  );
+  it.each(sampled(PARTS, 2))("if the database is newer: %s", (entry, env) =>
+    expectRefusal("newer", entry, [], IS_NEWER, env),
+  );
+});
+
+describe("a part other than the indexer", () => {
+  it.each(sampled(PARTS, 2))("waits until the database has its tables: %s", async (entry, env) => {
+    await using database = await createTestDatabase();
+    const { pool } = database;
+    await pool.query("ALTER TABLE _prisma_migrations RENAME TO _later");
+    await using process = await run(entry, { ...SETTINGS, DATABASE_URL: database.url, LOG_LEVEL: "info", ...env });
+    await process.until(
+      /the database is older than this version \(it lacks migration \d+_init and \d+ more\): waiting until it is upgraded by npm start/,
+    );
+    await pool.query("ALTER TABLE _later RENAME TO _prisma_migrations");
+    await process.until(entry === "rest-compat/main.ts" ? /the gateway/ : /http:\/\/|jobs at the same time/);
+  });
+});
