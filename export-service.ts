@@ -11,6 +11,7 @@ import { serverUrl } from "./core/http/server-url.ts";
 import { createLogger } from "./core/logger.ts";
 import { requireMigrated } from "./core/migrate.ts";
 import { openDatabase } from "./core/open-database.ts";
+import { openSession } from "./core/postgres/connect.ts";
 import { createLocalCounters } from "./core/rate-counters.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { startExporter } from "./exporter/exporter.ts";
@@ -82,9 +83,8 @@ const UNDEFINED_TABLE = "42P01";
 const HAS_BLOCKS = `SELECT EXISTS (SELECT FROM chain_heads WHERE block_number >= 0)
   OR EXISTS (SELECT FROM primary_heads WHERE journal_seq >= 0) AS "hasBlocks"`;
 
-async function hasIndexedBlocks(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
+async function hasIndexedBlocks(url: string): Promise<boolean> {
+  const client = await openSession(url);
   try {
     const { rows } = await client.query<{ readonly hasBlocks: boolean }>(HAS_BLOCKS);
     return rows[0]?.hasBlocks === true;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import type { PrismaClient } from "../prisma/client/client.ts";
 import { heavyTurn } from "./admission/heavy-turns.ts";
 import { compileRows, type ToRows } from "./compile-rows.ts";
@@ -7,6 +7,7 @@ import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { observePool, observeStatement, type RunStatement } from "./observability/observe-reads.ts";
 import { currentScope, type RequestScope } from "./observability/request-scope.ts";
+import { createPool } from "./postgres/connect.ts";
 import { TextClient } from "./text-connection.ts";
 import { queryTexts, queryTextsTogether, type Statement, type TextRows } from "./text-query.ts";
 import { enableCancelling } from "./work/cancellable-query.ts";
@@ -45,21 +46,18 @@ export function openPool(
   logger: Logger,
   { connectTimeoutMs = CONNECT_TIMEOUT_MS, name = "api" }: DatabaseOptions = {},
 ): PooledDatabase {
-  const pool = new pg.Pool({
+  const pool = createPool(url, {
     Client: TextClient,
-    connectionString: url,
     max: poolSize,
     application_name: "moraine",
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: QUERY_TIMEOUT_MS,
     // PostgreSQL ends a statement that takes too long. The timeout above only ends the wait for it.
-    async onConnect(client) {
-      await client.query(`SET statement_timeout = ${QUERY_TIMEOUT_MS}`);
-    },
+    statementTimeoutMs: QUERY_TIMEOUT_MS,
   });
   pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
   const observation = observePool(name, pool);
-  const cancelling = enableCancelling(pool, url);
+  const cancelling = enableCancelling(pool);
   return {
     pool,
     async [Symbol.asyncDispose]() {

@@ -1,29 +1,39 @@
 import type pg from "pg";
 import { EXPORT_TASK } from "./operations.ts";
+import { createPool } from "./postgres/connect.ts";
+import { connectionSettings } from "./postgres/connection-settings.ts";
+import { queueSchemaOf } from "./postgres/schema-names.ts";
 
 /** Version of the tables of the graphile-worker release that package.json pins: the number of its last migration. */
 const QUEUE_VERSION = 18;
 
 /**
- * Creates or updates the tables of the job queue (schema `graphile_worker`). The caller holds the lock of migrations on
+ * Creates or updates the tables of the job queue, which have a schema of their own. It is in the `search_path` of all sessions. The caller holds the lock of migrations on
  * `client`.
  */
 export async function migrateJobQueue(client: pg.Client, url: string): Promise<void> {
-  if (await isJobQueueMigrated(client)) return;
+  const schema = queueSchemaOf(connectionSettings(url).schema);
+  if (await isJobQueueMigrated(client, schema)) return;
   // The package loads slowly, and most starts do not need it.
   const { Logger, runMigrations } = await import("graphile-worker");
-  await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
+  const pgPool = createPool(url, { max: 1 });
+  pgPool.on("error", () => {});
+  try {
+    await runMigrations({ pgPool, schema, logger: new Logger(() => () => {}) });
+  } finally {
+    await pgPool.end();
+  }
 }
 
-/** True if the tables of the job queue exist in the version that this release needs, or in a newer one. */
-export async function isJobQueueMigrated(client: pg.Client): Promise<boolean> {
-  return (await queueVersion(client)) >= QUEUE_VERSION;
+/** True if the tables of the job queue exist in that schema in the version that this release needs, or in a newer one. */
+export async function isJobQueueMigrated(client: pg.Client, schema: string): Promise<boolean> {
+  return (await queueVersion(client, `${client.escapeIdentifier(schema)}.migrations`)) >= QUEUE_VERSION;
 }
 
-async function queueVersion(client: pg.Client): Promise<number> {
-  const known = "SELECT to_regclass('graphile_worker.migrations') IS NOT NULL AS known";
-  if (!(await client.query<{ known: boolean }>(known)).rows[0]?.known) return 0;
-  const last = "SELECT coalesce(max(id), 0)::int AS last FROM graphile_worker.migrations";
+async function queueVersion(client: pg.Client, table: string): Promise<number> {
+  const known = "SELECT to_regclass($1) IS NOT NULL AS known";
+  if (!(await client.query<{ known: boolean }>(known, [table])).rows[0]?.known) return 0;
+  const last = `SELECT coalesce(max(id), 0)::int AS last FROM ${table}`;
   return (await client.query<{ last: number }>(last)).rows[0]?.last ?? 0;
 }
 
@@ -32,6 +42,6 @@ async function queueVersion(client: pg.Client): Promise<number> {
  * has a job already, that job starts anew.
  */
 export async function addExportJob(client: pg.ClientBase | pg.Pool, operationId: string): Promise<void> {
-  const text = "SELECT graphile_worker.add_job($1, json_build_object('operationId', $2::text), job_key => $2)";
+  const text = "SELECT add_job($1, json_build_object('operationId', $2::text), job_key => $2)";
   await client.query(text, [EXPORT_TASK, operationId]);
 }

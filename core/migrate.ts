@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MigrationList } from "@prisma/schema-engine-wasm";
-import pg from "pg";
+import type pg from "pg";
 import { ConfigError } from "./config.ts";
 import { migrations, missingMigrations } from "./database-version.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
-import { type ReportLine, UNLIMITED } from "./migration-session.ts";
+import { openSession } from "./postgres/connect.ts";
+import { connectionSettings } from "./postgres/connection-settings.ts";
+import { lockKey, queueSchemaOf } from "./postgres/schema-names.ts";
+import type { ReportLine } from "./report-line.ts";
 
 /** Key of the advisory lock. It never changes, so that processes of different versions exclude each other. */
-const MIGRATION_LOCK = 7_219_348_113;
+const MIGRATION_LOCK = lockKey("7219348113");
 
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their
@@ -17,6 +20,7 @@ const MIGRATION_LOCK = 7_219_348_113;
  */
 export function migrate(url: string, report: ReportLine = (line) => console.error(line)): Promise<readonly string[]> {
   return withClient(url, async (client) => {
+    await createSchema(client, connectionSettings(url).schema);
     await lock(client, report);
     const list = migrations();
     const missing = await missingMigrations(client, list);
@@ -65,24 +69,35 @@ function olderPart(url: string): Promise<string | null> {
     const [first, ...others] = await missingMigrations(client, migrations());
     if (first !== undefined)
       return `it lacks migration ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`;
-    return (await isJobQueueMigrated(client)) ? null : "its job queue is of an earlier version";
+    const queue = queueSchemaOf(connectionSettings(url).schema);
+    return (await isJobQueueMigrated(client, queue)) ? null : "its job queue is of an earlier version";
   });
 }
 
+/** Creates the schema of the URL if it does not exist. */
+async function createSchema(client: pg.Client, schema: string): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>("SELECT to_regnamespace($1) IS NOT NULL AS exists", [
+    client.escapeIdentifier(schema),
+  ]);
+  if (rows[0]?.exists) return;
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`).catch((error: unknown) => {
+    // Another process has created it in the meantime.
+    if ((Object(error) as { readonly code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+  });
+}
+
+const UNIQUE_VIOLATION = "23505";
+
 async function lock(client: pg.Client, report: ReportLine): Promise<void> {
-  const { rows } = await client.query<{ got: boolean }>("SELECT pg_try_advisory_lock($1) AS got", [MIGRATION_LOCK]);
+  const { rows } = await client.query<{ got: boolean }>(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS got`);
   if (rows[0]?.got) return;
   report("another process upgrades the database: waiting until it has finished");
-  await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  await client.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
 }
 
 async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  // Without a listener, the loss of an idle connection would end the process.
-  client.on("error", () => {});
-  await client.connect();
+  const client = await openSession(url);
   try {
-    await client.query(UNLIMITED);
     return await use(client);
   } finally {
     await client.end();

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { forkProcess, waitForEnd } from "./child-process.ts";
 import { ConfigError } from "./config.ts";
 import { isMigrated } from "./migrate.ts";
-import type { ReportLine } from "./migration-session.ts";
+import type { ReportLine } from "./report-line.ts";
 
 /** What a migrating process needs. It is sent to the process, because other users can read command lines. */
 export interface MigrationInput {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "./logger.ts";
 import { runForAll } from "./observability/request-scope.ts";
+import { openSession, urlOf } from "./postgres/connect.ts";
+import { channelName } from "./postgres/schema-names.ts";
 import { withResolvers } from "./with-resolvers.ts";
 
 const FIRST_RETRY_MS = 100;
@@ -10,7 +12,7 @@ const MAX_RETRY_MS = 10_000;
 const HEARTBEAT_MS = 15_000;
 
 export interface ListenerOptions {
-  /** PostgreSQL channel. */
+  /** Name of the channel: see `channelName`. */
   readonly channel: string;
   /** What the notifications are about, for log lines and the name of the database session, such as `new blocks`. */
   readonly about: string;
@@ -70,16 +72,23 @@ async function listenUntilLost(
   stop: AbortSignal,
   onConnected: () => void,
 ): Promise<void> {
-  const client = new pg.Client({ ...pool.options, keepAlive: true, application_name: `moraine: ${about}` });
+  const { connectionTimeoutMillis, query_timeout } = pool.options;
+  const client = await openSession(urlOf(pool), {
+    connectionTimeoutMillis,
+    query_timeout,
+    keepAlive: true,
+    application_name: `moraine: ${about}`,
+  });
   const { promise: ended, resolve: onStop, reject: onLoss } = withResolvers();
   client.on("error", onLoss);
   client.on("end", () => onLoss(new Error("the connection ended")));
   client.on("notification", ({ payload }) => onPayload(payload ?? ""));
   stop.addEventListener("abort", onStop, { once: true });
+  if (stop.aborted) onStop();
   let heartbeat: NodeJS.Timeout | undefined;
   try {
-    await client.connect();
-    await client.query(`LISTEN ${channel}`);
+    const { rows } = await client.query<{ name: string }>(`SELECT ${channelName(channel)} AS name`);
+    await client.query(`LISTEN ${client.escapeIdentifier(rows[0]?.name ?? channel)}`);
     await onListening(client);
     onConnected();
     heartbeat = setInterval(() => client.query("SELECT 1").catch(onLoss), HEARTBEAT_MS);

@@ -6,13 +6,15 @@ import { type Database, type DatabaseOptions, openPool } from "./database.ts";
 import type { Logger } from "./logger.ts";
 import { currentScope } from "./observability/request-scope.ts";
 import { onceResolved } from "./once.ts";
+import { connectionSettings } from "./postgres/connection-settings.ts";
 import { queryCancellably } from "./work/cancellable-query.ts";
 
 /** The same as `openPool`, with Prisma's client. */
 export function openDatabase(url: string, poolSize: number, logger: Logger, options?: DatabaseOptions): Database {
   const pooled = openPool(url, poolSize, logger, options);
   const { pool } = pooled;
-  const prisma = new PrismaClient({ adapter: new PrismaPg(boundToRequests(pool)) });
+  const { schema } = connectionSettings(url);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(boundToRequests(pool), { schema }) });
   return {
     pool,
     prisma: onceResolved(() => loadInTurns(prisma)),

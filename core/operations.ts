@@ -1,3 +1,4 @@
+import { channelName } from "./postgres/schema-names.ts";
 import type { Network } from "./settings/network.ts";
 
 /** Types of operations, which are export jobs. The names are those of the REST specification. */
@@ -39,7 +40,7 @@ export interface ExportJob {
 }
 
 /**
- * PostgreSQL channel on which every change of an operation is announced, in the transaction that makes it. The payload is
+ * Name of the PostgreSQL channel (see `channelName`) on which every change of an operation is announced, in the transaction that makes it. The payload is
  * the JSON of an `OperationNotification`.
  */
 export const OPERATIONS_CHANNEL = "moraine_operations";
@@ -52,7 +53,7 @@ export interface OperationNotification {
 }
 
 /** SQL that announces a change of an operation to the watchers of all processes. It reads columns of the changed row. */
-export const ANNOUNCE_CHANGE = `pg_notify('${OPERATIONS_CHANNEL}', json_build_object(
+export const ANNOUNCE_CHANGE = `pg_notify(${channelName(OPERATIONS_CHANNEL)}, json_build_object(
   'operationId', operation_id, 'owner', owner, 'operationStatus', operation_status)::text)`;
 
 /** Message of an operation that was cancelled. */

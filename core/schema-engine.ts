@@ -7,7 +7,9 @@ import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-util
 import type { SchemaEngine as Engine, MigrationList } from "@prisma/schema-engine-wasm";
 import pg from "pg";
 import { ConfigError } from "./config.ts";
-import { type ReportLine, UNLIMITED } from "./migration-session.ts";
+import { createPool } from "./postgres/connect.ts";
+import { connectionSettings } from "./postgres/connection-settings.ts";
+import type { ReportLine } from "./report-line.ts";
 
 const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
 const FILTERS = { externalTables: [], externalEnums: [] };
@@ -46,7 +48,6 @@ export function applyMigrations(
       // The severity of a notice is a word in the language of the server.
       if (REPORTED.test(message)) report(message);
     });
-    await client.query(UNLIMITED);
     // The server then notices within a second that this process has ended. Not all systems support it.
     await client.query("SET client_connection_check_interval = '1s'").catch(() => {});
     await client.query("BEGIN");
@@ -82,8 +83,8 @@ interface Scripts {
  * Prisma's adapter splits a script at each semicolon, also within code that is quoted. PostgreSQL runs several statements of one text
  * itself.
  */
-function runWholeScripts(pool: pg.Pool, scripts: Scripts): PrismaPg {
-  const factory = new PrismaPg(pool);
+function runWholeScripts(pool: pg.Pool, schema: string, scripts: Scripts): PrismaPg {
+  const factory = new PrismaPg(pool, { schema });
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();
@@ -103,10 +104,10 @@ async function withEngine<Result>(
   use: (engine: Engine, pool: pg.Pool, scripts: Scripts) => Promise<Result>,
 ): Promise<Result> {
   const { SchemaEngine } = await loadEngine();
-  const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
+  const pool = createPool(url, { max: 1, idleTimeoutMillis: 0 });
   pool.on("error", () => {});
   const scripts: Scripts = {};
-  const adapter = bindMigrationAwareSqlAdapterFactory(runWholeScripts(pool, scripts));
+  const adapter = bindMigrationAwareSqlAdapterFactory(runWholeScripts(pool, connectionSettings(url).schema, scripts));
   const engine = await SchemaEngine.new({ datamodels: undefined }, () => {}, adapter);
   try {
     return await use(engine, pool, scripts);

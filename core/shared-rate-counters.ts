@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import { runLimited } from "./limited-statements.ts";
 import type { Logger } from "./logger.ts";
+import { createPool } from "./postgres/connect.ts";
 import {
   type CountedUnits,
   createWindowCounters,
@@ -71,9 +72,8 @@ export function startSharedCounters(options: SharedCountersOptions): RateCounter
   };
 }
 
-function openPool(connectionString: string, logger: Logger): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
+function openPool(url: string, logger: Logger): pg.Pool {
+  const pool = createPool(url, {
     max: 1,
     application_name: "moraine limits",
     connectionTimeoutMillis: TIMEOUT_MS,

@@ -45,8 +45,8 @@ async function removeExpired({ pool, store }: CleanUpDeps, operationId: string, 
 
 /** Jobs of operations that have ended, which a worker left when it could not reach the queue. */
 const DELETE_JOBS = `
-  SELECT FROM graphile_worker.complete_jobs(ARRAY(
-    SELECT id FROM graphile_worker.jobs WHERE task_identifier = $1 AND locked_at IS NULL AND NOT EXISTS (
+  SELECT FROM complete_jobs(ARRAY(
+    SELECT id FROM jobs WHERE task_identifier = $1 AND locked_at IS NULL AND NOT EXISTS (
       SELECT FROM operations WHERE operation_id::text = key AND operation_status = 'RUNNING')))`;
 
 async function fileOwners(pool: pg.Pool, operationIds: readonly string[]): Promise<ReadonlyMap<string, FileOwner>> {

@@ -204,6 +204,12 @@ describe("the repository", () => {
     expect({ unused, missing: named.filter((name) => !files.includes(name)) }).toEqual({ unused: [], missing: [] });
   });
 
+  it("opens every session of PostgreSQL in core/postgres, where it gets the settings that Moraine needs", () => {
+    const isOwn = (file: string) => !isTest(file) && !file.startsWith("bench/") && !file.startsWith("core/postgres/");
+    const others = sources.filter((file) => isOwn(file) && /\bnew pg\.\w+\(|\bconnectionString\b/.test(text(file)));
+    expect(others).toEqual([]);
+  });
+
   it("has no default exports except those that a tool requires, and no files of re-exports", () => {
     const tools = new Set([
       "prisma.config.ts",

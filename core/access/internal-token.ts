@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { ConfigError } from "../config.ts";
 import { loadSecret } from "../database.ts";
 import { messageOf } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { untilMigrated } from "../migrate.ts";
+import { createPool } from "../postgres/connect.ts";
 
 /** Header in which REST, in a process of its own, shows the gateway that it has checked and charged a request. */
 export const INTERNAL_TOKEN_HEADER = "x-moraine-internal";
@@ -19,7 +19,7 @@ const RETRY_MS = 1_000;
  */
 export async function loadInternalToken(databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<string> {
   for (;;) {
-    const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: 5_000 });
+    const pool = createPool(databaseUrl, { max: 1, connectionTimeoutMillis: 5_000 });
     // PostgreSQL may end the session between the statement and the end of the pool. Without a listener, that would end the process.
     pool.on("error", (error) => logger.debug({ err: error }, "lost an idle database connection"));
     try {

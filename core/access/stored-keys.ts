@@ -1,7 +1,8 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Config } from "../config-schema.ts";
 import { runLimited } from "../limited-statements.ts";
 import type { Logger } from "../logger.ts";
+import { createPool } from "../postgres/connect.ts";
 import { repeat } from "../repeat.ts";
 import type { Network } from "../settings/network.ts";
 import { type ApiKeys, createApiKeys, createKeyTable, type HashedKey, type StoredKeys } from "./api-keys.ts";
@@ -93,9 +94,8 @@ async function readChange(
   return { state, changed: (await client.query<KeyRow>(KEYS)).rows.map(hashedKey) };
 }
 
-function openPool(connectionString: string, logger: Logger): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
+function openPool(url: string, logger: Logger): pg.Pool {
+  const pool = createPool(url, {
     max: 1,
     application_name: "moraine keys",
     connectionTimeoutMillis: READ_LIMIT_MS,

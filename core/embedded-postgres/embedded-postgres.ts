@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import pg from "pg";
 import { usingDataDirectory } from "../data-directory.ts";
 import { messageOf } from "../errors.ts";
+import { openSession } from "../postgres/connect.ts";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster } from "./cluster.ts";
 import { readPostmaster } from "./lock-file.ts";
@@ -88,8 +89,7 @@ function restartWhenDead(cluster: Cluster, port: number): AsyncDisposable {
 const DUPLICATE_DATABASE = new Set(["42P04", "23505"]);
 
 async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await openSession(url);
   try {
     await client.query("CREATE DATABASE moraine");
   } catch (error) {

@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { messageOf } from "../errors.ts";
+import { openSession } from "../postgres/connect.ts";
 import type { Account } from "./account.ts";
 import { serverBinaries } from "./binaries.ts";
 import { lockFilePath, type Postmaster, readPostmaster, serverOfOriginal } from "./lock-file.ts";
@@ -154,11 +154,8 @@ async function runningServer({ place, urlAt }: Cluster): Promise<(Postmaster & {
 }
 
 async function dataDirectoryAt(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // Without a listener, the loss of the connection would end the process.
-  client.on("error", () => {});
+  const client = await openSession(url, { connectionTimeoutMillis: 5_000 });
   try {
-    await client.connect();
     const { rows } = await client.query<{ readonly data_directory: string }>("SHOW data_directory");
     return rows[0]?.data_directory ?? "";
   } finally {
@@ -180,8 +177,7 @@ const OTHER_SESSIONS =
   "SELECT count(*)::int AS n FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
 async function otherSessions(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await openSession(url);
   try {
     // Sessions that this process has just closed stay in the view for a moment.
     for (let attempt = 0; ; attempt++) {

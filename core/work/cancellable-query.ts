@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { createPool, urlOf } from "../postgres/connect.ts";
 import type { Work } from "./work.ts";
 
 /** How long the connection that cancels statements stays open without use. */
@@ -11,10 +12,9 @@ const cancelPools = new WeakMap<pg.Pool, pg.Pool>();
  * Opens a connection of its own, when one is needed, for cancelling statements of the pool: statements are cancelled most when all
  * connections of the pool are in use. Dispose it with the pool.
  */
-export function enableCancelling(pool: pg.Pool, url: string): AsyncDisposable {
+export function enableCancelling(pool: pg.Pool): AsyncDisposable {
   const { application_name, connectionTimeoutMillis, query_timeout } = pool.options;
-  const own = new pg.Pool({
-    connectionString: url,
+  const own = createPool(urlOf(pool), {
     max: 1,
     application_name,
     connectionTimeoutMillis,

@@ -1,8 +1,9 @@
-import pg from "pg";
+import type pg from "pg";
+import { openSession } from "../../core/postgres/connect.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The server notices within half a minute that the machine of a client is gone, and releases the locks of that client. */
-const SERVER_KEEPALIVES = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+const SERVER_KEEPALIVES = { tcp_keepalives_idle: "10", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" };
 
 /** A database connection that belongs to one job. */
 export interface Connection extends AsyncDisposable {
@@ -15,19 +16,17 @@ export interface Connection extends AsyncDisposable {
 export class ConnectionLost extends Error {}
 
 /** Opens a connection. Its name is shown in `pg_stat_activity`. */
-export async function openConnection(connectionString: string, name: string): Promise<Connection> {
-  const client = new pg.Client({
-    connectionString,
+export async function openConnection(url: string, name: string): Promise<Connection> {
+  const client = await openSession(url, {
     application_name: name,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    options: SERVER_KEEPALIVES,
+    settings: SERVER_KEEPALIVES,
   });
   const lost = new AbortController();
   const lose = (cause?: Error) => lost.abort(new ConnectionLost("the database connection was lost", { cause }));
   client.on("error", lose);
   client.on("end", () => lose());
-  await client.connect();
   return {
     client,
     lost: lost.signal,

@@ -1,10 +1,11 @@
 import type pg from "pg";
+import { namedLockKey } from "../../core/postgres/schema-names.ts";
 
 /**
  * SQL of the key of an operation's advisory lock, which the connection of a running job holds. `operationId` is an SQL expression
  * here and in `isLocked`.
  */
-const lockKey = (operationId: string): string => `hashtextextended('moraine export ' || ${operationId}, 0)`;
+const lockKey = (operationId: string): string => namedLockKey(`'moraine export ' || ${operationId}`);
 
 /** SQL that is true if any connection to this database holds the advisory lock of an operation. */
 export const isLocked = (operationId: string): string => `EXISTS (

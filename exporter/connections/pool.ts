@@ -1,11 +1,11 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "../../core/logger.ts";
 import { observePool } from "../../core/observability/observe-reads.ts";
+import { createPool } from "../../core/postgres/connect.ts";
 
 /** Opens a pool for short statements. Lost connections are logged, and replaced when they are needed. */
-export function openPool(connectionString: string, max: number, logger: Logger): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
+export function openPool(url: string, max: number, logger: Logger): pg.Pool {
+  const pool = createPool(url, {
     max,
     application_name: "moraine exporter",
     keepAlive: true,

@@ -5,7 +5,7 @@ import { EXPORT_TASK } from "../../core/operations.ts";
 const JOBS = `
   SELECT count(*) FILTER (WHERE locked_at IS NULL)::int AS waiting,
     count(*) FILTER (WHERE locked_at IS NOT NULL)::int AS running
-  FROM graphile_worker.jobs WHERE task_identifier = $1`;
+  FROM jobs WHERE task_identifier = $1`;
 
 /** Reports the export jobs of all exporters, from the job queue in the database. */
 export function observeExports(pool: pg.Pool): Disposable {

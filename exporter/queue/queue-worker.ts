@@ -5,6 +5,8 @@ import type pg from "pg";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { EXPORT_TASK, type ExportJob } from "../../core/operations.ts";
+import { connectionSettings } from "../../core/postgres/connection-settings.ts";
+import { queueSchemaOf } from "../../core/postgres/schema-names.ts";
 import { JobStopped } from "../job/abort.ts";
 import type { ExporterTimings } from "../timings.ts";
 import { runTask, type StopSignals, type TaskDeps } from "./export-task.ts";
@@ -49,12 +51,13 @@ async function runUntil(options: QueueWorkerOptions, end: AbortSignal): Promise<
 }
 
 async function runOnce(options: QueueWorkerOptions, end: AbortSignal): Promise<void> {
-  const { pool, concurrency, logger, timings } = options;
+  const { pool, databaseUrl, concurrency, logger, timings } = options;
+  const schema = queueSchemaOf(connectionSettings(databaseUrl).schema);
   await using stops = createStops(timings.stopGraceMs);
   const events = new EventEmitter();
   const failed = Promise.race(FAILURES.map((event) => once(events, event, { signal: end })));
   const workers = runTaskList(
-    { concurrency, events, logger: createQueueLogger(logger), noHandleSignals: true },
+    { concurrency, schema, events, logger: createQueueLogger(logger), noHandleSignals: true },
     { [EXPORT_TASK]: (payload, { job }) => runTask(options, payload as ExportJob, job, stops) },
     pool,
   );

@@ -16,9 +16,9 @@ export interface RetrySchedule {
  */
 export async function returnJob(pool: pg.Pool, job: Job, { delayMs, attempts }: RetrySchedule): Promise<void> {
   await inTransaction(pool, async (client) => {
-    await client.query("SELECT graphile_worker.force_unlock_workers(ARRAY[$1::text])", [job.locked_by]);
+    await client.query("SELECT force_unlock_workers(ARRAY[$1::text])", [job.locked_by]);
     await client.query(
-      `SELECT FROM graphile_worker.reschedule_jobs(ARRAY[$1::bigint], attempts => $2,
+      `SELECT FROM reschedule_jobs(ARRAY[$1::bigint], attempts => $2,
         run_at => now() + $3 * interval '1 millisecond')`,
       [job.id, attempts, delayMs],
     );

@@ -17,7 +17,7 @@ export interface SweepDeps extends CloseDeps {
 /** Workers that hold a job in the queue, but whose connection, which held the lock of the operation, is gone. */
 const DEAD_WORKERS = `
   SELECT j.locked_by AS worker, coalesce(o.operation_status = 'RUNNING', false) AS "isLost"
-  FROM graphile_worker.jobs j LEFT JOIN operations o ON o.operation_id::text = j.key
+  FROM jobs j LEFT JOIN operations o ON o.operation_id::text = j.key
   WHERE j.task_identifier = $1 AND j.locked_at < now() - $2 * interval '1 millisecond' AND NOT ${isLocked("j.key")}`;
 
 interface DeadWorker {
@@ -39,7 +39,7 @@ export async function unlockDeadWorkers({ pool, timings, logger }: SweepDeps): P
   await inTransaction(pool, async (client) => {
     const dead = (await find(client)).filter(({ worker }) => suspects.has(worker));
     if (dead.length === 0) return;
-    await client.query("SELECT graphile_worker.force_unlock_workers($1)", [dead.map(({ worker }) => worker)]);
+    await client.query("SELECT force_unlock_workers($1)", [dead.map(({ worker }) => worker)]);
     await announceJobs(client, dead.length);
     const workers = dead.filter(({ isLost }) => isLost).map(({ worker }) => worker);
     if (workers.length > 0) logger.info({ workers }, "returned the jobs of lost workers to the queue");
@@ -56,7 +56,7 @@ interface Orphan {
 /** Operations with the status RUNNING that no worker runs, and that no job in the queue is going to run. */
 const ORPHANS = `
   SELECT o.operation_id AS "operationId", o.is_cancelled AS "isCancelled", j.id AS "jobId"
-  FROM operations o LEFT JOIN graphile_worker.jobs j ON j.key = o.operation_id::text
+  FROM operations o LEFT JOIN jobs j ON j.key = o.operation_id::text
   WHERE o.operation_status = 'RUNNING' AND NOT ${isLocked("o.operation_id::text")}
     AND (j.id IS NULL OR (j.locked_at IS NULL AND (o.is_cancelled OR j.attempts >= j.max_attempts)))`;
 
@@ -82,5 +82,5 @@ async function settle(deps: SweepDeps, { operationId, isCancelled, jobId }: Orph
   }
   const operation = await findOperation(pool, operationId);
   if (operation) await closeOperation(deps, pool, operation, USED_UP);
-  await pool.query("SELECT FROM graphile_worker.remove_job($1)", [operationId]);
+  await pool.query("SELECT FROM remove_job($1)", [operationId]);
 }

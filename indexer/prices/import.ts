@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { namedLockKey } from "../../core/postgres/schema-names.ts";
 import { type Clock, SYSTEM_CLOCK } from "../shared/clock.ts";
 import type { PriceSource } from "./source.ts";
 import { writePrices } from "./store.ts";
@@ -42,6 +43,6 @@ export async function importPrices(
 
 /** Takes the lock of imports until the transaction ends; false if another import has it. */
 async function tryLock(client: pg.PoolClient): Promise<boolean> {
-  const text = "SELECT pg_try_advisory_xact_lock(hashtextextended('moraine prices', 0)) AS got";
+  const text = `SELECT pg_try_advisory_xact_lock(${namedLockKey("'moraine prices'")}) AS got`;
   return (await client.query<{ got: boolean }>(text)).rows[0]?.got ?? false;
 }

@@ -1,7 +1,8 @@
 import type pg from "pg";
+import { namedLockKey } from "../../core/postgres/schema-names.ts";
 
-const TRY_LOCK = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got";
-const UNLOCK = "SELECT pg_advisory_unlock(hashtextextended($1, 0))";
+const TRY_LOCK = `SELECT pg_try_advisory_lock(${namedLockKey("$1")}) AS got`;
+const UNLOCK = `SELECT pg_advisory_unlock(${namedLockKey("$1")})`;
 
 /** Takes the lock with a name for a session. False if another session has it. The end of the session releases it. */
 export async function tryLock(client: Pick<pg.Client, "query">, name: string): Promise<boolean> {

@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { openSession } from "../../core/postgres/connect.ts";
 import { tryLock } from "./advisory-lock.ts";
 import { copyTables, type EncodedCopy } from "./copy-query.ts";
 import { createTaskQueue } from "./task-queue.ts";
@@ -47,8 +48,7 @@ export interface Session {
  * after the last transaction that was kept.
  */
 export async function tryBecomeWriter(url: string, name: string): Promise<Writer | null> {
-  const client = new pg.Client({
-    connectionString: url,
+  const client = await openSession(url, {
     application_name: `moraine writer ${name}`,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -58,7 +58,6 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
   const lost = new AbortController();
   client.on("error", (error) => lost.abort(error));
   client.on("end", () => lost.abort(new Error("the database connection ended")));
-  await client.connect();
   const got = await tryLock(client, `moraine writer ${name}`).catch(async (error: unknown) => {
     await client.end();
     throw error;

@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
-import pg from "pg";
+import type pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
 import { observePool } from "../../core/observability/observe-reads.ts";
+import { createPool } from "../../core/postgres/connect.ts";
 import { type Shutdown, startServer } from "../../core/server.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
 import type { Counts } from "../p2p/counts.ts";
@@ -76,8 +77,7 @@ export async function startService(options: ServiceOptions): Promise<SignatureSe
 }
 
 function openPool({ databaseUrl, logger }: ServiceOptions): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
+  const pool = createPool(databaseUrl, {
     max: POOL_SIZE,
     application_name: "moraine signatures",
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

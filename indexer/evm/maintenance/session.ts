@@ -1,5 +1,5 @@
-import pg from "pg";
-import { UNLIMITED } from "../../../core/migration-session.ts";
+import type pg from "pg";
+import { openSession } from "../../../core/postgres/connect.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 2_000;
@@ -8,18 +8,12 @@ const CANCEL_TIMEOUT_MS = 2_000;
  * Opens a session for statements that take as long as tables are large. If the connection is lost without notice, the statement that runs
  * fails when keepalive finds out.
  */
-export async function openLongSession(url: string, name: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
+export function openLongSession(url: string, name: string): Promise<pg.Client> {
+  return openSession(url, {
     application_name: name,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  // Without a listener, the loss of an idle connection would end the process. The next statement fails.
-  client.on("error", () => {});
-  await client.connect();
-  await client.query(UNLIMITED);
-  return client;
 }
 
 /** The process id of the session on the machine of the PostgreSQL server. */
@@ -41,14 +35,12 @@ const CANCEL = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = 
  */
 export async function cancelStatement(url: string, name: string, client: pg.Client): Promise<void> {
   const pid = processIdOf(client);
-  const other = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: CANCEL_TIMEOUT_MS,
-    query_timeout: CANCEL_TIMEOUT_MS,
-  });
-  other.on("error", () => {});
+  let other: pg.Client | null = null;
   try {
-    await other.connect();
+    other = await openSession(url, {
+      connectionTimeoutMillis: CANCEL_TIMEOUT_MS,
+      query_timeout: CANCEL_TIMEOUT_MS,
+    });
     await other.query(CANCEL, [pid, name]);
   } catch {
     // The database is not available, so the statement has ended or ends soon.

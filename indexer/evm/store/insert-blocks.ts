@@ -1,3 +1,4 @@
+import { channelName } from "../../../core/postgres/schema-names.ts";
 import { allEnded } from "../../shared/all-ended.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
@@ -13,6 +14,8 @@ import { insertErc20Holdings } from "./holdings/erc20-holdings.ts";
 import { insertNftHoldings } from "./holdings/nft-holdings.ts";
 import { copiesOf } from "./tables.ts";
 import { addUntraced } from "./untraced-ranges.ts";
+
+const NOTIFY_BLOCK = `SELECT pg_notify(${channelName("moraine_blocks")}, $1)`;
 
 const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version,
      batched_blocks)
@@ -56,7 +59,7 @@ export async function insertBlocks(
     ]),
     // After `UPSERT_HEAD`, which locks the head: a backfill of traces changes the figures of periods, too.
     addToPeriods(session, chainId, figures),
-    session.query("SELECT pg_notify('moraine_blocks', $1)", [JSON.stringify({ chainId, blockNumber: String(number) })]),
+    session.query(NOTIFY_BLOCK, [JSON.stringify({ chainId, blockNumber: String(number) })]),
   ]);
   return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion };
 }

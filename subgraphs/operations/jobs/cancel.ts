@@ -27,7 +27,7 @@ export async function cancelJob(client: ClientBase, cancellation: Cancellation):
   const status = await markCancelled(client, cancellation);
   if (status === null) return "unchanged";
   if (status === "RUNNING") return "requested";
-  await client.query("SELECT graphile_worker.remove_job($1)", [operationId]);
+  await client.query("SELECT remove_job($1)", [operationId]);
   return "ended";
 }
 

@@ -162,7 +162,7 @@ describe("starting an export", () => {
 
   it("leaves nothing behind if the queue fails", async () => {
     await database.pool.query("ALTER SCHEMA graphile_worker RENAME TO gone");
-    await expect(jobs.start("a", evmRequest(), null)).rejects.toThrow(/graphile_worker/);
+    await expect(jobs.start("a", evmRequest(), null)).rejects.toThrow(/add_job/);
     expect((await database.pool.query("SELECT FROM operations")).rowCount).toBe(0);
   });
 });

@@ -3,9 +3,10 @@ import type { ClientBase } from "pg";
 import { Failure, quoted } from "../../../core/errors.ts";
 import { addExportJob } from "../../../core/job-queue.ts";
 import { ANNOUNCE_CHANGE, type ExportRequest } from "../../../core/operations.ts";
+import { lockKey } from "../../../core/postgres/schema-names.ts";
 
-/** Advisory lock that each start holds until its transaction ends, so that two starts cannot exceed a limit together. */
-const START_LOCK = 7_604_312_001;
+/** Key of the advisory lock that each start holds until its transaction ends, so that two starts cannot exceed a limit together. */
+const START_LOCK = lockKey("7604312001");
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 export interface JobLimits {
@@ -31,7 +32,7 @@ export async function startJob(client: ClientBase, limits: JobLimits, job: NewJo
   requireIdempotencyKey(job.idempotencyKey);
   const text = JSON.stringify(job.request);
   const row = { ...job, text, hash: createHash("sha256").update(text).digest() };
-  await client.query("SELECT pg_advisory_xact_lock($1)", [START_LOCK]);
+  await client.query(`SELECT pg_advisory_xact_lock(${START_LOCK})`);
   const known = await withIdempotencyKey(client, row);
   if (known) return known;
   const operationId = (await withSameRequest(client, row)) ?? (await startNew(client, limits, row));

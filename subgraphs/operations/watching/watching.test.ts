@@ -71,7 +71,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 const LISTENING = "application_name = 'moraine: operations' AND datname = current_database()";
-const HAS_READ = "query = 'LISTEN moraine_operations' AND state = 'idle'";
+const HAS_READ = `query = 'LISTEN "moraine_operations"' AND state = 'idle'`;
 
 async function sessions(condition: string): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(

@@ -3,7 +3,7 @@ import pg from "pg";
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
 /** What each new connection sends first. */
-const OF_CONNECTIONS = /^SET statement_timeout/;
+const OF_CONNECTIONS = /^SELECT set_config\('bytea_output'/;
 
 /**
  * Returns the texts of all statements that this process sends to PostgreSQL while `task` runs, Prisma's included, without those that

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from "../test/support/database/
 import { childPids } from "../test/support/exports/worker-pids.ts";
 import { isMigrated, migrate } from "./migrate.ts";
 import { migrateInProcess } from "./migration-process.ts";
-import type { ReportLine } from "./migration-session.ts";
+import type { ReportLine } from "./report-line.ts";
 
 const { signal } = new AbortController();
 const ignored: ReportLine = () => {};
