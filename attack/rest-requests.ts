@@ -75,6 +75,11 @@ export function createRestRequests(known: KnownValues): (random: Random) => Atta
   };
 }
 
+/** The entries of a path without its servers. */
+function operationsOf(operations: OpenApi["paths"][string]): [method: string, operation: Operation][] {
+  return Object.entries(operations).filter(([name]) => name !== "servers");
+}
+
 function readRoutes(): Route[] {
   const document = JSON.parse(readFileSync(new URL("../spec/openapi.json", import.meta.url), "utf8")) as OpenApi;
   const parameterOf = (parameter: Parameter | { readonly $ref: string }): Parameter =>
@@ -82,7 +87,7 @@ function readRoutes(): Route[] {
       ? (document.components.parameters[parameter.$ref.split("/").at(-1) ?? ""] as Parameter)
       : parameter;
   return Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { parameters = [], requestBody }]) => ({
+    operationsOf(operations).map(([method, { parameters = [], requestBody }]) => ({
       method: method.toUpperCase(),
       path,
       parameters: parameters.map(parameterOf),

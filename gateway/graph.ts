@@ -28,6 +28,7 @@ import { createOperationCosts } from "./pipeline/operation-cost.ts";
 import { createSubscriptions } from "./pipeline/use-pass-through.ts";
 import type { DirectQuery } from "./plan/direct-query.ts";
 import { publicError } from "./public-error.ts";
+import { createOriginCheck } from "./request-origin.ts";
 import { createRuntime, GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 import type { Subgraph } from "./subgraph.ts";
 import { createWebSockets } from "./websocket.ts";
@@ -113,6 +114,7 @@ export function createGraph(options: GraphOptions): Graph {
     callers,
     charge,
     connections,
+    isFromOtherOrigin: createOriginCheck(config),
     settings: config.subscriptions,
     logger,
     direct,

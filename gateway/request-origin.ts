@@ -1,14 +1,27 @@
 import type { IncomingMessage } from "node:http";
+import { createHostReader } from "../core/access/public-url.ts";
+import type { Config } from "../core/config-schema.ts";
 
 /**
  * True if a web page of another origin opens the WebSocket. A browser names the page's origin in the handshake, and does not ask the
  * server first, as it does for a POST. Other programs send no `Origin`. The scheme is not compared: a proxy may add TLS.
  */
-export function isFromOtherOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
-  return origin !== undefined && hostOf(origin) !== host?.toLowerCase();
+export type IsFromOtherOrigin = (request: Pick<IncomingMessage, "headers">) => boolean;
+
+/** Compares the origin with the host of the request, and with the one that the proxy of the setting `trustProxy` names. */
+export function createOriginCheck(settings: Pick<Config, "trustProxy" | "proxyHops">): IsFromOtherOrigin {
+  const hostOf = createHostReader(settings);
+  return (request) => {
+    const { origin, host } = request.headers;
+    if (origin === undefined) return false;
+    if (!URL.canParse(origin)) return true;
+    const url = new URL(origin);
+    return ![host, hostOf(request)].some((one) => one !== undefined && isSameHost(url, one));
+  };
 }
 
-/** Host and port of an origin; null if it has none, such as `null`, the origin of a page without one. */
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
+/** The port of the origin's scheme may be named or left out in both. */
+function isSameHost({ protocol, host }: URL, other: string): boolean {
+  const text = `${protocol}//${other}`;
+  return URL.canParse(text) && new URL(text).host === host && host !== "";
 }

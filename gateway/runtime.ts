@@ -1,5 +1,6 @@
 import { createGatewayRuntime, type GatewayRuntime } from "@graphql-hive/gateway-runtime";
 import { heavyTurn } from "../core/admission/heavy-turns.ts";
+import { PREFLIGHT_SECONDS } from "../core/http/cors.ts";
 import { EXPOSED_HEADERS } from "./direct/send-answer.ts";
 import { createHiveExecutor } from "./hive-executor.ts";
 import { readOperationList } from "./operation-list.ts";
@@ -46,7 +47,7 @@ export function createRuntime(options: RuntimeOptions): PreparableRuntime {
     graphiql: false,
     maskedErrors: false,
     logging: false,
-    cors: { origin: "*", credentials: false, exposedHeaders: EXPOSED_HEADERS },
+    cors: { origin: "*", credentials: false, exposedHeaders: EXPOSED_HEADERS, maxAge: PREFLIGHT_SECONDS },
     plugins: () => createPipeline({ ...options, allowedOperations }),
   });
   return {

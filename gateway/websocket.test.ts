@@ -34,6 +34,7 @@ async function serve(onRun: (params: object) => void, options: ServeOptions = {}
     callers: createCallers(config),
     charge,
     connections: createOpenConnections(config.subscriptions),
+    isFromOtherOrigin: () => false,
     settings: config.subscriptions,
     logger: createLogger("silent"),
     direct: null,

@@ -18,7 +18,7 @@ import type { OpenConnections } from "./open-connections.ts";
 import { createOperationCharge, type OperationCharge, settled } from "./pipeline/access/operation-charge.ts";
 import { refusalFor } from "./pipeline/refusals.ts";
 import { asGraphQLError, publicError } from "./public-error.ts";
-import { isFromOtherOrigin } from "./request-origin.ts";
+import type { IsFromOtherOrigin } from "./request-origin.ts";
 import { GRAPHQL_PATH, type Runtime } from "./runtime.ts";
 
 /** More than all operations of a usual client. With `connectionsPerCaller`, it bounds the memory that one caller needs. */
@@ -35,6 +35,7 @@ export interface WebSocketDeps {
   readonly callers: Callers;
   readonly charge: ChargeCaller;
   readonly connections: OpenConnections;
+  readonly isFromOtherOrigin: IsFromOtherOrigin;
   readonly settings: Config["subscriptions"];
   readonly logger: Logger;
   /** Null if the runtime runs all subscriptions. */
@@ -47,6 +48,7 @@ export function createWebSockets({
   callers,
   charge,
   connections,
+  isFromOtherOrigin,
   settings,
   logger,
   direct,

@@ -5,6 +5,7 @@ import { loadSecret, withOutage } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
 import { LINKS_SECRET } from "../../core/export-files/file-links.ts";
+import { PREFLIGHT_SECONDS, TRACE_HEADERS } from "../../core/http/cors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
@@ -35,8 +36,8 @@ const EXPOSED_HEADERS = "accept-ranges, content-disposition, content-length, con
 const METHODS: ReadonlySet<string | undefined> = new Set(["GET", "HEAD"]);
 const PREFLIGHT = {
   "access-control-allow-methods": "GET, HEAD, OPTIONS",
-  "access-control-allow-headers": "range, if-range, if-none-match",
-  "access-control-max-age": "86400",
+  "access-control-allow-headers": ["range", "if-range", "if-none-match", ...TRACE_HEADERS].join(", "),
+  "access-control-max-age": String(PREFLIGHT_SECONDS),
 };
 
 export function createDownloads(options: DownloadsOptions): Downloads {

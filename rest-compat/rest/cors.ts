@@ -1,19 +1,23 @@
 import cors from "cors";
 import type { RequestHandler } from "express";
 import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
+import { PREFLIGHT_SECONDS, TRACE_HEADERS } from "../../core/http/cors.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { ROUTES } from "../routes.ts";
 
 const EXPOSED_HEADERS = [...RATE_LIMIT_HEADERS, REQUEST_ID_HEADER, "etag"].join(", ");
 const ROUTE_HEADERS = new Set(ROUTES.flatMap(({ headers = {} }) => Object.keys(headers)));
 
+/** A proxy in front of Moraine may read `authorization`. */
+const ALLOWED_HEADERS = ["content-type", "if-none-match", REQUEST_ID_HEADER, "authorization", ...TRACE_HEADERS];
+
 /** Answers an OPTIONS request with 204, so that web pages of any origin may call the API. */
 export function createPreflight(keyHeaders: readonly string[]): RequestHandler {
   return cors({
     methods: "GET, HEAD, POST, OPTIONS",
-    allowedHeaders: ["content-type", "if-none-match", REQUEST_ID_HEADER, ...keyHeaders, ...ROUTE_HEADERS].join(", "),
+    allowedHeaders: [...ALLOWED_HEADERS, ...keyHeaders, ...ROUTE_HEADERS].join(", "),
     exposedHeaders: EXPOSED_HEADERS,
-    maxAge: 86_400,
+    maxAge: PREFLIGHT_SECONDS,
   });
 }
 

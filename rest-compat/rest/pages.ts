@@ -4,6 +4,7 @@ import { createDocument } from "../../core/http/document.ts";
 import type { Base } from "../routes.ts";
 import type { Answer, Endpoint } from "./answer.ts";
 import type { CheckHealth } from "./health-check.ts";
+import { createOpenApiEndpoint } from "./openapi.ts";
 import { errorReply, formOf, jsonReply } from "./reply.ts";
 
 /** Nobody knows when another process answers in place of this one. */
@@ -48,14 +49,7 @@ export function healthEndpoints(check: CheckHealth, signal: AbortSignal | undefi
 const MAX_AGE_SECONDS = 300;
 
 /** The welcome page for people and the OpenAPI document for programs. */
-export function documentEndpoints(): Endpoint[] {
-  const contract = createDocument({
-    maxAgeSeconds: MAX_AGE_SECONDS,
-    async load() {
-      const text = await readFile(new URL("../../spec/openapi.json", import.meta.url), "utf8");
-      return { text, contentType: "application/json; charset=utf-8" };
-    },
-  });
+export function documentEndpoints(config: Parameters<typeof createOpenApiEndpoint>[0]): Endpoint[] {
   const welcome = createDocument({
     maxAgeSeconds: MAX_AGE_SECONDS,
     async load() {
@@ -66,6 +60,6 @@ export function documentEndpoints(): Endpoint[] {
   });
   return [
     { path: "/", method: "GET", base: "data", answer: () => ({ document: welcome }) },
-    { path: "/openapi.json", method: "GET", base: "data", answer: () => ({ document: contract }) },
+    createOpenApiEndpoint(config, MAX_AGE_SECONDS),
   ];
 }

@@ -142,7 +142,7 @@ function endpointsOf({
     requirements: createKeyRequirements(config, graph.schema),
     unchanged: createUnchanged(createHeads(graph, nowMs), nowMs),
   };
-  const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints()];
+  const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints(config)];
   if (config.hostedPrefix !== "") endpoints.push(...dialectEndpoints(config.hostedPrefix, "hosted", context));
   return bases ? endpoints.filter(({ base }) => bases.includes(base)) : endpoints;
 }

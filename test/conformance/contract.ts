@@ -5,6 +5,7 @@ export interface SpecOperation {
   readonly operationId: string;
   /** Number of the endpoint in the REST specification. */
   readonly "x-contract-id": string;
+  readonly tags: readonly string[];
   readonly summary?: string;
   readonly description?: string;
   readonly parameters?: readonly { readonly $ref: string }[];
@@ -37,7 +38,11 @@ export interface SpecParameter {
 }
 
 export interface Spec {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** The operations by path and method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, SpecOperation>>>>;
+  /** The servers of paths that name their own. */
+  readonly servers: Readonly<Record<string, readonly { readonly url: string }[]>>;
   readonly components: {
     readonly parameters: Readonly<Record<string, SpecParameter>>;
     readonly schemas: Readonly<Record<string, Schema>>;
@@ -45,7 +50,23 @@ export interface Spec {
 }
 
 /** The REST specification, written by hand. No code of the server reads it. */
-export const SPEC: Spec = JSON.parse(readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8"));
+export const SPEC: Spec = readSpec();
+
+function readSpec(): Spec {
+  type Path = { readonly servers?: Spec["servers"][string] } & Spec["paths"][string];
+  const file = readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8");
+  const document = JSON.parse(file) as Omit<Spec, "paths"> & { readonly paths: Readonly<Record<string, Path>> };
+  const paths = Object.entries(document.paths).map(([path, { servers, ...operations }]) => ({
+    path,
+    servers,
+    operations,
+  }));
+  return {
+    ...document,
+    paths: Object.fromEntries(paths.map(({ path, operations }) => [path, operations])),
+    servers: Object.fromEntries(paths.flatMap(({ path, servers }) => (servers ? [[path, servers]] : []))),
+  };
+}
 
 /** The value of a reference such as `#/components/parameters/chainId`. */
 export function resolved<Value>(ref: string): Value {

@@ -80,6 +80,18 @@ describe("spec/openapi.json", () => {
     for (const text of [summary, description]) expect(text).toMatch(/\.$/);
   });
 
+  it("gives each operation one of the tags, and uses every tag", () => {
+    const tags = ROUTES.map((route) => operationOf(route)?.tags);
+    expect(tags.filter((names) => names?.length !== 1)).toEqual([]);
+    expect([...new Set(tags.flat())].sort()).toEqual(SPEC.tags.map(({ name }) => name).sort());
+  });
+
+  it("names another server for the paths that only the hosted dialect has", () => {
+    const hostedOnly = ROUTES.filter(({ onlyDialect }) => onlyDialect === "hosted").map(({ path }) => path);
+    expect(Object.keys(SPEC.servers)).toEqual(hostedOnly);
+    for (const [{ url } = { url: "" }] of Object.values(SPEC.servers)) expect(url).toBe("/hosted");
+  });
+
   it("gives each operation a unique name", () => {
     const names = ROUTES.map((route) => operationOf(route)?.operationId);
     expect(new Set(names).size).toBe(ROUTES.length);

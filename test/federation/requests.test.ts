@@ -100,6 +100,21 @@ describe("a GraphQL request that accepts no type of answer", () => {
   );
 });
 
+describe("a preflight for GraphQL", () => {
+  it("allows any header, such as those for tracing, and may be used for a day", async () => {
+    const names = "content-type,authorization,traceparent,tracestate,baggage";
+    const headers = {
+      origin: "https://a.example",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": names,
+    };
+    const response = await fetch(gateway.url, { method: "OPTIONS", headers });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-headers")?.replaceAll(" ", "")).toBe(names);
+    expect(response.headers.get("access-control-max-age")).toBe("86400");
+  });
+});
+
 describe("a GraphQL request that a web page can send without a preflight", () => {
   it.each([
     ["application/x-www-form-urlencoded", `query=${encodeURIComponent("mutation { change }")}`],
