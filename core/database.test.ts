@@ -46,8 +46,7 @@ describe("a database whose connections are all in use", () => {
     const heads = createRowsById({
       partitionOf: ({ chainId }: { readonly chainId: string }) => chainId,
       idOf: () => 0n,
-      where: (chainId) => ({ chainId }),
-      findMany: async (OR) => (await busy.prisma()).chainHead.findMany({ where: { OR } }),
+      findMany: async (chainId) => (await busy.prisma()).chainHead.findMany({ where: { chainId } }),
     });
     const load = createBatch("head", heads, fields("chainId"));
     const held = await busy.pool.connect();

@@ -28,7 +28,7 @@ const PRIMARY_NETWORK = "00".repeat(32);
 /** A validator of a subnet that is not an L1 signs with the key of its node in the primary network. */
 const SET = `SELECT w.node_id, w.weight::text, coalesce(w.bls_public_key, p.bls_public_key) AS public_key
   FROM validator_weights w
-    LEFT JOIN validator_weights p ON p.network_id = w.network_id AND p.subnet_id = $4 AND p.entry_id = w.node_id
+    LEFT JOIN validator_weights p ON p.network_id = $1 AND p.subnet_id = $4 AND p.entry_id = w.node_id
       AND p.block_number <= $3 AND p.until_block > $3
   WHERE w.network_id = $1 AND w.subnet_id = $2 AND w.block_number <= $3 AND w.until_block > $3`;
 

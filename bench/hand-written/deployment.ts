@@ -36,7 +36,7 @@ export function createDeploymentHandler({ pool, known, evmChains }: DeploymentHa
     const { erc20Transfers, erc721Transfers, erc1155Transfers, internalTransactions, teleporterMessageInfo } = made;
     if (erc721Transfers || erc1155Transfers || teleporterMessageInfo)
       return void response.status(501).json({ message: "NFTs and messages are not implemented" });
-    const place = [[chainId], [made.blockNumber], [made.blockIndex], [-1], null];
+    const place = [chainId, [made.blockNumber], [made.blockIndex], [-1], null];
     const [erc20s, internals] = await Promise.all([
       erc20Transfers ? erc20sOf(place) : [],
       internalTransactions ? internalsOf(place) : [],

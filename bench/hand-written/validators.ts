@@ -51,11 +51,11 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
     if (rewarded.some(({ potentialReward }) => potentialReward === null))
       return void response.status(501).json({ message: "estimates are not implemented" });
     const [found, totals, seen] = await Promise.all([
-      delegationsOf([rewarded.map(() => networkId), rewarded.map(({ txHash }) => bytea(txHash))]),
+      delegationsOf([networkId, rewarded.map(({ txHash }) => bytea(txHash))]),
       stakeTotals.of(networkId),
       observations.of(network.network, nodeIdText(nodes[0] as string)),
     ]);
-    const delegations = new Map(found.map((one) => [rewarded[Number(one.ask) - 1]?.txHash, one]));
+    const delegations = new Map(found.map((one) => [rewarded[Number(one.request) - 1]?.txHash, one]));
     response.json({
       nextPageToken: nextPageToken ?? undefined,
       validators: items.map((row) =>

@@ -98,7 +98,7 @@ function runOn<Result extends object>(
 /** PostgreSQL cancels the statement that the connection runs now, if any. */
 function cancelStatement(pool: pg.Pool, client: pg.PoolClient): Promise<unknown> {
   const { processID } = client as pg.PoolClient & { readonly processID: number };
-  return (cancelPools.get(pool) ?? pool).query("SELECT pg_cancel_backend($1)", [processID]);
+  return (cancelPools.get(pool) ?? pool).query("SELECT pg_cancel_backend($1::int)", [processID]);
 }
 
 /** PostgreSQL's code for a cancelled statement. */

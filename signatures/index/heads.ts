@@ -34,13 +34,13 @@ interface Row extends Positioned {
 /** A chain can have a row of progress without a row of its head, and the reverse. */
 export const PRIMARY_HEADS = `SELECT k.position, h.block_number, h.rows_version, coalesce(h.journal_seq >= 0, false) AS is_indexed,
     p.state, p.reason
-  FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS k(network_id, chain, position)
-    LEFT JOIN primary_heads h USING (network_id, chain) LEFT JOIN primary_progress p USING (network_id, chain)`;
+  FROM unnest($2::text[]) WITH ORDINALITY AS k(chain, position)
+    LEFT JOIN primary_heads h ON h.network_id = $1 AND h.chain = k.chain
+    LEFT JOIN primary_progress p ON p.network_id = $1 AND p.chain = k.chain`;
 
-export const EVM_HEADS = `SELECT k.position, h.block_number, h.rows_version, coalesce(h.block_number >= 0, false) AS is_indexed,
+export const EVM_HEADS = `SELECT 1 AS position, h.block_number, h.rows_version, coalesce(h.block_number >= 0, false) AS is_indexed,
     p.state, p.reason
-  FROM unnest($1::bigint[]) WITH ORDINALITY AS k(chain_id, position)
-    LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_progress p USING (chain_id)`;
+  FROM (SELECT) one LEFT JOIN chain_heads h ON h.chain_id = $1 LEFT JOIN chain_progress p ON p.chain_id = $1`;
 
 /** Returns a function that makes the heads of one call. */
 export function createHeads(pool: Queries): () => Heads {

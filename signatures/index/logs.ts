@@ -28,14 +28,14 @@ interface Row extends Positioned {
  * first.
  */
 export const LOGS = `SELECT k.position, t.address, t.topic0, t.data, sent.data AS sent_data
-  FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY AS k(chain_id, block_number, log_index, position), LATERAL (
+  FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS k(block_number, log_index, position), LATERAL (
     SELECT address, topic0, data, block_index, (SELECT log_count FROM evm_transactions x
-      WHERE x.chain_id = k.chain_id AND x.block_number = k.block_number AND x.block_index = t.block_index) AS log_count
+      WHERE x.chain_id = $1 AND x.block_number = k.block_number AND x.block_index = t.block_index) AS log_count
     FROM evm_logs t
-    WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number AND t.log_index = k.log_index LIMIT 1
+    WHERE t.chain_id = $1 AND t.block_number = k.block_number AND t.log_index = k.log_index LIMIT 1
   ) t, LATERAL (
     SELECT array_agg(s.data ORDER BY s.log_index) AS data FROM evm_logs s
-    WHERE s.chain_id = k.chain_id AND s.block_number = k.block_number
+    WHERE s.chain_id = $1 AND s.block_number = k.block_number
       AND s.log_index > k.log_index - t.log_count AND s.log_index < k.log_index + t.log_count AND s.block_index = t.block_index
       AND s.address = '\\x${WARP_PRECOMPILE}' AND s.topic0 = '\\x${storedEvent(SEND_WARP_MESSAGE)}' AND s.topic1 = ltrim(t.address, '\\x00')
   ) sent`;

@@ -5,7 +5,7 @@ import { formatId } from "../../core/id-text.ts";
 import type { PrimaryChain } from "../../core/primary-chains.ts";
 import { P_CHAIN_ID } from "../codec/unsigned-message.ts";
 import type { PChainIndex } from "../derive/signing-request.ts";
-import { createRowsOf, createStatement, type Positioned, type Queries, type RowsOf } from "./statement.ts";
+import { createRowsOf, createStatement, type KeyOf, type Positioned, type Queries, type RowsOf } from "./statement.ts";
 
 /** A transaction of a primary network. */
 export interface IndexedTransaction {
@@ -23,7 +23,7 @@ export interface PrimaryIndex extends PChainIndex {
   hasSubnet(subnetId: string): Promise<boolean>;
 }
 
-type Key = readonly [networkId: number, id: Buffer];
+type Key = KeyOf<[id: Buffer]>;
 
 interface TransactionRow extends Positioned {
   /** Null only for a subnet that was not converted. */
@@ -41,36 +41,36 @@ interface BlockRow extends Positioned {
   readonly payload: Buffer;
 }
 
-const KEYS = "unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, id, position)";
+const KEYS = "unnest($2::bytea[]) WITH ORDINALITY AS k(id, position)";
 const COLUMNS = "t.tx_hash, t.chain, t.tx_type, t.block_number";
 
 /** The id of the key is that of a transaction, validation, subnet or chain. */
 export const STATEMENTS = {
   transactions: `SELECT k.position, t.* FROM ${KEYS}, LATERAL (
-      SELECT ${COLUMNS} FROM primary_transactions t WHERE t.network_id = k.network_id AND t.tx_hash = k.id
+      SELECT ${COLUMNS} FROM primary_transactions t WHERE t.network_id = $1 AND t.tx_hash = k.id
     ) t`,
   // The first transaction that refers to a validation is the one that created it.
   creations: `SELECT k.position, t.* FROM ${KEYS}, LATERAL (
-      SELECT v.tx_seq FROM l1_validator_transactions v WHERE v.network_id = k.network_id AND v.validation_id = k.id
+      SELECT v.tx_seq FROM l1_validator_transactions v WHERE v.network_id = $1 AND v.validation_id = k.id
       ORDER BY v.tx_seq LIMIT 1
     ) v, LATERAL (
       SELECT ${COLUMNS} FROM primary_transactions t
-      WHERE t.network_id = k.network_id AND t.chain = 'P' AND t.tx_seq = v.tx_seq
+      WHERE t.network_id = $1 AND t.chain = 'P' AND t.tx_seq = v.tx_seq
     ) t`,
   subnets: `SELECT k.position, t.* FROM ${KEYS}, LATERAL (
-      SELECT s.conversion_tx_hash FROM subnets s WHERE s.network_id = k.network_id AND s.subnet_id = k.id
+      SELECT s.conversion_tx_hash FROM subnets s WHERE s.network_id = $1 AND s.subnet_id = k.id
     ) s LEFT JOIN LATERAL (
-      SELECT ${COLUMNS} FROM primary_transactions t WHERE t.network_id = k.network_id AND t.tx_hash = s.conversion_tx_hash
+      SELECT ${COLUMNS} FROM primary_transactions t WHERE t.network_id = $1 AND t.tx_hash = s.conversion_tx_hash
     ) t ON true`,
   chains: `SELECT k.position, c.* FROM ${KEYS}, LATERAL (
-      SELECT c.subnet_id FROM blockchains c WHERE c.network_id = k.network_id AND c.blockchain_id = k.id
+      SELECT c.subnet_id FROM blockchains c WHERE c.network_id = $1 AND c.blockchain_id = k.id
     ) c`,
 } as const;
 
 /** Entries of the journal of the P-Chain are numbered by height. */
 export const BLOCKS = `SELECT k.position, j.payload
-  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS k(network_id, height, position), LATERAL (
-    SELECT j.payload FROM primary_journal j WHERE j.network_id = k.network_id AND j.chain = 'P' AND j.seq = k.height
+  FROM unnest($2::bigint[]) WITH ORDINALITY AS k(height, position), LATERAL (
+    SELECT j.payload FROM primary_journal j WHERE j.network_id = $1 AND j.chain = 'P' AND j.seq = k.height
   ) j`;
 
 /** What one call has read of all networks. */

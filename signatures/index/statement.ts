@@ -1,5 +1,6 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
+import { groupByPartition, type PartitionKeys } from "../../core/by-partition.ts";
 import { withOutage } from "../../core/database.ts";
 
 /** The part of a connection pool that reading needs. */
@@ -25,18 +26,25 @@ export interface Positioned {
   readonly position: string;
 }
 
-/** Loads the rows of a key. Keys of one tick share one statement, and each key is read once. */
-export type RowsOf<Key extends readonly unknown[], Row> = (...key: Key) => Promise<readonly Row[]>;
+/** The chain id or network id of a key, and its other members. */
+export type KeyOf<Others extends readonly unknown[]> = readonly [partition: number, ...others: Others];
 
-/** Makes the loader of one call. `statement` takes one array for each member of the keys. */
-export function createRowsOf<Key extends readonly unknown[], Row extends Positioned>(
+/** Loads the rows of a key. Keys of one tick and one chain or network share one statement, and each key is read once. */
+export type RowsOf<Key extends KeyOf<readonly unknown[]>, Row> = (...key: Key) => Promise<readonly Row[]>;
+
+/** Makes the loader of one call. `statement` takes the chain id or network id, and an array for each other member of the keys. */
+export function createRowsOf<Key extends KeyOf<readonly unknown[]>, Row extends Positioned>(
   statement: Statement<Row>,
 ): RowsOf<Key, Row> {
   const load = async (keys: readonly Key[]): Promise<Row[][]> => {
-    const [first = []] = keys;
     const found: Row[][] = keys.map(() => []);
-    for (const row of await statement(first.map((_, member) => keys.map((key) => key[member]))))
-      found[Number(row.position) - 1]?.push(row);
+    const groups = groupByPartition(keys, ([partition]) => String(partition));
+    const readGroup = async ({ partition, keys: own, places }: PartitionKeys<Key>) => {
+      const members = (own[0] ?? []).slice(1).map((_, member) => own.map((key) => key[member + 1]));
+      for (const row of await statement([partition, ...members]))
+        found[places[Number(row.position) - 1] ?? -1]?.push(row);
+    };
+    await Promise.all(groups.map(readGroup));
     return found;
   };
   const loader = new DataLoader<Key, Row[], string>(load, { cacheKeyFn: textOf });

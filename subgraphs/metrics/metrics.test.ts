@@ -119,7 +119,7 @@ describe("Chain.activity", () => {
 
   it("reads only the rows of the page, by index", async () => {
     await database.pool.query("ANALYZE evm_activity");
-    const values = [[METRICS_CHAIN], ["HOUR"], [0], [8_640_000_000_000], [null], [11]];
+    const values = [METRICS_CHAIN, ["HOUR"], [0], [8_640_000_000_000], [null], [11]];
     const scans = await scansOf(database.pool, PAGES, values);
     const read = scans.filter(({ table }) => table === "evm_activity");
     expect(read.map(({ kind }) => kind)).not.toContain("Seq Scan");

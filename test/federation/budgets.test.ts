@@ -88,8 +88,8 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
       `{ erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: ${n}) { transactions { erc20Token { holders(pageSize: ${n + 20}) { holders { balance } } holderCount totalSupply } } } }`,
   ],
   [
-    "chains with their activity, totals and last 24 hours",
-    4,
+    "two chains with their activity, totals and last 24 hours",
+    7,
     (n) =>
       `{ chains { chains { chainName activity(interval: HOUR, pageSize: ${n}) { periods { transactions activeAddresses } } averageTps(pageSize: ${n}) { lastRun } totals { addresses } last24Hours { averageTps } } } }`,
   ],

@@ -239,9 +239,10 @@ describe("search", () => {
     });
   });
 
-  it("reads the blocks of all chains in one statement for each subgraph", async () => {
+  it("reads the blocks of all chains in one statement for each chain or network", async () => {
     const statements = await statementsOf(() => ask("9"));
-    expect(statements).toHaveLength(6);
+    // The search: two kinds on each of two EVM chains, of tokens too, and one on the network. Then the blocks of each.
+    expect(statements).toHaveLength(7 + 3);
   });
 
   it("is refused with the rule for a text that cannot be searched", async () => {

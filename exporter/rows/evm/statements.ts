@@ -153,7 +153,7 @@ function branches(hasInternal: boolean, list: (source: Source) => string, isOwn:
     return [rows(isOwn("t.from_address")), rows(`${isOwn("t.to_address")} AND ${IS_STRANGER}`)];
   });
   const created = `SELECT ${list(NATIVE)} FROM evm_deployments d
-    JOIN evm_transactions t USING (chain_id, block_number, block_index)
+    JOIN evm_transactions t USING (block_number, block_index)
     WHERE d.chain_id = $1 AND d.block_number BETWEEN $2::bigint AND $3::bigint AND d.trace_index = 0 AND ${isOwn("d.address")}
       AND t.chain_id = $1 AND ${IS_STRANGER}`;
   return [...sides, created];

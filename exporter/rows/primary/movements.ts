@@ -78,7 +78,7 @@ export type MovementFields = { readonly [Name in Exclude<Field, Required>]: stri
 
 /** An auto-renewed validator stakes until it exits; the indexed end is that of its present cycle. */
 const IS_RENEWED = `t.tx_type = 'AddAutoRenewedValidatorTx' AND NOT EXISTS (SELECT FROM stakers s JOIN primary_transactions r
-  ON r.network_id = s.network_id AND r.tx_hash = s.reward_tx_hash
+  ON r.network_id = $1 AND r.tx_hash = s.reward_tx_hash
   WHERE s.network_id = $1 AND s.tx_hash = t.tx_hash AND r.block_number < ${BOUNDS.of("'P'")})`;
 
 /** The next block decides on a proposal: its stake, refund or reward. */

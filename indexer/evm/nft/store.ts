@@ -47,7 +47,7 @@ const ITEM = `'0x' || encode(i.address, 'hex') AS address, i.token_id, i.erc_typ
   encode(b.block_hash, 'hex') AS first_block_hash, m.index_status, coalesce(m.attempts, 0) AS attempts`;
 const BLOCK = "evm_blocks b ON b.chain_id = $1 AND b.block_number = i.first_block_number";
 const IS_SAME_TOKEN =
-  "m.chain_id = i.chain_id AND m.address = i.address AND m.token_id = i.token_id AND m.erc_type = i.erc_type";
+  "m.chain_id = $1 AND m.address = i.address AND m.token_id = i.token_id AND m.erc_type = i.erc_type";
 const IS_NOT_DELAYED = `NOT EXISTS (SELECT FROM unnest($2::bytea[], $3::numeric[]) AS r (address, token_id)
   WHERE r.address = i.address AND r.token_id = i.token_id)`;
 
@@ -58,7 +58,7 @@ const NEW_ITEMS = `SELECT ${ITEM}, m.chain_id IS NOT NULL AS is_stored
 
 const DUE_ITEMS = `SELECT ${ITEM}, false AS is_stored
   FROM nft_metadata m JOIN nft_items i ON ${IS_SAME_TOKEN} JOIN ${BLOCK}
-  WHERE m.chain_id = $1 AND m.next_attempt_at <= $4 AND i.metadata_state = 'DONE' AND ${IS_NOT_DELAYED}
+  WHERE m.chain_id = $1 AND m.next_attempt_at <= $4 AND i.chain_id = $1 AND i.metadata_state = 'DONE' AND ${IS_NOT_DELAYED}
   ORDER BY m.next_attempt_at LIMIT ${PAGE}`;
 
 /** Tokens without an attempt, oldest first, then those that are due again; without those in `delayed`. */

@@ -78,7 +78,7 @@ async function indexedOutputs(
        AND (cardinality(addresses) = 1 AND addresses = ARRAY[$2::bytea] OR cardinality(addresses) <> 1 AND addresses @> ARRAY[$2::bytea])
        AND consumed_tx_hash IS NULL
        AND (role = 'EXPORTED') = ($4::text IS NOT NULL) AND ($4 IS NULL OR created_on_chain = $4)
-       AND NOT (role = 'STAKE' AND EXISTS (SELECT FROM stakers s WHERE s.network_id = u.network_id
+       AND NOT (role = 'STAKE' AND EXISTS (SELECT FROM stakers s WHERE s.network_id = $1
          AND s.tx_hash = u.tx_hash AND s.status IN ('PENDING', 'ACTIVE')))`,
     [network.networkId, `\\x${address}`, chain, source],
   );

@@ -15,7 +15,7 @@ type WeightsOnly = { readonly validators: Readonly<Record<string, string>> };
 export async function compareValidatorSets(deps: ComparisonDeps): Promise<ComparisonResult> {
   const { networkId } = deps.network;
   const { rows } = await deps.pool.query<{ subnet_id: Buffer; block_number: string }>(
-    `SELECT s.subnet_id, h.block_number FROM subnets s JOIN primary_heads h USING (network_id)
+    `SELECT s.subnet_id, h.block_number FROM subnets s JOIN primary_heads h ON h.network_id = $1
      WHERE s.network_id = $1 AND h.chain = 'P'
      UNION ALL SELECT $2, block_number FROM primary_heads WHERE network_id = $1 AND chain = 'P'`,
     [networkId, `\\x${ZERO_ID}`],

@@ -158,7 +158,7 @@ interface L1Row {
 export async function compareL1Validators({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
   const { rows } = await pool.query<L1Row>(
     `SELECT v.*, CASE WHEN v.is_active THEN v.end_accumulated_fee - s.l1_accrued_fees ELSE 0 END AS balance
-     FROM l1_validators v JOIN p_chain_states s USING (network_id) WHERE v.network_id = $1`,
+     FROM l1_validators v JOIN p_chain_states s ON s.network_id = $1 WHERE v.network_id = $1`,
     [network.networkId],
   );
   const indexed = new Map<string, string>();

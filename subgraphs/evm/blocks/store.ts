@@ -77,14 +77,14 @@ export function createBlockStore({ pool, prisma }: Database, chains: Chains, tok
     byNumber: createRowsById({
       partitionOf: ({ chainId }: NumberKey) => chainId,
       idOf: ({ blockNumber }) => BigInt(bigint(blockNumber)),
-      where: (chainId, blockNumbers) => ({ chainId, blockNumber: { in: blockNumbers } }),
-      findMany: async (OR) => (await prisma()).evmBlock.findMany({ where: { OR } }),
+      findMany: async (chainId, blockNumbers) =>
+        (await prisma()).evmBlock.findMany({ where: { chainId, blockNumber: { in: blockNumbers } } }),
     }),
     byHash: createRowsById({
       partitionOf: ({ chainId }: HashKey) => chainId,
       idOf: ({ blockHash }) => bytes(blockHash),
-      where: (chainId, blockHashes) => ({ chainId, blockHash: { in: blockHashes } }),
-      findMany: async (OR) => (await prisma()).evmBlock.findMany({ where: { OR } }),
+      findMany: async (chainId, blockHashes) =>
+        (await prisma()).evmBlock.findMany({ where: { chainId, blockHash: { in: blockHashes } } }),
     }),
     between: (chainId, from, to) => between([chainId, from, to]),
     head: async (chainId) => (await head([chainId]))[0] ?? null,

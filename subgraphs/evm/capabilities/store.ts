@@ -1,3 +1,4 @@
+import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { isUntraced } from "../../../core/trace-coverage.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
@@ -15,7 +16,7 @@ export interface ChainCapabilities extends ChainKey {
 export interface CapabilityStore {
   /** Reads the capabilities of chains, sorted by name; an empty list for a chain that the indexer has not checked. */
   byChain(keys: readonly ChainKey[]): Promise<ChainCapabilities[]>;
-  /** Returns the keys of the blocks that are not traced. */
+  /** Returns the keys of the blocks that are not traced. One statement for each chain. */
   untracedBlocks(keys: readonly NumberKey[]): Promise<NumberKey[]>;
 }
 
@@ -30,9 +31,8 @@ const BY_CHAIN = `SELECT chain_id AS "chainId", capability, is_on AS "isOn", mis
     WHERE u.chain_id = c.chain_id AND c.capability = 'traces') m
   WHERE chain_id = ANY ($1::bigint[]) ORDER BY chain_id, capability`;
 
-const UNTRACED_BLOCKS = `SELECT k.chain_id AS "chainId", k.block_number AS "blockNumber"
-  FROM unnest($1::bigint[], $2::bigint[]) AS k(chain_id, block_number)
-  WHERE ${isUntraced("k.chain_id", "k.block_number")}`;
+const UNTRACED_BLOCKS = `SELECT $1::bigint AS "chainId", k.block_number AS "blockNumber" FROM unnest($2::bigint[]) AS k(block_number)
+  WHERE ${isUntraced("$1", "k.block_number")}`;
 
 export function createCapabilityStore({ pool }: Pick<Database, "pool">): CapabilityStore {
   const byChain = prepared<ChainCapability>(pool, "capabilities-by-chain", BY_CHAIN);
@@ -42,7 +42,9 @@ export function createCapabilityStore({ pool }: Pick<Database, "pool">): Capabil
       const rows = await byChain([keys.map(({ chainId }) => chainId)]);
       return keys.map(({ chainId }) => ({ chainId, capabilities: rows.filter((row) => row.chainId === chainId) }));
     },
-    untracedBlocks: (keys) =>
-      untracedBlocks([keys.map(({ chainId }) => chainId), keys.map(({ blockNumber }) => bigint(blockNumber))]),
+    untracedBlocks: readRowsByPartition(untracedBlocks, {
+      partitionOf: ({ chainId }: NumberKey) => chainId,
+      valuesOf: (keys) => [keys.map(({ blockNumber }) => bigint(blockNumber))],
+    }),
   };
 }

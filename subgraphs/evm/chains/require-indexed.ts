@@ -1,3 +1,4 @@
+import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type IndexerProgress, notIndexed } from "../../shared/not-indexed.ts";
 import type { Batch } from "../../shared/rows/batch.ts";
@@ -9,16 +10,16 @@ interface ChainKey {
 /** A chain of which no block is indexed, with the progress of its indexer. */
 export interface UnindexedChain extends ChainKey, IndexerProgress {}
 
-/** Finds those of the chains of which no block is indexed, in one statement. */
+/** Finds those of the chains of which no block is indexed, in one statement for each. */
 export type FindUnindexedChains = (keys: readonly ChainKey[]) => Promise<UnindexedChain[]>;
 
-const UNINDEXED = `SELECT c.chain_id AS "chainId", p.state, p.reason
-  FROM unnest($1::bigint[]) c (chain_id) LEFT JOIN chain_progress p USING (chain_id)
-  WHERE NOT EXISTS (SELECT FROM chain_heads h WHERE h.chain_id = c.chain_id AND h.block_number >= 0)`;
+const UNINDEXED = `SELECT $1::bigint AS "chainId", p.state, p.reason
+  FROM (SELECT) one LEFT JOIN chain_progress p ON p.chain_id = $1
+  WHERE NOT EXISTS (SELECT FROM chain_heads h WHERE h.chain_id = $1 AND h.block_number >= 0)`;
 
 export function createFindUnindexedChains({ pool }: Pick<Database, "pool">): FindUnindexedChains {
   const find = prepared<UnindexedChain & Record<string, string | null>>(pool, "unindexed-chains", UNINDEXED);
-  return (keys) => find([keys.map(({ chainId }) => chainId)]);
+  return readRowsByPartition(find, { partitionOf: ({ chainId }: ChainKey) => chainId, valuesOf: () => [] });
 }
 
 /**
@@ -44,7 +45,7 @@ export const UNINDEXED_CHAIN = "Null, with the error `UNAVAILABLE`, until the fi
 
 /**
  * Returns null, the answer for something that does not exist on the chain. Throws `UNAVAILABLE` like `RequireIndexed`. All calls of
- * one tick share one statement.
+ * one tick and one chain share one statement.
  */
 export async function nullIfIndexed(chainId: string, { load }: UnindexedChainsContext): Promise<null> {
   const unindexed = await load.unindexedChain({ chainId });

@@ -1,3 +1,4 @@
+import { readRowsByPartition } from "../../../core/by-partition.ts";
 import type { Chains } from "../../../core/chains.ts";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
@@ -16,7 +17,7 @@ export interface ChainStore {
   require(chainId: string): Promise<Chain>;
   /** Reads the chains with these ids; chains that are not configured are left out. */
   byId(keys: readonly ChainKey[]): Promise<Chain[]>;
-  /** Counts the ERC-20 tokens of each chain whose metadata has not been read yet. Chains without such tokens are left out. */
+  /** Counts the ERC-20 tokens of each chain whose metadata has not been read yet. Chains without such tokens are left out. One statement for each chain. */
   pendingTokens(keys: readonly ChainKey[]): Promise<{ chainId: string; count: number }[]>;
 }
 
@@ -25,9 +26,13 @@ const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_bloc
     p.blocks_per_second AS "blocksPerSecond", p.updated_at AS "updatedAt"
   FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) WHERE p.chain_id = ANY ($1::bigint[])`;
 
+const PENDING_TOKENS = `SELECT $1::bigint AS "chainId", count(*)::int AS count FROM erc20_tokens
+  WHERE chain_id = $1 AND metadata_status = 'PENDING' HAVING count(*) > 0`;
+
 /** Chains come from the configuration; one statement adds the progress of their indexers. */
-export function createChainStore({ pool, prisma }: Database, configured: Chains): ChainStore {
+export function createChainStore({ pool }: Pick<Database, "pool">, configured: Chains): ChainStore {
   const progressOf = prepared<Omit<ChainIndexing, "secondsLeft">>(pool, "chain-progress", PROGRESS);
+  const pendingTokens = prepared<{ chainId: string; count: number }>(pool, "pending-tokens", PENDING_TOKENS);
   const withProgress = async (configs: readonly EvmChainConfig[]): Promise<Chain[]> => {
     const rows = await progressOf([configs.map(({ chainId }) => chainId)]);
     const byId = new Map(rows.map((row) => [row.chainId, { ...row, secondsLeft: secondsLeft(row) }]));
@@ -37,14 +42,10 @@ export function createChainStore({ pool, prisma }: Database, configured: Chains)
     list: (filter) => withProgress(configured.all.filter((config) => matches(config, filter)).sort(byNetworkAndId)),
     require: async (chainId) => (await withProgress([configured.require(chainId)]))[0] as Chain,
     byId: (keys) => withProgress(keys.flatMap(({ chainId }) => configured.get(chainId) ?? [])),
-    async pendingTokens(keys) {
-      const groups = await (await prisma()).erc20Token.groupBy({
-        by: ["chainId"],
-        where: { chainId: { in: keys.map(({ chainId }) => BigInt(chainId)) }, metadataStatus: "PENDING" },
-        _count: true,
-      });
-      return groups.map(({ chainId, _count }) => ({ chainId: String(chainId), count: _count }));
-    },
+    pendingTokens: readRowsByPartition(pendingTokens, {
+      partitionOf: ({ chainId }: ChainKey) => chainId,
+      valuesOf: () => [],
+    }),
   };
 }
 

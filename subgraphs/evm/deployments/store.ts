@@ -80,7 +80,7 @@ const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { trace_index: "int" },
   start: ["-1"],
-  select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+  select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.trace_index > k.trace_index ORDER BY t.trace_index`,
   positionOf: (row: Deployment) => [String(row.traceIndex)],
 };
@@ -90,7 +90,7 @@ const OF_CONTRACT = {
   key: { chain_id: "bigint", address: "bytea" },
   position: { block_number: "bigint", block_index: "int", trace_index: "int" },
   start: [MAX_BIGINT, "0", "0"],
-  select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = k.chain_id AND t.address = k.address
+  select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = $1 AND t.address = k.address
     AND (t.block_number, t.block_index, t.trace_index) < (k.block_number, k.block_index, k.trace_index)
     ORDER BY t.block_number DESC, t.block_index DESC, t.trace_index DESC`,
   positionOf: (row: Deployment) => [row.blockNumber, String(row.blockIndex), String(row.traceIndex)],

@@ -68,7 +68,7 @@ const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int", batch_index: "int" },
   start: ["-1", "0"],
-  select: `SELECT ${COLUMNS} FROM erc1155_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+  select: `SELECT ${COLUMNS} FROM erc1155_transfers t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND (t.log_index, t.batch_index) > (k.log_index, k.batch_index)
     ORDER BY t.log_index, t.batch_index`,
   positionOf: (row: Erc1155TransferRow) => [String(row.logIndex), String(row.batchIndex)],

@@ -1,3 +1,4 @@
+import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 
@@ -16,7 +17,7 @@ export interface Balance extends BalanceKey {
 }
 
 export interface Erc20BalanceStore {
-  /** Reads the balances of addresses after blocks, as the indexer summed them from events. One statement. */
+  /** Reads the balances of addresses after blocks, as the indexer summed them from events. One statement for each chain. */
   atBlock(keys: readonly BalanceKey[]): Promise<Balance[]>;
 }
 
@@ -24,36 +25,35 @@ export interface Erc20BalanceStore {
  * Balances after blocks. Reads the history of an address only if its balance changed before and after the block. The constant limit makes
  * the planner read the index for each key.
  */
-export const AT_BLOCK = `SELECT k.ordinal, coalesce(held.balance, 0) AS balance, nullif(h.block_number, -1) AS head
-  FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[]) WITH ORDINALITY
-      AS k(chain_id, token_address, address, block_number, ordinal)
-    LEFT JOIN chain_heads h USING (chain_id)
+export const AT_BLOCK = `SELECT k.request, coalesce(held.balance, 0) AS balance, nullif(h.block_number, -1) AS head
+  FROM unnest($2::bytea[], $3::bytea[], $4::bigint[]) WITH ORDINALITY
+      AS k(token_address, address, block_number, request)
+    LEFT JOIN chain_heads h ON h.chain_id = $1
     LEFT JOIN LATERAL (SELECT CASE WHEN t.last_block_number <= k.block_number THEN t.balance
         WHEN t.first_block_number > k.block_number THEN 0
-        ELSE (SELECT b.balance FROM erc20_balances b WHERE b.chain_id = k.chain_id AND b.holder_id = t.holder_id
+        ELSE (SELECT b.balance FROM erc20_balances b WHERE b.chain_id = $1 AND b.holder_id = t.holder_id
           AND b.block_number <= k.block_number ORDER BY b.block_number DESC LIMIT 1) END AS balance
       FROM erc20_holders t
-      WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.address = k.address LIMIT 1) held ON true`;
+      WHERE t.chain_id = $1 AND t.token_address = k.token_address AND t.address = k.address LIMIT 1) held ON true`;
 
 export function createErc20BalanceStore({ pool }: Pick<Database, "pool">): Erc20BalanceStore {
-  const atBlock = prepared<{ ordinal: string; balance: string; head: string | null }>(
+  const atBlock = prepared<{ request: string; balance: string; head: string | null }>(
     pool,
     "erc20-balances-at-block",
     AT_BLOCK,
   );
+  const read = readRowsOfKeys(atBlock, {
+    partitionOf: ({ chainId }: BalanceKey) => chainId,
+    valuesOf: (keys) => [
+      keys.map(({ tokenAddress }) => bytea(tokenAddress)),
+      keys.map(({ address }) => bytea(address)),
+      keys.map(({ blockNumber }) => bigint(blockNumber ?? MAX_BIGINT)),
+    ],
+  });
   return {
     async atBlock(keys) {
-      const rows = await atBlock([
-        keys.map(({ chainId }) => chainId),
-        keys.map(({ tokenAddress }) => bytea(tokenAddress)),
-        keys.map(({ address }) => bytea(address)),
-        keys.map(({ blockNumber }) => bigint(blockNumber ?? MAX_BIGINT)),
-      ]);
-      return rows.map(({ ordinal, balance, head }) => ({
-        ...(keys[Number(ordinal) - 1] as BalanceKey),
-        balance,
-        head,
-      }));
+      const byKey = await read(keys);
+      return keys.flatMap((key, at) => (byKey[at] ?? []).map(({ balance, head }) => ({ ...key, balance, head })));
     },
   };
 }

@@ -42,8 +42,8 @@ export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains
   const byAddress = createRowsById({
     partitionOf: ({ chainId }: TokenKey) => chainId,
     idOf: ({ address }) => bytes(address),
-    where: (chainId, addresses) => ({ chainId, address: { in: addresses } }),
-    findMany: async (OR) => (await prisma()).erc20Token.findMany({ where: { OR } }),
+    findMany: async (chainId, addresses) =>
+      (await prisma()).erc20Token.findMany({ where: { chainId, address: { in: addresses } } }),
   });
   const logos = configuredLogos(chains);
   const tokenOf = (row: Erc20TokenRow): Erc20Token => withLogo(row, logos.get(row.chainId)?.get(row.address) ?? null);

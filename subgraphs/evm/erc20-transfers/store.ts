@@ -55,7 +55,7 @@ export const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
   start: ["-1"],
-  select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+  select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
   positionOf: (row: Erc20TransferRow) => [String(row.logIndex)],
 };
@@ -73,7 +73,7 @@ const OF_TOKEN = {
   key: { chain_id: "bigint", token_address: "bytea" },
   position: { block_number: "bigint", log_index: "int" },
   start: [MAX_BIGINT, "0"],
-  select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address
+  select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = $1 AND t.token_address = k.token_address
     AND (t.block_number, t.log_index) < (k.block_number, k.log_index) ORDER BY t.block_number DESC, t.log_index DESC`,
   positionOf: (row: Erc20TransferRow) => [row.blockNumber, String(row.logIndex)],
 };

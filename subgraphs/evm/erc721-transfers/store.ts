@@ -61,7 +61,7 @@ const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
   start: ["-1"],
-  select: `SELECT ${COLUMNS} FROM erc721_transfers t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+  select: `SELECT ${COLUMNS} FROM erc721_transfers t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
   positionOf: (row: Erc721TransferRow) => [String(row.logIndex)],
 };

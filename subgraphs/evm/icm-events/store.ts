@@ -1,5 +1,5 @@
 import type { Chains } from "../../../core/chains.ts";
-import { type Database, prepared } from "../../../core/database.ts";
+import { type Database, type PreparedStatement, prepared, runTogether } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
@@ -17,10 +17,10 @@ export interface MessageEndKey {
 type DirectedIcmEvent = IcmEvent & MessageEndKey;
 
 export interface IcmEventStore {
-  /** Reads a page of a message's events on all configured chains, oldest first. Throws `INVALID_PARAMETER` for an invalid page. */
+  /** Reads a page of a message's events on all configured chains, oldest first, in one statement for each chain. Throws `INVALID_PARAMETER` for an invalid page. */
   page(args: IcmEventsArgs): Promise<IcmEventPage>;
   byKey(keys: readonly IcmEventKey[]): Promise<IcmEvent[]>;
-  /** Reads the first event with the message and direction of each key, on any configured chain. One statement. */
+  /** Reads the first event with the message and direction of each key, on any configured chain. One statement for each chain. */
   first(keys: readonly MessageEndKey[]): Promise<DirectedIcmEvent[]>;
   /** Events in a transaction (`transactionKey`), in log order. */
   ofTransaction(): NestedList<IcmEvent>;
@@ -48,22 +48,32 @@ const COLUMNS = columns<IcmEvent>(
 
 const OLDEST_FIRST = "block_timestamp, chain_id, block_number, log_index";
 
-/** A page of the events of a message. */
-export const OF_MESSAGE = `SELECT ${COLUMNS} FROM icm_events WHERE message_id = $1 AND chain_id = ANY ($2::bigint[])
+/** The events of a message on chain `$1` that can be on a page. */
+export const OF_MESSAGE = `SELECT ${COLUMNS} FROM icm_events WHERE chain_id = $1 AND message_id = $2
     AND (${OLDEST_FIRST}) > ($3, $4, $5, $6) ORDER BY ${OLDEST_FIRST} LIMIT $7`;
 
-/** The first event of each message and direction. */
-export const FIRST = `SELECT item.* FROM unnest($1::bytea[], $2::text[]) AS k(message_id, direction), LATERAL (
-    SELECT ${COLUMNS} FROM icm_events t WHERE t.message_id = k.message_id AND t.direction = k.direction
-      AND t.chain_id = ANY ($3::bigint[]) ORDER BY ${OLDEST_FIRST} LIMIT 1
+/** The first event of each message and direction on chain `$1`. */
+export const FIRST = `SELECT item.* FROM unnest($2::bytea[], $3::text[]) AS k(message_id, direction), LATERAL (
+    SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1 AND t.message_id = k.message_id AND t.direction = k.direction
+    ORDER BY ${OLDEST_FIRST} LIMIT 1
   ) item`;
+
+/** Compares events in the order of `OLDEST_FIRST`. */
+function oldestFirst(a: IcmEvent, b: IcmEvent): number {
+  return (
+    Number(a.blockTimestamp) - Number(b.blockTimestamp) ||
+    Number(a.chainId) - Number(b.chainId) ||
+    Number(a.blockNumber) - Number(b.blockNumber) ||
+    a.logIndex - b.logIndex
+  );
+}
 
 const ofTransaction = (name: string, where = "") => ({
   name,
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
   start: ["-1"],
-  select: `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+  select: `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.log_index > k.log_index ${where} ORDER BY t.log_index`,
   positionOf: (row: IcmEvent) => [String(row.logIndex)],
 });
@@ -81,23 +91,30 @@ export function createIcmEventStore(
   chains: Chains,
   tokens: PageTokens,
 ): IcmEventStore {
-  const chainIds = chains.all.map(({ chainId }) => chainId);
+  /** The rows of a statement on all configured chains, oldest first. */
+  const onAllChains = async <Row extends IcmEvent>(statement: PreparedStatement<Row>, values: readonly unknown[]) => {
+    const [first, ...others] = chains.all.map(({ chainId }) => statement.with([chainId, ...values]));
+    const rows = first ? await runTogether([first, ...others]) : [];
+    return rows.flat().sort(oldestFirst);
+  };
   const ofMessage = prepared<IcmEvent>(pool, "icm-events-of-message", OF_MESSAGE);
   const first = prepared<DirectedIcmEvent>(pool, "icm-events-first", FIRST);
   const list = async (rows: IcmEvent[]) => rows;
   return {
     async page({ messageId, pageToken, size }) {
       const [time = -1, chainId = 0, block = 0, index = 0] = tokens.read("icmEvents", [messageId], pageToken) ?? [];
-      const rows = await ofMessage([bytea(messageId), chainIds, time, chainId, block, index, size + 1]);
+      const rows = await onAllChains(ofMessage, [bytea(messageId), time, chainId, block, index, size + 1]);
       const page = pageOf(rows, size, ({ blockTimestamp, chainId, blockNumber, logIndex }) =>
         tokens.sign("icmEvents", [messageId], [blockTimestamp, chainId, blockNumber, String(logIndex)]),
       );
       return { nextPageToken: page.nextPageToken, events: page.items };
     },
     byKey: createKeyedRows<IcmEvent, IcmEventKey>(pool, BY_KEY),
-    first: (keys) => {
+    async first(keys) {
       const messageIds = keys.map(({ messageId }) => bytea(messageId));
-      return first([messageIds, keys.map(({ direction }) => direction), chainIds]);
+      const rows = await onAllChains(first, [messageIds, keys.map(({ direction }) => direction)]);
+      // Later ones replace earlier ones with the same key.
+      return [...new Map(rows.reverse().map((row) => [`${row.messageId} ${row.direction}`, row])).values()];
     },
     ofTransaction: createNestedList(pool, tokens, ofTransaction("transaction-icm-events"), list),
     directedOfTransaction: createNestedList(

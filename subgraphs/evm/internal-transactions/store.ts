@@ -83,7 +83,7 @@ const ofTransaction = (name: string, where = "") => ({
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { trace_index: "int" },
   start: ["-1"],
-  select: `SELECT ${COLUMNS} FROM evm_internal_transactions t WHERE t.chain_id = k.chain_id
+  select: `SELECT ${COLUMNS} FROM evm_internal_transactions t WHERE t.chain_id = $1
     AND t.block_number = k.block_number AND t.block_index = k.block_index AND t.trace_index > k.trace_index ${where}
     ORDER BY t.trace_index`,
   positionOf: (row: InternalTransactionRow) => [String(row.traceIndex)],

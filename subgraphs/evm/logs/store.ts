@@ -23,7 +23,7 @@ const COLUMNS = columns<EvmLog>(
 );
 
 /** Read once for each transaction. */
-const TX_HASH = `(SELECT x.tx_hash FROM evm_transactions x WHERE x.chain_id = k.chain_id AND x.block_number = k.block_number
+const TX_HASH = `(SELECT x.tx_hash FROM evm_transactions x WHERE x.chain_id = $1 AND x.block_number = k.block_number
     AND x.block_index = k.block_index) AS "txHash"`;
 
 const OF_TRANSACTION = {
@@ -31,7 +31,7 @@ const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
   start: ["-1"],
-  select: `SELECT ${COLUMNS}, ${TX_HASH} FROM evm_logs l WHERE l.chain_id = k.chain_id AND l.block_number = k.block_number
+  select: `SELECT ${COLUMNS}, ${TX_HASH} FROM evm_logs l WHERE l.chain_id = $1 AND l.block_number = k.block_number
     AND l.block_index = k.block_index AND l.log_index > k.log_index ORDER BY l.log_index`,
   positionOf: (row: StoredLog) => [String(row.logIndex)],
 };

@@ -12,8 +12,8 @@ export function createNftCollectionStore({ prisma }: Pick<Database, "prisma">): 
   const byAddress = createRowsById({
     partitionOf: ({ chainId }: { readonly chainId: string; readonly address: string }) => chainId,
     idOf: ({ address }) => bytes(address),
-    where: (chainId, addresses) => ({ chainId, address: { in: addresses } }),
-    findMany: async (OR) => (await prisma()).nftContract.findMany({ where: { OR } }),
+    findMany: async (chainId, addresses) =>
+      (await prisma()).nftContract.findMany({ where: { chainId, address: { in: addresses } } }),
   });
   return { byAddress };
 }

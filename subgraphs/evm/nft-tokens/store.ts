@@ -1,4 +1,5 @@
 import { checksumAddress } from "../../../core/address.ts";
+import { type PartitionParameters, readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
@@ -12,9 +13,9 @@ export interface NftKey {
 }
 
 export interface NftTokenStore {
-  /** Reads the tokens that have an ERC-721 transfer, in any order. One statement. */
+  /** Reads the tokens that have an ERC-721 transfer, in any order. One statement for each chain. */
   erc721(keys: readonly NftKey[]): Promise<Erc721Token[]>;
-  /** Reads the tokens that have an ERC-1155 transfer, in any order. One statement. */
+  /** Reads the tokens that have an ERC-1155 transfer, in any order. One statement for each chain. */
   erc1155(keys: readonly NftKey[]): Promise<Erc1155Token[]>;
   /**
    * Queues a token so that its metadata is read again, at the earliest one minute after the previous attempt. Throws `NOT_FOUND`
@@ -31,20 +32,19 @@ const METADATA = `coalesce(m.token_uri, '') AS "tokenUri", coalesce(m.index_stat
   m.symbol AS "metadataSymbol", m.image_uri AS "imageUri", m.description, m.animation_uri AS "animationUri",
   m.external_url AS "externalUrl", m.background`;
 
-const itemsOf = (
-  ercType: string,
-): string => `unnest($1::bigint[], $2::bytea[], $3::numeric[]) AS k(chain_id, address, token_id)
-  JOIN nft_items i USING (chain_id, address, token_id)
-  LEFT JOIN nft_metadata m USING (chain_id, address, token_id, erc_type)
-  LEFT JOIN nft_contracts c USING (chain_id, address)
+const itemsOf = (ercType: string): string => `unnest($2::bytea[], $3::numeric[]) AS k(address, token_id)
+  JOIN nft_items i ON i.chain_id = $1 AND i.address = k.address AND i.token_id = k.token_id
+  LEFT JOIN nft_metadata m
+    ON m.chain_id = $1 AND m.address = k.address AND m.token_id = k.token_id AND m.erc_type = i.erc_type
+  LEFT JOIN nft_contracts c ON c.chain_id = $1 AND c.address = k.address
   WHERE i.erc_type = '${ercType}'`;
 
-const KEY = `k.chain_id AS "chainId", k.address, k.token_id AS "tokenId"`;
+const KEY = `$1::bigint AS "chainId", k.address, k.token_id AS "tokenId"`;
 
 const ERC_721 = `SELECT ${KEY}, ${METADATA}, m.attributes,
     coalesce(c.name, '') AS name, coalesce(c.symbol, '') AS symbol,
     (SELECT nullif(t.to_address, decode(repeat('00', 20), 'hex')) FROM erc721_transfers t
-      WHERE t.chain_id = k.chain_id AND t.token_address = k.address AND t.token_id = k.token_id
+      WHERE t.chain_id = $1 AND t.token_address = k.address AND t.token_id = k.token_id
       ORDER BY t.block_number DESC, t.log_index DESC LIMIT 1) AS "ownerAddress"
   FROM ${itemsOf("ERC-721")}`;
 
@@ -72,11 +72,13 @@ export function createNftTokenStore(
 ): NftTokenStore {
   const erc721 = prepared<Erc721Row>(pool, "erc721-tokens", ERC_721);
   const erc1155 = prepared<Erc1155Row>(pool, "erc1155-tokens", ERC_1155);
+  const readErc721 = readRowsByPartition(erc721, PARAMETERS);
+  const readErc1155 = readRowsByPartition(erc1155, PARAMETERS);
   const reindex = prepared<{ count: number }>(pool, "reindex-nft", REINDEX);
   const requireIndexed = createRequireIndexed({ pool });
   return {
-    erc721: async (keys) => (await erc721(lists(keys))).map(erc721Token),
-    erc1155: async (keys) => (await erc1155(lists(keys))).map(erc1155Token),
+    erc721: async (keys) => (await readErc721(keys)).map(erc721Token),
+    erc1155: async (keys) => (await readErc1155(keys)).map(erc1155Token),
     async reindex({ chainId, address, tokenId }) {
       const [row] = await reindex([chainId, bytea(address), tokenId, nowSeconds()]);
       if (row?.count) return;
@@ -89,13 +91,10 @@ export function createNftTokenStore(
   };
 }
 
-function lists(keys: readonly NftKey[]): unknown[] {
-  return [
-    keys.map(({ chainId }) => chainId),
-    keys.map(({ address }) => bytea(address)),
-    keys.map(({ tokenId }) => tokenId),
-  ];
-}
+const PARAMETERS: PartitionParameters<NftKey> = {
+  partitionOf: ({ chainId }) => chainId,
+  valuesOf: (keys) => [keys.map(({ address }) => bytea(address)), keys.map(({ tokenId }) => tokenId)],
+};
 
 function erc721Token(row: Erc721Row): Erc721Token {
   const { chainId, address, tokenId, name, symbol, tokenUri, ownerAddress, attributes } = row;

@@ -64,7 +64,7 @@ const OF_BLOCK = {
   key: { chain_id: "bigint", block_number: "bigint" },
   position: { block_index: "int" },
   start: ["-1"],
-  select: `SELECT ${COLUMNS} FROM evm_transactions t WHERE t.chain_id = k.chain_id AND t.block_number = k.block_number
+  select: `SELECT ${COLUMNS} FROM evm_transactions t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index > k.block_index ORDER BY t.block_index`,
   positionOf: (row: EvmTransaction) => [String(row.blockIndex)],
 };
@@ -88,8 +88,8 @@ export function createTransactionStore(database: Database, chains: Chains, token
     byHash: createRowsById({
       partitionOf: ({ chainId }: TransactionKey) => chainId,
       idOf: ({ txHash }) => bytes(txHash),
-      where: (chainId, txHashes) => ({ chainId, txHash: { in: txHashes } }),
-      findMany: async (OR) => (await prisma()).evmTransaction.findMany({ where: { OR } }),
+      findMany: async (chainId, txHashes) =>
+        (await prisma()).evmTransaction.findMany({ where: { chainId, txHash: { in: txHashes } } }),
     }),
     ofBlock: createNestedList(pool, tokens, OF_BLOCK, async (rows) => rows),
   };

@@ -173,14 +173,14 @@ describe.each(LISTS)("$name by address", (list) => {
 
 describe("events of an interchain message", () => {
   it("are read by one range of an index, however many the message has", async () => {
-    const values = [`\\x${MESSAGE}`, [CHAIN], 0, 0, 0, 0, PAGE_SIZE + 1];
+    const values = [CHAIN, `\\x${MESSAGE}`, 0, 0, 0, 0, PAGE_SIZE + 1];
     expect(await scansOf(database.pool, ICM_EVENTS, values)).toEqual([
       { table: `icm_events_${CHAIN}`, kind: "Index Scan", rows: PAGE_SIZE + 1, removed: 0 },
     ]);
   });
 
   it("that receive the message are found by one read of an index, behind any number of other events", async () => {
-    const values = [[`\\x${MESSAGE}`], ["DESTINATION_TRANSACTION"], [CHAIN]];
+    const values = [CHAIN, [`\\x${MESSAGE}`], ["DESTINATION_TRANSACTION"]];
     expect(await scansOf(database.pool, ICM_FIRST, values)).toEqual([
       { table: `icm_events_${CHAIN}`, kind: "Index Scan", rows: 1, removed: 0 },
     ]);

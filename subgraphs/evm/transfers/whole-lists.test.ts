@@ -1,6 +1,7 @@
+import { partitionValues } from "../../../core/by-partition.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
-import { wholeListValues } from "../../shared/rows/whole-list.ts";
+import { wholeListParameters } from "../../shared/rows/whole-list.ts";
 
 const MAX_TRANSACTIONS = 80;
 
@@ -87,20 +88,23 @@ describe("whole lists of transactions", () => {
     }
   });
 
-  it("are one statement for each kind, and one list for all that ask for it in a request", async () => {
+  it("are one statement for each kind and chain, and one list for all that ask for it in a request", async () => {
     const lists = wholeListsOf(opened.context());
-    const [one = [], two = []] = transactions;
+    const [one = [], two = []] = transactions.filter(([chainId]) => chainId === C_CHAIN);
+    const other = transactions.find(([chainId]) => chainId === L1) ?? [];
     const statements = await statementsOf(async () => {
       const [first, again] = await Promise.all([
         lists.erc20Transfers(one),
         lists.erc20Transfers(one),
         lists.internalTransactions(one),
         lists.internalTransactions(two),
+        lists.internalTransactions(other),
       ]);
       expect(again).toBe(first);
     });
     expect(statements).toEqual([
       expect.stringContaining("FROM erc20_transfers"),
+      expect.stringContaining("FROM evm_internal_transactions"),
       expect.stringContaining("FROM evm_internal_transactions"),
     ]);
   });
@@ -139,7 +143,9 @@ describe("whole lists of transactions", () => {
     const key = place.split(" ");
     const { statement, options } = opened.context().erc20Transfers.allOfTransaction;
     const rowsOf = async (transactions: number) => {
-      const rows = (await statement(wholeListValues(options, Array(transactions).fill(key)))) as Item[];
+      const rows = (await statement(
+        partitionValues(Array(transactions).fill(key), wholeListParameters(options, transactions)),
+      )) as Item[];
       return { transfers: rows.filter(isTransfer).length, hasTokens: !rows.every(isTransfer) };
     };
     const isTransfer = ({ request }: Item) => request !== null;

@@ -1,28 +1,31 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
+import { type Numbered, type PartitionRows, partitionValues, readByPartition } from "../../../core/by-partition.ts";
 import { type PreparedStatement, prepared, runTogether } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import {
   areRowsAccepted,
   listsOfParents,
-  type OfParent,
   type WholeList,
   type WholeListOptions,
+  wholeListParameters,
   wholeListStatement,
-  wholeListValues,
 } from "../../shared/rows/whole-list.ts";
 import { type Erc20TokenStore, FOUND_COLUMNS, type FoundToken } from "../erc20-tokens/store.ts";
 
 type Parents = readonly (readonly string[])[];
 type Tokens = Pick<Erc20TokenStore, "among">;
 
-/** Whole lists of one kind, and the ERC-20 tokens among the addresses in their rows. One statement reads both. */
+/** The rows that the statement of a kind returned for the parents of one chain. */
+type ChainRows = Pick<PartitionRows<readonly string[], unknown>, "places" | "rows">;
+
+/** Whole lists of one kind, and the ERC-20 tokens among the addresses in their rows. One statement for each chain reads both. */
 export interface ListKind<Item> {
   readonly options: WholeListOptions;
-  readonly statement: PreparedStatement<unknown>;
-  /** The items of each parent, made of the rows that the statement returned. */
-  listsOf(parents: Parents, rows: unknown[]): Promise<Item[][]>;
+  readonly statement: PreparedStatement<object>;
+  /** The items of each of some parents, made of the rows that the statements returned. */
+  listsOf(parents: Parents, found: readonly ChainRows[]): Promise<Item[][]>;
 }
 
 export interface ListKindOptions<Row> extends WholeListOptions {
@@ -31,7 +34,7 @@ export interface ListKindOptions<Row> extends WholeListOptions {
 }
 
 /** The rows of tokens have no parent, and the rows of the list have no token. */
-type FoundRow<Row> = (Row & OfParent) | (FoundToken & { readonly request: null });
+type FoundRow<Row> = (Row & Numbered) | (FoundToken & { readonly request: null });
 
 export function createListKind<Row extends pg.QueryResultRow, Item>(
   pool: pg.Pool,
@@ -43,13 +46,14 @@ export function createListKind<Row extends pg.QueryResultRow, Item>(
     options,
     statement: prepared(pool, options.name, withTokensStatement(options)),
     listsOf(parents, found) {
-      const rows: (Row & OfParent)[] = [];
+      const rowsOfParents = parents.map((): (Row & Numbered)[] => []);
       const tokens: FoundToken[] = [];
-      for (const row of found as FoundRow<Row>[]) {
-        if (row.request === null) tokens.push(row as FoundToken);
-        else rows.push(row as Row & OfParent);
-      }
-      return listsOfParents(options.name, parents, rows, (ofList) => complete(ofList, erc20Tokens.found(tokens)));
+      for (const { places, rows } of found)
+        for (const row of rows as FoundRow<Row>[]) {
+          if (row.request === null) tokens.push(row as FoundToken);
+          else rowsOfParents[places[Number(row.request) - 1] ?? -1]?.push(row as Row & Numbered);
+        }
+      return listsOfParents(options.name, rowsOfParents, (ofList) => complete(ofList, erc20Tokens.found(tokens)));
     },
   };
 }
@@ -62,9 +66,9 @@ export function withTokensStatement(options: ListKindOptions<never>): string {
   const addresses = options.addresses.map((name) => `"${name}"`).join(", ");
   return `WITH list AS MATERIALIZED (${wholeListStatement(options)})
     SELECT * FROM list FULL JOIN (
-      SELECT token.* FROM (SELECT DISTINCT "chainId", unnest(ARRAY[${addresses}]) AS address FROM list
+      SELECT token.* FROM (SELECT DISTINCT unnest(ARRAY[${addresses}]) AS address FROM list
         WHERE ${areRowsAccepted(options, "list")}) named, LATERAL (
-        SELECT ${FOUND_COLUMNS} FROM erc20_tokens t WHERE t.chain_id = named."chainId" AND t.address = named.address LIMIT 1
+        SELECT ${FOUND_COLUMNS} FROM erc20_tokens t WHERE t.chain_id = $1 AND t.address = named.address LIMIT 1
       ) token
     ) tokens ON false`;
 }
@@ -112,13 +116,14 @@ async function load(asked: readonly Asked[]): Promise<Result[]> {
   return asked.map(({ kind }) => remaining.get(kind)?.next().value ?? []);
 }
 
-/** The list of each parent. If they fail, the reason for each. `rowsOf` returns the rows, or undefined if their statement must be sent. */
+/** The list of each parent. If they fail, the reason for each. `rowsOf` returns the rows, or undefined if their statements must be sent. */
 function listsOrFailures(
   { options, statement, listsOf }: ListKind<unknown>,
   parents: Parents,
-  rowsOf: () => Promise<unknown[] | undefined>,
+  rowsOf: () => Promise<readonly ChainRows[] | undefined>,
 ): Promise<Result[]> {
-  const read = async () => listsOf(parents, (await rowsOf()) ?? (await statement(wholeListValues(options, parents))));
+  const rowsAlone = readByPartition(statement, wholeListParameters(options, parents.length));
+  const read = async () => listsOf(parents, (await rowsOf()) ?? (await rowsAlone(parents)));
   return observeBatch<Result[]>(options.name, parents.length, read).catch((error: Error) => parents.map(() => error));
 }
 
@@ -128,13 +133,13 @@ type Groups = readonly (readonly [ListKind<unknown>, Parents])[];
  * The rows of each group, whose statements are sent together. Null if each statement must be sent alone: statements for several parents may take
  * long, and must not wait for one another. An error of one statement ends all. After a `Failure`, for example an outage, none is sent again.
  */
-async function rowsTogether(groups: Groups): Promise<unknown[][] | null> {
+async function rowsTogether(groups: Groups): Promise<ChainRows[][] | null> {
   const [first, ...others] = groups.map(([{ statement, options }, parents]) =>
-    statement.with(wholeListValues(options, parents)),
+    statement.with(partitionValues(parents, wholeListParameters(options, 1))),
   );
   if (!first || groups.some(([, parents]) => parents.length > 1)) return null;
   try {
-    return await runTogether([first, ...others]);
+    return (await runTogether([first, ...others])).map((rows) => [{ places: [0], rows }]);
   } catch (error) {
     if (error instanceof Failure) throw error;
     return null;

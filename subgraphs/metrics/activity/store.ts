@@ -1,7 +1,7 @@
+import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type Interval, periodStart } from "../../../core/periods.ts";
 import type { EvmActivity } from "../../../prisma/client/client.ts";
-import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 
 /** Figures of a period that has a block. */
@@ -35,7 +35,7 @@ export interface StoredActivity extends ActivityKey {
 }
 
 export interface ActivityStore {
-  /** Reads pages of any chains in one statement. Chains whose activity is not indexed are left out. */
+  /** Reads pages in one statement for each chain. Chains whose activity is not indexed are left out. */
   pages(keys: readonly ActivityKey[]): Promise<StoredActivity[]>;
 }
 
@@ -59,22 +59,22 @@ const SUMMED = "transactions, new_addresses, new_contracts";
  */
 export const PAGES = `SELECT k.request, h.block_timestamp AS "headTimestamp", b.first_start AS "first", b.last_start AS "last",
     s.transactions AS "transactionsBefore", s.new_addresses AS "addressesBefore", s.new_contracts AS "contractsBefore", a.*
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[]) WITH ORDINALITY
-    AS k(chain_id, unit, from_time, until_time, month_start, size, request)
-  JOIN chain_heads h ON h.chain_id = k.chain_id AND h.block_number > 0,
+  FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[]) WITH ORDINALITY
+    AS k(unit, from_time, until_time, month_start, size, request)
+  JOIN chain_heads h ON h.chain_id = $1 AND h.block_number > 0,
   LATERAL (SELECT min(period_start) AS first_start, max(period_start) AS last_start FROM evm_activity e
-    WHERE e.chain_id = k.chain_id AND e.interval = k.unit) b,
+    WHERE e.chain_id = $1 AND e.interval = k.unit) b,
   LATERAL (SELECT coalesce(sum(transactions), 0) AS transactions, coalesce(sum(new_addresses), 0) AS new_addresses,
       coalesce(sum(new_contracts), 0) AS new_contracts
     FROM (
       SELECT ${SUMMED} FROM evm_activity e
-      WHERE e.chain_id = k.chain_id AND e.interval = 'MONTH' AND e.period_start < k.month_start
+      WHERE e.chain_id = $1 AND e.interval = 'MONTH' AND e.period_start < k.month_start
       UNION ALL
       SELECT ${SUMMED} FROM evm_activity e
-      WHERE e.chain_id = k.chain_id AND e.interval = 'DAY' AND e.period_start >= k.month_start
+      WHERE e.chain_id = $1 AND e.interval = 'DAY' AND e.period_start >= k.month_start
         AND e.period_start < k.until_time) u) s
   LEFT JOIN LATERAL (SELECT ${COLUMNS} FROM evm_activity e
-    WHERE e.chain_id = k.chain_id AND e.interval = k.unit AND e.period_start >= k.from_time AND e.period_start < k.until_time
+    WHERE e.chain_id = $1 AND e.interval = k.unit AND e.period_start >= k.from_time AND e.period_start < k.until_time
     ORDER BY e.period_start DESC LIMIT k.size) a ON true
   ORDER BY k.request, a."periodStart" DESC`;
 
@@ -92,18 +92,19 @@ interface PageRow {
 }
 
 export function createActivityStore({ pool }: Pick<Database, "pool">): ActivityStore {
-  const read = prepared<PageRow & ActivityRow>(pool, "metrics-activity", PAGES);
+  const read = readRowsOfKeys(prepared<PageRow & ActivityRow>(pool, "metrics-activity", PAGES), {
+    partitionOf: ({ chainId }: ActivityKey) => chainId,
+    valuesOf: (keys) => [
+      keys.map(({ interval }) => interval),
+      keys.map(({ from }) => from),
+      keys.map(({ until }) => until),
+      keys.map(({ isCumulative, until }) => (isCumulative ? periodStart("MONTH", until) : null)),
+      keys.map(({ size }) => size),
+    ],
+  });
   return {
     async pages(keys) {
-      const rows = await read([
-        keys.map(({ chainId }) => chainId),
-        keys.map(({ interval }) => interval),
-        keys.map(({ from }) => from),
-        keys.map(({ until }) => until),
-        keys.map(({ isCumulative, until }) => (isCumulative ? periodStart("MONTH", until) : null)),
-        keys.map(({ size }) => size),
-      ]);
-      const byKey = rowsByRequest(keys, rows);
+      const byKey = await read(keys);
       return keys.flatMap((key, index) => activityOf(key, byKey[index] ?? []));
     },
   };

@@ -14,10 +14,10 @@ export const ERC20_BALANCES = {
   name: "metrics-address-erc20-balances",
   order: { token_address: "bytea" },
   select: `SELECT true AS "isFound", t.chain_id AS "chainId", t.token_address AS "tokenAddress", t.balance,
-      (SELECT e.decimals FROM erc20_tokens e WHERE e.chain_id = t.chain_id AND e.address = t.token_address
+      (SELECT e.decimals FROM erc20_tokens e WHERE e.chain_id = $1 AND e.address = t.token_address
         AND e.metadata_status = 'INDEXED') AS decimals
     FROM erc20_holders t
-    WHERE t.chain_id = k.chain_id AND t.address = k.address AND t.token_address > k.token_address AND t.balance > 0
+    WHERE t.chain_id = $1 AND t.address = k.address AND t.token_address > k.token_address AND t.balance > 0
     ORDER BY t.token_address`,
 } as const;
 

@@ -13,7 +13,7 @@ export const NFTS = {
   name: "metrics-address-nfts",
   order: { token_address: "bytea", token_id: "numeric", erc_type: "text" },
   select: `SELECT true AS "isFound", ${COLUMNS} FROM nft_holdings t
-    WHERE t.chain_id = k.chain_id AND t.address = k.address AND t.balance > 0
+    WHERE t.chain_id = $1 AND t.address = k.address AND t.balance > 0
       AND (t.token_address, t.token_id, t.erc_type) > (k.token_address, k.token_id, k.erc_type)
     ORDER BY t.token_address, t.token_id, t.erc_type`,
 } as const;

@@ -1,6 +1,6 @@
 import type pg from "pg";
+import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
-import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import type { EvmAddress } from "./types.ts";
@@ -19,7 +19,7 @@ export interface Holdings<Row> extends HoldingsKey {
   readonly rows: readonly Row[];
 }
 
-/** Reads the holdings of any keys in one statement. Keys of chains that are not indexed are left out. */
+/** Reads the holdings of keys in one statement for each chain. Keys of chains that are not indexed are left out. */
 export type HoldingList<Row> = (keys: readonly HoldingsKey[]) => Promise<Holdings<Row>[]>;
 
 export interface HoldingListOptions {
@@ -27,7 +27,7 @@ export interface HoldingListOptions {
   readonly name: string;
   /** Types of the columns of the order. The first one is the token's address. */
   readonly order: Readonly<Record<string, "bytea" | "numeric" | "text">>;
-  /** SELECT of the rows of address `k` after its cursor, in order, without LIMIT. */
+  /** SELECT of the rows of address `k` of the chain `$1` after its cursor, in order, without LIMIT. */
   readonly select: string;
 }
 
@@ -36,18 +36,20 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   { name, order, select }: HoldingListOptions,
 ): HoldingList<Row> {
-  const read = prepared<
+  const statement = prepared<
     Row & { readonly request: string; readonly blockHash: string; readonly isFound: boolean | null }
   >(pool, name, holdingsStatement({ order, select }));
   const columns = Object.entries(order);
-  return async (keys) => {
-    const rows = await read([
-      keys.map(({ chainId }) => chainId),
+  const read = readRowsOfKeys(statement, {
+    partitionOf: ({ chainId }: HoldingsKey) => chainId,
+    valuesOf: (keys) => [
       keys.map(({ address }) => bytea(address)),
       ...columns.map(([, type], column) => keys.map(({ after }) => positionIn(after, column, type))),
       keys.map(({ size }) => size),
-    ]);
-    const byKey = rowsByRequest(keys, rows);
+    ],
+  });
+  return async (keys) => {
+    const byKey = await read(keys);
     return keys.flatMap((key, index) => {
       const own = byKey[index] ?? [];
       const [first] = own;
@@ -58,10 +60,10 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
 
 /** If an indexed chain has no row for a key, the statement returns one in which `isFound` is null. */
 export function holdingsStatement({ order, select }: Pick<HoldingListOptions, "order" | "select">): string {
-  const types = { chain_id: "bigint", address: "bytea", ...order, size: "int" };
-  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
+  const types = { address: "bytea", ...order, size: "int" };
+  const arrays = Object.values(types).map((type, index) => `$${index + 2}::${type}[]`);
   return `SELECT k.request, h.block_hash AS "blockHash", item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request)
-  JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
+  JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
   LEFT JOIN LATERAL (${select} LIMIT k.size) item ON true`;
 }
 

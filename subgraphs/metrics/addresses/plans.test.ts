@@ -52,16 +52,15 @@ async function rowsRead(scans: Scans, statement: string, values: readonly unknow
   return read;
 }
 
-const CHAINS = [METRICS_CHAIN, METRICS_CHAIN];
 /** The same token for both addresses. */
-const tokens = (hex: string): string => byteaArray(CHAINS.map(() => `0x${hex.padStart(40, "0")}`));
+const tokens = (hex: string): string => byteaArray(SIZES.map(() => `0x${hex.padStart(40, "0")}`));
 
 describe.each([
   ["for its values", scansOf],
   ["for any values", scansOfGenericPlan],
 ])("with a plan %s, a page", (_, scans) => {
   it("of the ERC-20 tokens of addresses reads by index only the rows of the page and their tokens", async () => {
-    const values = [CHAINS, ADDRESSES, tokens("5"), SIZES];
+    const values = [METRICS_CHAIN, ADDRESSES, tokens("5"), SIZES];
     const {
       erc20_holders = 0,
       erc20_tokens = 0,
@@ -72,7 +71,7 @@ describe.each([
   });
 
   it("of the NFTs of addresses reads by index the rows of the page, those with a negative balance among them", async () => {
-    const values = [CHAINS, ADDRESSES, tokens("1"), ["25", "25"], ["ERC-721", "ERC-721"], SIZES];
+    const values = [METRICS_CHAIN, ADDRESSES, tokens("1"), ["25", "25"], ["ERC-721", "ERC-721"], SIZES];
     const { nft_holdings = 0, ...rest } = await rowsRead(scans, holdingsStatement(NFTS), values);
     expect(nft_holdings).toBeGreaterThanOrEqual(SIZE * 2);
     expect(nft_holdings).toBeLessThanOrEqual((SIZE + 4) * 2);
@@ -80,7 +79,7 @@ describe.each([
   });
 
   it("of the activity of addresses reads a row of each address and a block", async () => {
-    const { evm_addresses, evm_blocks } = await rowsRead(scans, ACTIVITY, [CHAINS, ADDRESSES]);
+    const { evm_addresses, evm_blocks } = await rowsRead(scans, ACTIVITY, [METRICS_CHAIN, ADDRESSES]);
     expect([evm_addresses, evm_blocks]).toEqual([2, 2]);
   });
 });

@@ -1,3 +1,4 @@
+import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import type { EvmAddress as Row } from "../../../prisma/client/client.ts";
 import { bytea, type TextRow } from "../../shared/rows/text-rows.ts";
@@ -14,19 +15,19 @@ export interface AddressActivity extends EvmAddress {
 }
 
 export interface AddressStore {
-  /** Reads the activity of addresses in one statement. Addresses on chains that are not indexed are left out. */
+  /** Reads the activity of addresses in one statement for each chain. Addresses on chains that are not indexed are left out. */
   activity(keys: readonly EvmAddress[]): Promise<AddressActivity[]>;
 }
 
-export const ACTIVITY = `SELECT k.chain_id AS "chainId", k.address, a.first_block_number AS "firstBlockNumber",
+export const ACTIVITY = `SELECT h.chain_id AS "chainId", k.address, a.first_block_number AS "firstBlockNumber",
     a.first_block_timestamp AS "firstBlockTimestamp", a.last_block_number AS "lastBlockNumber",
     a.last_block_timestamp AS "lastBlockTimestamp", coalesce(a.transaction_count, 0) AS "transactionCount"
-  FROM unnest($1::bigint[], $2::bytea[]) AS k(chain_id, address)
-  JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
+  FROM unnest($2::bytea[]) AS k(address)
+  JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
   LEFT JOIN LATERAL (
     SELECT t.*, (SELECT b.block_timestamp FROM evm_blocks b
-        WHERE b.chain_id = t.chain_id AND b.block_number = t.first_block_number) AS first_block_timestamp
-    FROM evm_addresses t WHERE t.chain_id = k.chain_id AND t.address = k.address LIMIT 1) a ON true`;
+        WHERE b.chain_id = $1 AND b.block_number = t.first_block_number) AS first_block_timestamp
+    FROM evm_addresses t WHERE t.chain_id = $1 AND t.address = k.address LIMIT 1) a ON true`;
 
 export function createAddressStore({ pool }: Pick<Database, "pool">): AddressStore {
   const activity = prepared<{ [Name in keyof AddressActivity]: AddressActivity[Name] }>(
@@ -35,6 +36,9 @@ export function createAddressStore({ pool }: Pick<Database, "pool">): AddressSto
     ACTIVITY,
   );
   return {
-    activity: (keys) => activity([keys.map(({ chainId }) => chainId), keys.map(({ address }) => bytea(address))]),
+    activity: readRowsByPartition(activity, {
+      partitionOf: ({ chainId }: EvmAddress) => chainId,
+      valuesOf: (keys) => [keys.map(({ address }) => bytea(address))],
+    }),
   };
 }

@@ -1,8 +1,12 @@
+import type { PartitionParameters } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 
 export interface ChainKey {
   readonly chainId: string;
 }
+
+/** The parameter of a statement that reads one chain. */
+export const OF_CHAINS: PartitionParameters<ChainKey> = { partitionOf: ({ chainId }) => chainId, valuesOf: () => [] };
 
 export interface IndexerState extends ChainKey {
   readonly state: string;

@@ -1,4 +1,5 @@
 import { type ExecutionResult, graphql } from "graphql";
+import { partitionValues } from "../../../core/by-partition.ts";
 import { createLogger } from "../../../core/logger.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";
@@ -22,7 +23,7 @@ import { MAX_CANDIDATES } from "../holders/keys.ts";
 import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { readHoldersAbove } from "./pages.ts";
 import { holdersAboveStatement } from "./statement.ts";
-import { type HoldersAboveKey, parametersOf } from "./store.ts";
+import { type HoldersAboveKey, PARAMETERS } from "./store.ts";
 
 let database: TestDatabase;
 let metrics: MetricsSubgraph;
@@ -81,7 +82,7 @@ describe("Erc20Token.holdersAbove", () => {
     const scans = await scansOf(
       database.pool,
       holdersAboveStatement(MAX_CANDIDATES),
-      parametersOf([{ ...key, ...change }]),
+      partitionValues([{ ...key, ...change }], PARAMETERS),
     );
     const kindsOf = (name: string) => scans.filter(({ table }) => table.startsWith(name)).map(({ kind }) => kind);
     for (const table of ["erc20_", "evm_blocks"])
@@ -95,7 +96,7 @@ describe("Erc20Token.holdersAbove", () => {
 
   /** Number of scans that read the history of addresses. */
   async function historyScans(change: Partial<HoldersAboveKey>): Promise<number> {
-    const values = parametersOf([{ ...key, ...change }]);
+    const values = partitionValues([{ ...key, ...change }], PARAMETERS);
     const scans = await scansOf(database.pool, holdersAboveStatement(MAX_CANDIDATES), values);
     return scans.filter(({ table, rows }) => table.startsWith("erc20_balances") && rows > 0).length;
   }

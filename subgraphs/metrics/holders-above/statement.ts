@@ -1,7 +1,7 @@
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 
 const HISTORY = (holder: string): string =>
-  `erc20_balances b WHERE b.chain_id = k.chain_id AND b.holder_id = ${holder}.holder_id`;
+  `erc20_balances b WHERE b.chain_id = $1 AND b.holder_id = ${holder}.holder_id`;
 
 /** Number of the past balances of `c` that are from a block up to this one. */
 const pastUpTo = (c: string, block: string): string => `width_bucket(${block}, ${c}.past_blocks)`;
@@ -28,10 +28,10 @@ const wasAbove = (c: string): string => `CASE
 /** OFFSET 0 keeps the planner from computing the blocks for each row of the page. */
 const FRAME = `SELECT coalesce(k.pinned_block, h.block_number) AS pinned_block,
     coalesce(k.first_block, CASE WHEN k.from_time = 0 THEN 0 END,
-      (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp >= k.from_time
+      (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = $1 AND b.block_timestamp >= k.from_time
         ORDER BY b.block_timestamp, b.block_number LIMIT 1), h.block_number + 1) AS first_block,
     coalesce(k.last_block,
-      (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_timestamp < k.to_time
+      (SELECT b.block_number FROM evm_blocks b WHERE b.chain_id = $1 AND b.block_timestamp < k.to_time
         ORDER BY b.block_timestamp DESC, b.block_number DESC LIMIT 1), -1) AS last_block OFFSET 0`;
 
 /** Columns of `erc20_holders h` that `wasAbove` needs, besides the address. */
@@ -41,7 +41,7 @@ const COLUMNS = `h.balance, h.holder_id, h.max_block_number AS peak_block, h.max
 /** The next addresses, in the order of an index that has all their columns: PostgreSQL reads only this index and never sorts. */
 const CANDIDATES = `SELECT h.address, h.max_balance AS peak, ${COLUMNS}
     FROM erc20_holders h
-    WHERE h.chain_id = k.chain_id AND h.token_address = k.token_address
+    WHERE h.chain_id = $1 AND h.token_address = k.token_address
       AND (h.max_balance, h.address) > (k.peak_after, k.address_after)
     ORDER BY h.max_balance, h.address`;
 
@@ -62,10 +62,10 @@ const lastCandidate = (maxCandidates: number): string => `SELECT c.address, c.pe
  */
 const CHANGED = `SELECT c.address, past.peak, c.balance
     FROM (SELECT DISTINCT b.holder_id FROM erc20_balances b
-        WHERE b.chain_id = k.chain_id AND b.block_number BETWEEN f.pinned_block + 1 AND h.block_number OFFSET 0) recent
+        WHERE b.chain_id = $1 AND b.block_number BETWEEN f.pinned_block + 1 AND h.block_number OFFSET 0) recent
     CROSS JOIN LATERAL (SELECT h.address, ${COLUMNS}
       FROM erc20_holders h
-      WHERE h.chain_id = k.chain_id AND h.holder_id = recent.holder_id AND h.token_address = k.token_address LIMIT 1) c
+      WHERE h.chain_id = $1 AND h.holder_id = recent.holder_id AND h.token_address = k.token_address LIMIT 1) c
     CROSS JOIN LATERAL (SELECT max(b.balance) AS peak FROM ${HISTORY("c")} AND b.block_number <= f.pinned_block) past
     WHERE c.peak_block > f.pinned_block AND (past.peak, c.address) > (k.peak_after, k.address_after) AND ${wasAbove("c")}
     ORDER BY past.peak, c.address LIMIT k.size`;
@@ -78,11 +78,11 @@ export const holdersAboveStatement = (
   maxCandidates: number,
 ): string => `SELECT k.request, h.block_hash AS "blockHash", f.pinned_block AS "pinnedBlock",
     f.first_block AS "firstBlock", f.last_block AS "lastBlock", page.*
-  FROM unnest($1::bigint[], $2::bytea[], $3::numeric[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+  FROM unnest($2::bytea[], $3::numeric[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
       $9::numeric[], $10::bytea[], $11::int[]) WITH ORDINALITY
-    AS k(chain_id, token_address, threshold, from_time, to_time, first_block, last_block, pinned_block, peak_after,
+    AS k(token_address, threshold, from_time, to_time, first_block, last_block, pinned_block, peak_after,
       address_after, size, request)
-  JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED},
+  JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED},
   LATERAL (${FRAME}) f,
   LATERAL (
     WITH unchanged AS MATERIALIZED (${unchanged(maxCandidates)}),

@@ -1,5 +1,5 @@
+import { type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { ABOVE_EVERY_ADDRESS, MAX_CANDIDATES } from "../holders/keys.ts";
 import { type Frame, type Place, parseCursor } from "./cursor.ts";
@@ -34,7 +34,7 @@ export interface StoredHoldersAbove extends HoldersAboveKey {
 }
 
 export interface HoldersAboveStore {
-  /** Reads pages of any tokens in one statement. Chains that are not indexed are left out. */
+  /** Reads pages of any tokens in one statement for each chain. Chains that are not indexed are left out. */
   pages(keys: readonly HoldersAboveKey[]): Promise<StoredHoldersAbove[]>;
 }
 
@@ -54,32 +54,35 @@ export function createHoldersAboveStore(
   maxCandidates = MAX_CANDIDATES,
 ): HoldersAboveStore {
   const statement = holdersAboveStatement(maxCandidates);
-  const read = prepared<Row & Record<string, string | null>>(pool, `metrics-holders-above-${maxCandidates}`, statement);
+  const name = `metrics-holders-above-${maxCandidates}`;
+  const read = readRowsOfKeys(prepared<Row & Record<string, string | null>>(pool, name, statement), PARAMETERS);
   return {
     async pages(keys) {
-      const byKey = rowsByRequest(keys, await read(parametersOf(keys)));
+      const byKey = await read(keys);
       return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
     },
   };
 }
 
 /** The parameters of the statement. */
-export function parametersOf(keys: readonly HoldersAboveKey[]): unknown[][] {
-  const starts = keys.map(({ after }) => (after === null ? null : parseCursor(after)));
-  return [
-    keys.map(({ chainId }) => chainId),
-    keys.map(({ tokenAddress }) => bytea(tokenAddress)),
-    keys.map(({ threshold }) => threshold),
-    keys.map(({ from }) => from),
-    keys.map(({ to }) => to),
-    starts.map((start) => start?.firstBlock ?? null),
-    starts.map((start) => start?.lastBlock ?? null),
-    starts.map((start) => start?.pinnedBlock ?? null),
-    starts.map((start, index) => start?.peak ?? keys[index]?.threshold),
-    starts.map((start) => (start ? bytea(start.address) : ABOVE_EVERY_ADDRESS)),
-    keys.map(({ size }) => size),
-  ];
-}
+export const PARAMETERS: PartitionParameters<HoldersAboveKey> = {
+  partitionOf: ({ chainId }) => chainId,
+  valuesOf(keys) {
+    const starts = keys.map(({ after }) => (after === null ? null : parseCursor(after)));
+    return [
+      keys.map(({ tokenAddress }) => bytea(tokenAddress)),
+      keys.map(({ threshold }) => threshold),
+      keys.map(({ from }) => from),
+      keys.map(({ to }) => to),
+      starts.map((start) => start?.firstBlock ?? null),
+      starts.map((start) => start?.lastBlock ?? null),
+      starts.map((start) => start?.pinnedBlock ?? null),
+      starts.map((start, index) => start?.peak ?? keys[index]?.threshold),
+      starts.map((start) => (start ? bytea(start.address) : ABOVE_EVERY_ADDRESS)),
+      keys.map(({ size }) => size),
+    ];
+  },
+};
 
 /** Nothing if the chain is not indexed. An empty page has one row, whose columns of a holder are null. */
 function pageOfRows(key: HoldersAboveKey, rows: readonly Row[]): StoredHoldersAbove[] {

@@ -15,7 +15,7 @@ const MAX_BATCH = 2_000;
 const CANDIDATES = `SELECT c.peak, c.address, ${recentBalanceAt("k.block_number")} AS balance
     FROM (SELECT * FROM (SELECT t.max_balance AS peak, t.address, ${BALANCE_COLUMNS}, ${PAST_COLUMNS}
         FROM erc20_holders t
-        WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address
+        WHERE t.chain_id = $1 AND t.token_address = k.token_address
           AND (t.max_balance, t.address) < (w.peak_before, w.address_before)
           AND (t.max_balance, t.address) > (coalesce(w.balances[k.size], 0), coalesce(w.addresses[k.size], '${ABOVE_EVERY_ADDRESS}'))
         ORDER BY t.max_balance DESC, t.address DESC LIMIT ${MAX_BATCH}) ordered LIMIT w.batch) c`;
@@ -47,8 +47,8 @@ export const atBlocksStatement = (
   maxCandidates: number,
 ): string => `SELECT k.request, h.block_number AS head, b.block_hash AS "blockHash", page.*
   FROM ${KEYS}
-    JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
-    LEFT JOIN evm_blocks b ON b.chain_id = k.chain_id AND b.block_number = k.block_number
+    JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
+    LEFT JOIN evm_blocks b ON b.chain_id = $1 AND b.block_number = k.block_number
     LEFT JOIN LATERAL (
       WITH RECURSIVE walk(batch, remaining, peak_before, address_before, is_complete, balances, addresses) AS (
         SELECT least(2 * k.size, ${maxCandidates}), ${maxCandidates}, ${ABOVE_EVERY_BALANCE}::numeric,

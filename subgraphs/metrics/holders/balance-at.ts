@@ -6,7 +6,7 @@ export const BALANCE_COLUMNS =
 export const PAST_COLUMNS = "t.past_block_numbers AS past_blocks, t.past_balances";
 
 const HISTORY = (block: string): string => `(SELECT b.balance FROM erc20_balances b
-          WHERE b.chain_id = k.chain_id AND b.holder_id = c.holder_id AND b.block_number <= ${block} ORDER BY b.block_number DESC LIMIT 1)`;
+          WHERE b.chain_id = $1 AND b.holder_id = c.holder_id AND b.block_number <= ${block} ORDER BY b.block_number DESC LIMIT 1)`;
 
 const balanceOr = (block: string, otherwise: string): string => `CASE WHEN c.last_block <= ${block} THEN c.balance
         WHEN c.first_block > ${block} THEN 0

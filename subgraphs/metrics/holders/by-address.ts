@@ -1,5 +1,5 @@
+import { type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { BALANCE_COLUMNS, balanceAt } from "./balance-at.ts";
@@ -24,7 +24,7 @@ export interface HoldersByAddress extends HoldersByAddressKey, HolderMoment {
 }
 
 export interface HoldersByAddressStore {
-  /** Reads pages of the holders of ERC-20 tokens in one statement. Chains that are not indexed are left out. */
+  /** Reads pages of the holders of ERC-20 tokens in one statement for each chain. Chains that are not indexed are left out. */
   ofErc20(keys: readonly HoldersByAddressKey[]): Promise<HoldersByAddress[]>;
   /** The same for NFT collections. `blockNumber` of their keys is always null. */
   ofNfts(keys: readonly HoldersByAddressKey[]): Promise<HoldersByAddress[]>;
@@ -39,19 +39,19 @@ type HolderTable = keyof typeof TABLES;
 
 /** The next addresses, in the order of the primary key, whose index has all columns: PostgreSQL reads only it and never sorts. */
 const candidates = (table: HolderTable): string => `SELECT t.address, ${TABLES[table].columns} FROM ${table} t
-    WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.address > k.address_before ORDER BY t.address`;
+    WHERE t.chain_id = $1 AND t.token_address = k.token_address AND t.address > k.address_before ORDER BY t.address`;
 
 /** OFFSET 0 keeps the planner from computing the block for each holder, and each balance twice. */
 export const byAddressStatement = (
   table: HolderTable,
   maxCandidates: number,
 ): string => `SELECT k.request, h.block_number AS head, m.block_hash AS "blockHash", page.*
-  FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::bytea[], $5::int[]) WITH ORDINALITY
-      AS k(chain_id, token_address, block_number, address_before, size, request)
-    JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
+  FROM unnest($2::bytea[], $3::bigint[], $4::bytea[], $5::int[]) WITH ORDINALITY
+      AS k(token_address, block_number, address_before, size, request)
+    JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
     CROSS JOIN LATERAL (SELECT coalesce(k.block_number, h.block_number) AS block_number,
       CASE WHEN k.block_number IS NULL THEN h.block_hash
-        ELSE (SELECT b.block_hash FROM evm_blocks b WHERE b.chain_id = k.chain_id AND b.block_number = k.block_number) END
+        ELSE (SELECT b.block_hash FROM evm_blocks b WHERE b.chain_id = $1 AND b.block_number = k.block_number) END
       AS block_hash OFFSET 0) m
     LEFT JOIN LATERAL (
       WITH found AS MATERIALIZED (
@@ -81,9 +81,14 @@ export function createHoldersByAddressStore(
 ): HoldersByAddressStore {
   const reading = (table: HolderTable) => {
     const name = `metrics-${table.replace("_", "-")}-by-address-${maxCandidates}`;
-    const read = prepared<Row & Record<string, string | null>>(pool, name, byAddressStatement(table, maxCandidates));
+    const statement = prepared<Row & Record<string, string | null>>(
+      pool,
+      name,
+      byAddressStatement(table, maxCandidates),
+    );
+    const read = readRowsOfKeys(statement, BY_ADDRESS_PARAMETERS);
     return async (keys: readonly HoldersByAddressKey[]) => {
-      const byKey = rowsByRequest(keys, await read(byAddressParameters(keys)));
+      const byKey = await read(keys);
       return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
     };
   };
@@ -91,15 +96,15 @@ export function createHoldersByAddressStore(
 }
 
 /** The parameters of the statement. */
-export function byAddressParameters(keys: readonly HoldersByAddressKey[]): unknown[][] {
-  return [
-    keys.map(({ chainId }) => chainId),
+export const BY_ADDRESS_PARAMETERS: PartitionParameters<HoldersByAddressKey> = {
+  partitionOf: ({ chainId }) => chainId,
+  valuesOf: (keys) => [
     keys.map(({ tokenAddress }) => bytea(tokenAddress)),
     keys.map(({ blockNumber }) => blockNumber && bigint(blockNumber)),
     keys.map(({ addressBefore }) => (addressBefore === null ? "\\x" : bytea(addressBefore))),
     keys.map(({ size }) => size),
-  ];
-}
+  ],
+};
 
 /** Nothing if the chain is not indexed. An empty page has one row, whose columns of a holder are null. */
 function pageOfRows(key: HoldersByAddressKey, rows: readonly Row[]): HoldersByAddress[] {

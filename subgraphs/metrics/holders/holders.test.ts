@@ -1,4 +1,5 @@
 import { type ExecutionResult, graphql } from "graphql";
+import { partitionValues } from "../../../core/by-partition.ts";
 import { createLogger } from "../../../core/logger.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { namedRows } from "../../../test/support/database/named-balances.ts";
@@ -16,10 +17,10 @@ import {
 import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { supplyStatement } from "../supplies/store.ts";
 import { atBlocksStatement } from "./at-blocks.ts";
-import { byAddressParameters, byAddressStatement, type HoldersByAddressKey } from "./by-address.ts";
+import { BY_ADDRESS_PARAMETERS, byAddressStatement, type HoldersByAddressKey } from "./by-address.ts";
 import { MAX_CANDIDATES } from "./keys.ts";
 import { readHolders } from "./pages.ts";
-import { currentStatement, parametersOf } from "./store.ts";
+import { currentStatement, PARAMETERS } from "./store.ts";
 
 let database: TestDatabase;
 let metrics: MetricsSubgraph;
@@ -81,7 +82,7 @@ describe("Erc20Token.holders", () => {
     ["the first page", {}],
     ["a page far below", deep],
   ])("reads only the rows of the page, by index: %s", async (_, place) => {
-    const values = parametersOf([{ ...key, ...place }]);
+    const values = partitionValues([{ ...key, ...place }], PARAMETERS);
     for (const table of ["erc20_holders", "nft_holders"] as const) {
       const scans = await scansOf(database.pool, currentStatement(table), values);
       expect(scans.filter((scan) => scan.table.startsWith(table))).toEqual([
@@ -99,13 +100,13 @@ describe("Erc20Token.holders", () => {
     ["the first page", {}, 200],
     ["a page far below, at most the addresses with the highest balances", deep, MAX_CANDIDATES],
   ])("reads by index after a block: %s", async (_, place, most) => {
-    const values = parametersOf([{ ...key, ...place, blockNumber: "5000" }]);
+    const values = partitionValues([{ ...key, ...place, blockNumber: "5000" }], PARAMETERS);
     expectIndexed(await scansOf(database.pool, atBlocksStatement(MAX_CANDIDATES), values), most);
   });
 
   it("reads no history after a block if the rows of the holders have all past balances", async () => {
     const historyOf = async (tokenAddress: string) => {
-      const values = parametersOf([{ ...key, tokenAddress, blockNumber: "5000" }]);
+      const values = partitionValues([{ ...key, tokenAddress, blockNumber: "5000" }], PARAMETERS);
       const scans = await scansOf(database.pool, atBlocksStatement(MAX_CANDIDATES), values);
       return scans.filter(({ table, rows }) => table.startsWith("erc20_balances") && rows > 0).length;
     };
@@ -118,9 +119,10 @@ describe("Erc20Token.holders", () => {
     ["after the last block", String(HOLDERS_HEAD), 11],
   ])("reads only the rows of the page in the order of addresses, by index: %s", async (_, blockNumber, most) => {
     for (const addressBefore of [null, `0x${"80".repeat(20)}`]) {
-      const values = byAddressParameters([
-        { chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, blockNumber, addressBefore, size: 11 },
-      ]);
+      const values = partitionValues(
+        [{ chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, blockNumber, addressBefore, size: 11 }],
+        BY_ADDRESS_PARAMETERS,
+      );
       const statement = byAddressStatement("erc20_holders", MAX_CANDIDATES);
       const scans = await scansOf(database.pool, statement, values);
       // Some of these addresses hold nothing.
@@ -130,7 +132,7 @@ describe("Erc20Token.holders", () => {
     }
     const key = { chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, addressBefore: null, blockNumber: null, size: 11 };
     const nfts = byAddressStatement("nft_holders", MAX_CANDIDATES);
-    const scans = await scansOf(database.pool, nfts, byAddressParameters([key]));
+    const scans = await scansOf(database.pool, nfts, partitionValues([key], BY_ADDRESS_PARAMETERS));
     expect(scans.filter(({ table, rows }) => table.startsWith("nft_holders") && rows > 0)).toEqual([
       { table: `nft_holders_${HOLDERS_CHAIN}`, kind: "Index Only Scan", rows: 11, removed: 0 },
     ]);
@@ -257,7 +259,7 @@ it("Erc20Token.totalSupply reads one row, by index", async () => {
   );
   await database.pool.query("ANALYZE erc20_supplies");
   const token = `0x${"dd".repeat(20)}`;
-  const values = [[HOLDERS_CHAIN], [`\\x${"dd".repeat(20)}`], [4_000]];
+  const values = [HOLDERS_CHAIN, [`\\x${"dd".repeat(20)}`], [4_000]];
   const scans = await scansOf(database.pool, supplyStatement("erc20_supplies"), values);
   const [supply] = scans.filter(({ table }) => table.startsWith("erc20_supplies"));
   expect(supply).toMatchObject({ kind: "Index Scan", rows: 1, removed: 0 });

@@ -1,5 +1,5 @@
+import { type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import { rowsByRequest } from "../../shared/rows/rows-by-request.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { atBlocksStatement } from "./at-blocks.ts";
@@ -38,11 +38,11 @@ export interface StoredHolders extends HoldersKey, HolderMoment {
 }
 
 export interface HolderStore {
-  /** Reads pages of current holders of ERC-20 tokens in one statement. Chains that are not indexed are left out. */
+  /** Reads pages of current holders of ERC-20 tokens in one statement for each chain. Chains that are not indexed are left out. */
   ofErc20(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
   /** The same for holders after blocks. */
   ofErc20AtBlocks(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
-  /** Reads pages of current holders of NFT collections in one statement. */
+  /** Reads pages of current holders of NFT collections in one statement for each chain. */
   ofNfts(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
 }
 
@@ -51,9 +51,9 @@ export const currentStatement = (
   table: "erc20_holders" | "nft_holders",
 ): string => `SELECT k.request, h.block_number AS head, h.block_hash AS "blockHash", page.*
   FROM ${KEYS}
-    JOIN chain_heads h ON h.chain_id = k.chain_id AND ${IS_INDEXED}
+    JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
     LEFT JOIN LATERAL (SELECT * FROM (SELECT t.address, t.balance FROM ${table} t
-        WHERE t.chain_id = k.chain_id AND t.token_address = k.token_address AND t.balance > 0
+        WHERE t.chain_id = $1 AND t.token_address = k.token_address AND t.balance > 0
           AND (t.balance, t.address) < (k.balance_before, k.address_before)
         ORDER BY t.balance DESC, t.address DESC LIMIT ${MAX_HOLDERS + 1}) ordered LIMIT k.size) page ON true
   ORDER BY k.request, page.balance DESC, page.address DESC`;
@@ -71,9 +71,12 @@ interface Row {
 
 export function createHolderStore({ pool }: Pick<Database, "pool">, maxCandidates = MAX_CANDIDATES): HolderStore {
   const reading = (name: string, statement: string) => {
-    const read = prepared<Row & Record<string, string | boolean | null | undefined>>(pool, name, statement);
+    const read = readRowsOfKeys(
+      prepared<Row & Record<string, string | boolean | null | undefined>>(pool, name, statement),
+      PARAMETERS,
+    );
     return async (keys: readonly HoldersKey[]) => {
-      const byKey = rowsByRequest(keys, await read(parametersOf(keys)));
+      const byKey = await read(keys);
       return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
     };
   };
@@ -85,16 +88,16 @@ export function createHolderStore({ pool }: Pick<Database, "pool">, maxCandidate
 }
 
 /** The parameters of a statement. */
-export function parametersOf(keys: readonly HoldersKey[]): unknown[][] {
-  return [
-    keys.map(({ chainId }) => chainId),
+export const PARAMETERS: PartitionParameters<HoldersKey> = {
+  partitionOf: ({ chainId }) => chainId,
+  valuesOf: (keys) => [
     keys.map(({ tokenAddress }) => bytea(tokenAddress)),
     keys.map(({ blockNumber }) => blockNumber && bigint(blockNumber)),
     keys.map(({ balanceBefore }) => balanceBefore ?? ABOVE_EVERY_BALANCE),
     keys.map(({ addressBefore }) => (addressBefore === null ? ABOVE_EVERY_ADDRESS : bytea(addressBefore))),
     keys.map(({ size }) => size),
-  ];
-}
+  ],
+};
 
 /** Nothing if the chain is not indexed. An empty page has one row, whose columns of a holder are null. */
 function pageOfRows(key: HoldersKey, rows: readonly Row[]): StoredHolders[] {

@@ -1,5 +1,6 @@
+import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import type { ChainKey } from "../chains/indexer-states.ts";
+import { type ChainKey, OF_CHAINS } from "../chains/indexer-states.ts";
 
 /** Sums over the blocks of 24 hours, as decimal text. */
 export interface RecentCounts extends ChainKey {
@@ -14,7 +15,7 @@ export interface RecentCounts extends ChainKey {
 }
 
 export interface Last24HoursStore {
-  /** Reads the sums of chains in one statement. Chains whose activity is not indexed are left out. */
+  /** Reads the sums of chains, in one statement for each. Chains whose activity is not indexed are left out. */
   byChain(keys: readonly ChainKey[]): Promise<RecentCounts[]>;
 }
 
@@ -30,15 +31,15 @@ export const LAST_24_HOURS = `SELECT h.chain_id AS "chainId", h.block_timestamp 
       sum(erc20_transfers) AS "erc20Transfers"
     FROM (
       SELECT blocks, transactions, gas_used, fees_spent, new_addresses, new_contracts, erc20_transfers
-      FROM evm_activity e WHERE e.chain_id = h.chain_id AND e.interval = 'HOUR' AND e.period_start >= t.first_hour
+      FROM evm_activity e WHERE e.chain_id = $1 AND e.interval = 'HOUR' AND e.period_start >= t.first_hour
       UNION ALL
       SELECT 1, b.tx_count, b.gas_used, b.fees_spent, a.new_addresses, a.new_contracts, a.erc20_transfers
-      FROM evm_blocks b JOIN evm_block_activity a USING (chain_id, block_number)
-      WHERE b.chain_id = h.chain_id AND b.block_timestamp > t.since AND b.block_timestamp < t.first_hour
+      FROM evm_blocks b JOIN evm_block_activity a USING (block_number)
+      WHERE b.chain_id = $1 AND a.chain_id = $1 AND b.block_timestamp > t.since AND b.block_timestamp < t.first_hour
         AND b.block_number > 0) parts) s
-  WHERE h.chain_id = ANY ($1::bigint[]) AND h.block_number > 0 AND s.blocks IS NOT NULL`;
+  WHERE h.chain_id = $1 AND h.block_number > 0 AND s.blocks IS NOT NULL`;
 
 export function createLast24HoursStore({ pool }: Pick<Database, "pool">): Last24HoursStore {
   const byChain = prepared<RecentCounts & Record<string, string>>(pool, "metrics-last-24-hours", LAST_24_HOURS);
-  return { byChain: (keys) => byChain([keys.map(({ chainId }) => chainId)]) };
+  return { byChain: readRowsByPartition(byChain, OF_CHAINS) };
 }

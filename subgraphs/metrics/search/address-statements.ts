@@ -1,6 +1,6 @@
-/** SQL that is true if a table has a row with the address (`$2`) in a column, on the chain of `k`. */
+/** SQL that is true if a table has a row with the address (`$2`) in a column, on the chain `$1`. */
 const isIn = (table: string, column = "address", condition = "true"): string =>
-  `EXISTS (SELECT FROM ${table} t WHERE t.chain_id = k.chain_id AND t.${column} = $2 AND ${condition})`;
+  `EXISTS (SELECT FROM ${table} t WHERE t.chain_id = $1 AND t.${column} = $2 AND ${condition})`;
 
 /** Internal transactions of the type `UNKNOWN` are not in the indexes by address. */
 const KNOWN_TYPE = "t.internal_tx_type <> 'UNKNOWN'";
@@ -15,21 +15,20 @@ const OCCURRENCES = ["to_address", "from_address"].flatMap((column) => [
   isIn("evm_internal_transactions", column, KNOWN_TYPE),
 ]);
 
-/** The chains (of `$1`) on which something about an EVM address (`$2`) is indexed. */
-export const EVM_ADDRESSES = `SELECT k.chain_id AS "chainId", $2::bytea AS address
-  FROM unnest($1::bigint[]) AS k(chain_id)
+/** The chain `$1`, if something about an EVM address (`$2`) is indexed on it. */
+export const EVM_ADDRESSES = `SELECT $1::bigint AS "chainId", $2::bytea AS address
   WHERE ${[...TABLES.map((table) => isIn(table)), ...OCCURRENCES].join(" OR ")}`;
 
-const OF_NETWORK = "t.network_id = n.network_id";
+const OF_NETWORK = "t.network_id = $1";
 
 /**
- * The networks (of `$1`) with a Bech32 prefix (`$2`) in which an address (`$3`) is known, and the chains on which it is known:
+ * The network `$1`, if it has a Bech32 prefix (`$2`) and an address (`$3`) is known in it, and the chains on which it is known:
  * by a transaction, by an output (also one of the genesis), or by a stake whose rewards the address owns.
  */
 export const PRIMARY_ADDRESSES = `SELECT n.network_id AS "networkId", n.hrp, $3::bytea AS "owner",
     string_agg(c.chain, '' ORDER BY c.position) AS chains
   FROM primary_networks n, unnest('{P,X,C}'::text[]) WITH ORDINALITY AS c(chain, position)
-  WHERE n.network_id = ANY ($1::bigint[]) AND n.hrp = $2 AND (
+  WHERE n.network_id = $1 AND n.hrp = $2 AND (
     EXISTS (SELECT FROM primary_address_transactions t WHERE ${OF_NETWORK} AND t.chain = c.chain AND t.address = $3)
     OR EXISTS (SELECT FROM utxos t WHERE ${OF_NETWORK} AND t.addresses = ARRAY[$3::bytea] AND t.chain = c.chain
       AND t.created_on_chain = ANY ('{P,X,C}') AND t.consumed_timestamp IS NULL AND cardinality(t.addresses) = 1)
@@ -38,7 +37,7 @@ export const PRIMARY_ADDRESSES = `SELECT n.network_id AS "networkId", n.hrp, $3:
     OR c.chain = 'P' AND EXISTS (SELECT FROM staker_owners t WHERE ${OF_NETWORK} AND t.address = $3))
   GROUP BY n.network_id, n.hrp`;
 
-/** A node (`$2`), if it validates or validated in a network (of `$1`). */
-export const NODES = `SELECT $2::bytea AS "nodeId" FROM unnest($1::bigint[]) AS n(network_id)
+/** A node (`$2`), if it validates or validated in the network `$1`. */
+export const NODES = `SELECT $2::bytea AS "nodeId"
   WHERE EXISTS (SELECT FROM stakers t WHERE ${OF_NETWORK} AND t.node_id = $2)
-    OR EXISTS (SELECT FROM l1_validators t WHERE ${OF_NETWORK} AND t.node_id = $2) LIMIT 1`;
+    OR EXISTS (SELECT FROM l1_validators t WHERE ${OF_NETWORK} AND t.node_id = $2)`;

@@ -1,5 +1,5 @@
 import type { Config } from "../../../core/config-schema.ts";
-import { type Database, prepared } from "../../../core/database.ts";
+import { type Database, prepared, runTogether } from "../../../core/database.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { notIndexedText } from "../../shared/not-indexed.ts";
@@ -11,7 +11,7 @@ export interface Scope {
 }
 
 export interface Coverage {
-  /** One sentence for each configured chain of the scope of which nothing is indexed. At most one statement. */
+  /** One sentence for each configured chain of the scope of which nothing is indexed. At most one statement, and one for each network. */
   missing(scope: Scope): Promise<string[]>;
 }
 
@@ -28,23 +28,27 @@ interface Row {
   readonly cChainEvmId: string | null;
 }
 
-const STATES = `SELECT k.chain_id AS "chainId", NULL::bigint AS "networkId", NULL AS chain,
+/** The states of all EVM chains `$1`. Their tables have one row for each chain, and no partitions. */
+const EVM_STATES = `SELECT k.chain_id AS "chainId", NULL::bigint AS "networkId", NULL AS chain,
     coalesce(h.block_number >= 0, false) AS "isIndexed", p.state, p.reason, NULL::bytea AS "cChainId", NULL::numeric AS "cChainEvmId"
   FROM unnest($1::bigint[]) AS k(chain_id)
-  LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_progress p USING (chain_id)
-UNION ALL
-SELECT NULL, k.network_id, c.chain, coalesce(h.journal_seq >= 0, false), p.state, p.reason, n.c_chain_id, b.evm_chain_id
-  FROM unnest($2::bigint[]) AS k(network_id) CROSS JOIN unnest('{P,X,C}'::text[]) AS c(chain)
-  LEFT JOIN primary_networks n ON n.network_id = k.network_id
-  LEFT JOIN blockchains b ON b.network_id = k.network_id AND b.blockchain_id = n.c_chain_id
-  LEFT JOIN primary_heads h ON h.network_id = k.network_id AND h.chain = c.chain
-  LEFT JOIN primary_progress p ON p.network_id = k.network_id AND p.chain = c.chain`;
+  LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_progress p USING (chain_id)`;
+
+/** The states of the chains of primary network `$1`. */
+const PRIMARY_STATES = `SELECT NULL::bigint AS "chainId", $1::bigint AS "networkId", c.chain,
+    coalesce(h.journal_seq >= 0, false) AS "isIndexed", p.state, p.reason, n.c_chain_id AS "cChainId", b.evm_chain_id AS "cChainEvmId"
+  FROM unnest('{P,X,C}'::text[]) AS c(chain)
+  LEFT JOIN primary_networks n ON n.network_id = $1
+  LEFT JOIN blockchains b ON b.network_id = $1 AND b.blockchain_id = n.c_chain_id
+  LEFT JOIN primary_heads h ON h.network_id = $1 AND h.chain = c.chain
+  LEFT JOIN primary_progress p ON p.network_id = $1 AND p.chain = c.chain`;
 
 type CoverageConfig = Pick<Config, "evmChains" | "primaryNetworks">;
 
 /** Once a chain is indexed, it is not checked again. */
 export function createCoverage({ pool }: Pick<Database, "pool">, config: CoverageConfig): Coverage {
-  const read = prepared<Row & Record<string, unknown>>(pool, "search-coverage", STATES);
+  const readEvm = prepared<Row & Record<string, unknown>>(pool, "search-coverage", EVM_STATES);
+  const readPrimary = prepared<Row & Record<string, unknown>>(pool, "search-coverage-primary", PRIMARY_STATES);
   const chainIds = config.evmChains.map(({ chainId }) => String(chainId));
   const networkIds = config.primaryNetworks.map(({ networkId }) => String(networkId));
   const indexed = new Set<string>();
@@ -55,7 +59,8 @@ export function createCoverage({ pool }: Pick<Database, "pool">, config: Coverag
         ...networkIds.flatMap((networkId) => [...primary].map((chain) => `${networkId} ${chain}`)),
       ]);
       if ([...wanted].every((key) => indexed.has(key))) return [];
-      const rows = await read([chainIds, networkIds]);
+      const ofNetworks = networkIds.map((networkId) => readPrimary.with([networkId]));
+      const rows = (await runTogether([readEvm.with([chainIds]), ...ofNetworks])).flat();
       for (const row of rows) if (row.isIndexed || isUnconfigured(row, config)) indexed.add(keyOf(row));
       return rows
         .filter((row) => wanted.has(keyOf(row)) && !indexed.has(keyOf(row)))

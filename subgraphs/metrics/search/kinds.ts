@@ -5,7 +5,7 @@ import type { SearchText } from "./parse-text.ts";
 import { tokensOf } from "./token-statements.ts";
 import type { ResultKind } from "./types.ts";
 
-/** How the results of one type are found: by one statement. */
+/** How the results of one type are found: by one statement for each EVM chain or network. */
 export interface Kind {
   readonly kind: ResultKind;
   /**
@@ -13,10 +13,12 @@ export interface Kind {
    * C-Chain are found too, but they have an indexer of their own, whose state is not checked.
    */
   readonly scope: "evm" | readonly PrimaryChain[];
-  /** Its first parameter has the EVM chain ids or the network ids. */
+  /** Its first parameter is the EVM chain id or the network id. */
   readonly sql: string;
   /** The other parameters, for at most `limit` results of a chain. Null if the text cannot name anything of this type. */
   readonly values: (text: SearchText, limit: number) => readonly unknown[] | null;
+  /** If it is true, only the first of all rows is a result: the one with the least `firstBy`. */
+  readonly isSingle?: boolean;
 }
 
 const hex = (bytes: string | null) => (bytes === null ? null : [bytea(bytes)]);
@@ -30,16 +32,16 @@ const primaryAddress = ({ primaryAddress }: SearchText) =>
   primaryAddress && [primaryAddress.prefix, bytea(primaryAddress.address)];
 
 const onEvm = (table: string, columns: string, condition: string): string =>
-  `SELECT chain_id AS "chainId", ${columns} FROM ${table} WHERE chain_id = ANY ($1::bigint[]) AND ${condition}`;
+  `SELECT chain_id AS "chainId", ${columns} FROM ${table} WHERE chain_id = $1 AND ${condition}`;
 
 const onPrimary = (table: string, columns: string, condition: string): string =>
-  `SELECT network_id AS "networkId", ${columns} FROM ${table} WHERE network_id = ANY ($1::bigint[]) AND ${condition}`;
+  `SELECT network_id AS "networkId", ${columns} FROM ${table} WHERE network_id = $1 AND ${condition}`;
 
 /** The P-Chain and the primary network have the id zero, and no rows in the tables `blockchains` and `subnets`. */
 const OR_ZERO = `UNION ALL SELECT network_id, $2 FROM primary_networks
-  WHERE network_id = ANY ($1::bigint[]) AND $2 = decode(repeat('00', 32), 'hex')`;
+  WHERE network_id = $1 AND $2 = decode(repeat('00', 32), 'hex')`;
 
-const FIRST_EVENT = "ORDER BY block_timestamp, chain_id, block_number, log_index LIMIT 1";
+const FIRST_EVENT = "ORDER BY block_timestamp, block_number, log_index LIMIT 1";
 
 const BLOCK = 'chain, block_number AS "blockNumber"';
 const P = ["P"] as const;
@@ -67,7 +69,7 @@ export const KINDS: readonly Kind[] = [
     sql: onPrimary("l1_validators", 'validation_id AS "validationId"', "validation_id = $2"),
     values: id,
   },
-  { kind: "ValidatorNode", scope: P, sql: NODES, values: nodeId },
+  { kind: "ValidatorNode", scope: P, sql: NODES, values: nodeId, isSingle: true },
   {
     kind: "EvmBlock",
     scope: "evm",
@@ -115,10 +117,11 @@ export const KINDS: readonly Kind[] = [
     scope: "evm",
     sql: onEvm(
       "icm_events",
-      'block_number AS "blockNumber", log_index AS "logIndex"',
+      'block_number AS "blockNumber", log_index AS "logIndex", block_timestamp AS "firstBy"',
       `message_id = $2 ${FIRST_EVENT}`,
     ),
     values: id,
+    isSingle: true,
   },
   { kind: "EvmAddress", scope: "evm", sql: EVM_ADDRESSES, values: evmAddress },
   { kind: "PrimaryNetworkAddress", scope: PXC, sql: PRIMARY_ADDRESSES, values: primaryAddress },

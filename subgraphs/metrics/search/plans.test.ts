@@ -34,7 +34,7 @@ describe("the statement that finds", () => {
       const ids = scope === "evm" ? SEARCH_CHAINS : SEARCH_NETWORKS;
       const asked = TEXTS.flatMap((text) => {
         const others = values(text, LIMIT);
-        return others ? [[ids, ...others]] : [];
+        return others ? ids.map((id) => [id, ...others]) : [];
       });
       expect(asked.length).toBeGreaterThan(1);
       for (const params of asked) {

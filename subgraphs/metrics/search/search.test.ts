@@ -50,23 +50,24 @@ const OF_ID = [
   `IcmEvent ${FIRST}`,
 ];
 
+/** There are two EVM chains and two networks. */
 const TEXTS: readonly (readonly [what: string, text: string, statements: number, places: readonly string[]])[] = [
-  ["an id in CB58", formatId(ID), 9, OF_ID],
-  ["an id in hex", `0x${ID.toUpperCase()}`, 9, OF_ID],
-  ["an id in hex without 0x", ` ${ID}\n`, 9, OF_ID],
-  ["the id of the P-Chain", formatId("00".repeat(32)), 9, [...inNetworks("Blockchain"), ...inNetworks("Subnet")]],
-  ["a number", "0007", 4, [...onChains("EvmBlock"), ...inNetworks("PrimaryNetworkBlock", " x-chain")]],
-  ["an EVM chain id", FIRST as string, 4, [`Chain ${FIRST}`]],
-  ["an EVM address", `0x${ADDRESS}`, 1, onChains("EvmAddress")],
-  ["an EVM address without 0x", ADDRESS.toUpperCase(), 1, onChains("EvmAddress")],
-  ["a node", NODE, 1, ["ValidatorNode"]],
-  ["a Bech32 address", addressOf(7), 1, ["PrimaryNetworkAddress fuji"]],
-  ["a name in any case", "tOKEN 1499", 2, [...onChains("Erc20Token"), ...onChains("NftCollection")]],
+  ["an id in CB58", formatId(ID), 18, OF_ID],
+  ["an id in hex", `0x${ID.toUpperCase()}`, 18, OF_ID],
+  ["an id in hex without 0x", ` ${ID}\n`, 18, OF_ID],
+  ["the id of the P-Chain", formatId("00".repeat(32)), 18, [...inNetworks("Blockchain"), ...inNetworks("Subnet")]],
+  ["a number", "0007", 8, [...onChains("EvmBlock"), ...inNetworks("PrimaryNetworkBlock", " x-chain")]],
+  ["an EVM chain id", FIRST as string, 8, [`Chain ${FIRST}`]],
+  ["an EVM address", `0x${ADDRESS}`, 2, onChains("EvmAddress")],
+  ["an EVM address without 0x", ADDRESS.toUpperCase(), 2, onChains("EvmAddress")],
+  ["a node", NODE, 2, ["ValidatorNode"]],
+  ["a Bech32 address", addressOf(7), 2, ["PrimaryNetworkAddress fuji"]],
+  ["a name in any case", "tOKEN 1499", 4, [...onChains("Erc20Token"), ...onChains("NftCollection")]],
 ];
 
 describe("a search", () => {
   it.each(TEXTS)(
-    "of %s finds it on every chain and network, with one statement a kind",
+    "of %s finds it on every chain and network, with one statement for each kind and chain or network",
     async (_, text, count, places) => {
       const statements = await statementsOf(async () => {
         expect(await placesOf(text)).toEqual(places);

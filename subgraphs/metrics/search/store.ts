@@ -1,6 +1,6 @@
 import { type Chains, createChains } from "../../../core/chains.ts";
 import type { Config } from "../../../core/config-schema.ts";
-import { type Database, prepared } from "../../../core/database.ts";
+import { type Database, prepared, runTogether } from "../../../core/database.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { createCoverage, type Scope } from "./coverage.ts";
@@ -10,8 +10,8 @@ import type { Found, SearchResults } from "./types.ts";
 
 export interface SearchStore {
   /**
-   * Finds what a text names, at most `size` results. Runs one statement for each kind that the text can name, all at the same
-   * time. Throws `INVALID_PARAMETER` for a text that cannot be searched, and `UNAVAILABLE` if nothing is found and nothing is
+   * Finds what a text names, at most `size` results. Runs one statement for each kind that the text can name and for each chain
+   * or network, those of a kind together. Throws `INVALID_PARAMETER` for a text that cannot be searched, and `UNAVAILABLE` if nothing is found and nothing is
    * indexed yet of a chain that could have a result.
    */
   search(text: string, size: number): Promise<SearchResults>;
@@ -23,6 +23,8 @@ interface FoundRow extends Found {
   readonly networkId?: string;
   readonly chain?: PrimaryChain;
   readonly address?: string;
+  /** Time by which the first one of the rows of all chains is chosen. */
+  readonly firstBy?: string;
   /** False only for a token whose name or symbol is longer than the text. */
   readonly isExact?: boolean;
 }
@@ -58,7 +60,7 @@ type Find = (text: SearchText, limit: number) => Promise<readonly FoundRow[]>;
 function createFinder(
   pool: Database["pool"],
   config: SearchConfig,
-  { kind, scope, sql, values }: Kind,
+  { kind, scope, sql, values, isSingle = false }: Kind,
   index: number,
 ): Find {
   const read = prepared<Omit<FoundRow, "kind"> & Record<string, unknown>>(pool, `search-${index}-${kind}`, sql);
@@ -69,9 +71,10 @@ function createFinder(
     isExact === undefined ? ids.indexOf(chainId ?? networkId ?? "") * 3 + (chain ? "PXC".indexOf(chain) : 0) : 0;
   return async (text, limit) => {
     const others = values(text, limit);
-    if (!others || ids.length === 0) return [];
-    const rows = distinctTokens(await read([ids, ...others]));
-    return rows
+    const [first, ...more] = others ? ids.map((id) => read.with([id, ...others])) : [];
+    if (!first) return [];
+    const rows = distinctTokens((await runTogether([first, ...more])).flat());
+    return (isSingle ? firstOf(rows) : rows)
       .sort((a, b) => positionOf(a) - positionOf(b))
       .map((row) => ({
         ...row,
@@ -80,6 +83,12 @@ function createFinder(
         chainName: row.chain && PRIMARY_CHAIN_ALIASES[row.chain],
       }));
   };
+}
+
+/** The row with the least `firstBy`, then with the least chain id; the first row if there are no such columns. */
+function firstOf<Row extends Pick<FoundRow, "firstBy" | "chainId">>(rows: readonly Row[]): Row[] {
+  const compare = (a = "0", b = "0") => Number(a) - Number(b);
+  return rows.toSorted((a, b) => compare(a.firstBy, b.firstBy) || compare(a.chainId, b.chainId)).slice(0, 1);
 }
 
 /** Leaves out the second row of a token whose symbol and name both match. */

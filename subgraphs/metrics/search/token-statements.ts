@@ -4,18 +4,18 @@ import { MAX_TEXT_LENGTH } from "./parse-text.ts";
 function startsWithText(table: string, column: string): string {
   const key = `lower(left(t.${column}, ${MAX_TEXT_LENGTH})) COLLATE "C"`;
   return `(SELECT t.address, t.name, t.symbol, t.first_block_number, ${key} AS matched FROM ${table} t
-      WHERE t.chain_id = k.chain_id AND t.${column} <> '' AND ${key} >= lower($2) AND ${key} < lower($2) || chr(1114111)
+      WHERE t.chain_id = $1 AND t.${column} <> '' AND ${key} >= lower($2) AND ${key} < lower($2) || chr(1114111)
       ORDER BY ${key}, t.first_block_number, t.address LIMIT $3)`;
 }
 
 /**
- * Tokens on chains (`$1`) whose symbol or name begins with a text (`$2`), exact matches first. A token whose symbol and name both
+ * Tokens on chain `$1` whose symbol or name begins with a text (`$2`), exact matches first. A token whose symbol and name both
  * begin with the text may occur twice.
  */
-export const tokensOf = (table: string): string => `SELECT k.chain_id AS "chainId", t.address, t.name, t.symbol,
+export const tokensOf = (table: string): string => `SELECT $1::bigint AS "chainId", t.address, t.name, t.symbol,
     matched = lower($2) COLLATE "C" AS "isExact"
-  FROM unnest($1::bigint[]) WITH ORDINALITY AS k(chain_id, position), LATERAL (
+  FROM (
     ${startsWithText(table, "symbol")}
     UNION ALL
     ${startsWithText(table, "name")}) t
-  ORDER BY "isExact" DESC, k.position, t.matched, t.first_block_number, t.address`;
+  ORDER BY "isExact" DESC, t.matched, t.first_block_number, t.address`;

@@ -1,5 +1,6 @@
+import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import type { ChainKey } from "../chains/indexer-states.ts";
+import { type ChainKey, OF_CHAINS } from "../chains/indexer-states.ts";
 
 export interface Totals extends ChainKey {
   readonly blocks: string;
@@ -9,7 +10,7 @@ export interface Totals extends ChainKey {
 }
 
 export interface TotalsStore {
-  /** Reads the totals of chains in one statement. Chains whose activity is not indexed are left out. */
+  /** Reads the totals of chains, in one statement for each. Chains whose activity is not indexed are left out. */
   byChain(keys: readonly ChainKey[]): Promise<Totals[]>;
 }
 
@@ -18,10 +19,10 @@ export const TOTALS = `SELECT h.chain_id AS "chainId", s.*
   FROM chain_heads h,
   LATERAL (SELECT sum(blocks) AS blocks, sum(transactions) AS transactions, sum(new_addresses) AS addresses,
       sum(new_contracts) AS contracts
-    FROM evm_activity e WHERE e.chain_id = h.chain_id AND e.interval = 'MONTH') s
-  WHERE h.chain_id = ANY ($1::bigint[]) AND h.block_number > 0 AND s.blocks IS NOT NULL`;
+    FROM evm_activity e WHERE e.chain_id = $1 AND e.interval = 'MONTH') s
+  WHERE h.chain_id = $1 AND h.block_number > 0 AND s.blocks IS NOT NULL`;
 
 export function createTotalsStore({ pool }: Pick<Database, "pool">): TotalsStore {
   const byChain = prepared<Totals & Record<string, string>>(pool, "metrics-totals", TOTALS);
-  return { byChain: (keys) => byChain([keys.map(({ chainId }) => chainId)]) };
+  return { byChain: readRowsByPartition(byChain, OF_CHAINS) };
 }

@@ -6,6 +6,6 @@
  */
 export const CONFIRMED_TIME = `SELECT greatest(h.block_timestamp, p.head_seen_at,
     CASE WHEN p.state IS NULL OR p.state = 'FOLLOWING'
-      THEN (SELECT max(o.block_timestamp) FROM primary_heads o WHERE o.network_id = h.network_id) END) AS time
+      THEN (SELECT max(o.block_timestamp) FROM primary_heads o WHERE o.network_id = $1) END) AS time
   FROM primary_heads h LEFT JOIN primary_progress p USING (network_id, chain)
   WHERE h.network_id = $1 AND h.chain = $2`;

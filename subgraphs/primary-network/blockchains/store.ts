@@ -27,10 +27,10 @@ const OF_SUBNET = {
   position: { blockchain_seq: "bigint" },
   start: ["-2"],
   select: `SELECT * FROM (
-      SELECT ${COLUMNS} FROM blockchains t WHERE t.network_id = k.network_id AND t.subnet_id = k.subnet_id
+      SELECT ${COLUMNS} FROM blockchains t WHERE t.network_id = $1 AND t.subnet_id = k.subnet_id
         AND t.blockchain_seq > k.blockchain_seq
       UNION ALL SELECT ${P_CHAIN_COLUMNS} FROM primary_networks t
-      WHERE t.network_id = k.network_id AND k.subnet_id = ${ZERO_ID} AND k.blockchain_seq < -1
+      WHERE t.network_id = $1 AND k.subnet_id = ${ZERO_ID} AND k.blockchain_seq < -1
     ) chains ORDER BY "blockchainSeq"`,
 };
 
@@ -49,7 +49,7 @@ const GENESIS = {
   position: {},
   start: [],
   select: `SELECT t.genesis_data AS genesis FROM blockchains t
-    WHERE t.network_id = k.network_id AND t.blockchain_id = k.blockchain_id`,
+    WHERE t.network_id = $1 AND t.blockchain_id = k.blockchain_id`,
 };
 
 export function createBlockchainStore({ pool }: Pick<Database, "pool">, networks: Networks): BlockchainStore {

@@ -98,7 +98,7 @@ const TRANSACTIONS = {
   position: { tx_seq: "bigint" },
   start: ["-1"],
   select: `SELECT t.tx_hash AS "txHash", t.tx_seq AS "txSeq" FROM primary_transactions t
-    WHERE t.network_id = k.network_id AND t.chain = k.chain AND t.block_timestamp = k.block_timestamp
+    WHERE t.network_id = $1 AND t.chain = k.chain AND t.block_timestamp = k.block_timestamp
       AND t.block_number = k.block_number AND t.tx_seq > k.tx_seq ORDER BY t.tx_seq`,
   positionOf: ({ txSeq }: BlockTransaction) => [txSeq],
 };

@@ -23,7 +23,7 @@ import type { Spent, SpentCredentials } from "./spent.ts";
 import type { UtxoCredential } from "./types.ts";
 
 /**
- * Reads the credentials of inputs from the raw blocks, with one statement. Inputs whose raw block is not stored are left
+ * Reads the credentials of inputs from the raw blocks, with one statement, and one more if some are on the C-Chain. Inputs whose raw block is not stored are left
  * out. Throws `OPERATION_TOO_COMPLEX` if one request reads more than `MAX_INPUTS`: recovering public keys is expensive.
  */
 export type ReadCredentials = (network: ServedNetwork, spent: readonly Spent[]) => Promise<SpentCredentials[]>;
@@ -42,11 +42,15 @@ interface RawRow {
   readonly bytes: string;
 }
 
+/** A row of `RAW`. A block of the C-Chain has no bytes. */
+type PlaceRow = Omit<RawRow, "bytes"> & { readonly blockNumber: string | null; readonly bytes: string | null };
+
 /**
  * The raw blocks and vertices that contain the transactions, without duplicates. On the P- and X-Chain, the journal position
- * of a block follows from that of the head, because `journal_seq` continues from the last vertex to block 0.
+ * of a block follows from that of the head, because `journal_seq` continues from the last vertex to block 0. The bytes of blocks of the
+ * C-Chain are in the table of an EVM chain.
  */
-export const RAW = `SELECT p.chain, j.is_vertex AS "isVertex", coalesce(j.payload, e.ext_data) AS bytes
+export const RAW = `SELECT p.chain, p.block_number AS "blockNumber", j.is_vertex AS "isVertex", j.payload AS bytes
   FROM (
     SELECT DISTINCT chain, block_number, vertex_index FROM primary_transactions
     WHERE network_id = $1 AND tx_hash = ANY ($2)
@@ -57,10 +61,12 @@ export const RAW = `SELECT p.chain, j.is_vertex AS "isVertex", coalesce(j.payloa
     WHERE j.network_id = $1 AND j.chain = p.chain
       AND j.seq = coalesce(p.vertex_index, p.block_number + h.journal_seq - h.block_number) LIMIT 1
   ) j ON p.chain <> 'C'
-  LEFT JOIN LATERAL (
-    SELECT ext_data FROM evm_ext_data e WHERE e.chain_id = $3 AND e.block_number = p.block_number LIMIT 1
-  ) e ON p.chain = 'C'
-  WHERE coalesce(j.payload, e.ext_data) IS NOT NULL`;
+  WHERE p.chain = 'C' OR j.payload IS NOT NULL`;
+
+/** The atomic transactions in blocks `$2` of EVM chain `$1`, the C-Chain. */
+export const RAW_ATOMIC = `SELECT 'C' AS chain, NULL::bool AS "isVertex", e.ext_data AS bytes
+  FROM unnest($2::bigint[]) AS k(block_number),
+    LATERAL (SELECT ext_data FROM evm_ext_data e WHERE e.chain_id = $1 AND e.block_number = k.block_number LIMIT 1) e`;
 
 export interface CredentialStoreDeps {
   readonly database: Pick<Database, "pool">;
@@ -73,7 +79,8 @@ export function createCredentialStore({
   servedChains,
   logger,
 }: CredentialStoreDeps): CredentialStore {
-  const raw = prepared<RawRow>(pool, "primary-raw-blocks", RAW);
+  const raw = prepared<PlaceRow>(pool, "primary-raw-blocks", RAW);
+  const rawAtomic = prepared<RawRow>(pool, "primary-raw-atomic", RAW_ATOMIC);
   const keys = createPublicKeys();
 
   function credentialsOf(
@@ -101,12 +108,18 @@ export function createCredentialStore({
     }
   }
 
-  async function read(network: ServedNetwork, spent: readonly Spent[]): Promise<SpentCredentials[]> {
-    const txHashes: ReadonlySet<string> = new Set(spent.map(({ txHash }) => txHash));
+  async function rawBlocks(network: ServedNetwork, txHashes: Iterable<string>): Promise<readonly RawRow[]> {
+    const rows = await raw([network.networkId, byteaArray(txHashes)]);
     const { cChainId: blockchainId } = network;
     const chainId = servedChains.chainIdOf({ network: network.network, blockchainId, evmChainId: null });
-    const rows = await raw([network.networkId, byteaArray(txHashes), chainId]);
-    const blocks = await mapYielding(rows, transactionsIn);
+    const onCChain = rows.flatMap(({ chain, blockNumber }) => (chain === "C" ? [blockNumber] : []));
+    const atomic = onCChain.length > 0 && chainId !== null ? await rawAtomic([chainId, onCChain]) : [];
+    return [...rows.filter((row): row is PlaceRow & RawRow => row.bytes !== null), ...atomic];
+  }
+
+  async function read(network: ServedNetwork, spent: readonly Spent[]): Promise<SpentCredentials[]> {
+    const txHashes: ReadonlySet<string> = new Set(spent.map(({ txHash }) => txHash));
+    const blocks = await mapYielding(await rawBlocks(network, txHashes), transactionsIn);
     const wanted = blocks.flat().filter(({ id }) => txHashes.has(`0x${id}`));
     const signed = new Map<string, SpentSignatures>(wanted.map((tx) => [`0x${tx.id}`, signaturesOf(tx)]));
     const known = spent.filter(({ txHash }) => signed.has(txHash));

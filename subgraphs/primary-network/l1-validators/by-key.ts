@@ -1,5 +1,4 @@
 import type { Database } from "../../../core/database.ts";
-import type { Prisma } from "../../../prisma/client/client.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytes } from "../../shared/rows/text-rows.ts";
 import { byteListText } from "../identifiers/byte-lists.ts";
@@ -16,8 +15,8 @@ export function createL1ValidatorsByKey({ prisma }: Pick<Database, "prisma">) {
   const byKey = createRowsById({
     partitionOf: ({ networkId }: L1ValidationKey) => networkId,
     idOf: ({ validationId }) => bytes(validationId),
-    where: (networkId, validationIds) => ({ networkId, validationId: { in: validationIds } }),
-    findMany: async (OR: Prisma.L1ValidatorWhereInput[]) => (await prisma()).l1Validator.findMany({ where: { OR } }),
+    findMany: async (networkId, validationIds) =>
+      (await prisma()).l1Validator.findMany({ where: { networkId, validationId: { in: validationIds } } }),
   });
   const statesOf = async (networkIds: bigint[]) =>
     (await prisma()).pChainState.findMany({ where: { networkId: { in: networkIds } } });

@@ -36,7 +36,7 @@ export const COLUMNS = `${columns<ValidatorRow>(...NAMES)},
   ${byteListSql("t.remaining_balance_owner_addresses")} AS "balanceOwners",
   ${byteListSql("t.deactivation_owner_addresses")} AS "deactivationOwners",
   CASE WHEN t.is_active THEN t.end_accumulated_fee
-    - (SELECT p.l1_accrued_fees FROM p_chain_states p WHERE p.network_id = t.network_id) ELSE 0 END AS "remainingBalance"`;
+    - (SELECT p.l1_accrued_fees FROM p_chain_states p WHERE p.network_id = $1) ELSE 0 END AS "remainingBalance"`;
 
 /** An L1 validator in the API's form. */
 export function l1ValidatorFromRow(network: ServedNetwork, row: L1ValidatorRow): L1Validator {

@@ -58,7 +58,7 @@ const nested = (name: string, column: string) => ({
   key: { network_id: "bigint", [column]: "bytea", inactive: "bool" },
   position: { validator_seq: "bigint" },
   start: [MAX_BIGINT],
-  select: `SELECT ${COLUMNS} FROM l1_validators t WHERE t.network_id = k.network_id AND t.${column} = k.${column}
+  select: `SELECT ${COLUMNS} FROM l1_validators t WHERE t.network_id = $1 AND t.${column} = k.${column}
     AND t.validator_seq < k.validator_seq AND (t.is_active OR k.inactive) ORDER BY t.validator_seq DESC`,
   positionOf: ({ validatorSeq }: L1ValidatorRow) => [validatorSeq],
 });

@@ -83,7 +83,7 @@ const OF_NODE = {
   key: { network_id: "bigint", node_id: "bytea" },
   position: { end_timestamp: "bigint", reward_seq: "bigint" },
   start: FIRST_POSITION.desc,
-  select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = k.network_id AND t.node_id = k.node_id
+  select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = $1 AND t.node_id = k.node_id
     AND (t.end_timestamp, t.reward_seq) < (k.end_timestamp, k.reward_seq)
     ORDER BY t.end_timestamp DESC, t.reward_seq DESC`,
   positionOf: ({ endTimestamp, rewardSeq }: RewardRow) => [endTimestamp, rewardSeq],
@@ -94,7 +94,7 @@ const OF_STAKER = {
   key: { network_id: "bigint", node_id: "bytea", first_end: "bigint", last_end: "bigint", staking_tx_hash: "bytea" },
   position: { reward_seq: "bigint" },
   start: ["-1"],
-  select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = k.network_id AND t.node_id = k.node_id
+  select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = $1 AND t.node_id = k.node_id
     AND t.end_timestamp BETWEEN k.first_end AND k.last_end AND t.staking_tx_hash = k.staking_tx_hash AND t.reward_seq > k.reward_seq
     ORDER BY t.reward_seq`,
 };

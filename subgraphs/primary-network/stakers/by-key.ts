@@ -1,5 +1,4 @@
 import type { Database } from "../../../core/database.ts";
-import type { Prisma } from "../../../prisma/client/client.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytes } from "../../shared/rows/text-rows.ts";
 import { byteListText } from "../identifiers/byte-lists.ts";
@@ -13,8 +12,8 @@ export function createStakersByKey({ prisma }: Pick<Database, "prisma">) {
   const byKey = createRowsById({
     partitionOf: ({ networkId }: StakerKey) => networkId,
     idOf: ({ txHash }) => bytes(txHash),
-    where: (networkId, txHashes) => ({ networkId, txHash: { in: txHashes } }),
-    findMany: async (OR: Prisma.StakerWhereInput[]) => (await prisma()).staker.findMany({ where: { OR } }),
+    findMany: async (networkId, txHashes) =>
+      (await prisma()).staker.findMany({ where: { networkId, txHash: { in: txHashes } } }),
   });
   return async (keys: readonly StakerKey[]): Promise<StakerRow[]> => {
     const rows = await byKey(keys);

@@ -16,7 +16,7 @@ export function nestedStakers(name: string, kind: StakerKind, columns: Types, fu
     key: { network_id: "bigint", ...columns, ...further, wanted: "text" },
     position: { now: "bigint", start_timestamp: "bigint", staker_seq: "bigint" },
     select: `SELECT ${STAKER_COLUMNS}, k.now FROM stakers t
-      WHERE t.network_id = k.network_id AND t.kind = '${kind}' AND ${isChild.join(" AND ")} AND ${where}
+      WHERE t.network_id = $1 AND t.kind = '${kind}' AND ${isChild.join(" AND ")} AND ${where}
         AND (t.start_timestamp, t.staker_seq) < (k.start_timestamp, k.staker_seq)
         AND (k.wanted = '' OR ${statusSql("k.now")} = k.wanted)
       ORDER BY t.start_timestamp DESC, t.staker_seq DESC`,

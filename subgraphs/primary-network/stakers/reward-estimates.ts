@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { potentialReward, type RewardRules, rewardRulesAt, splitReward } from "../../../core/staking-rewards.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 import type { StakerRow } from "./rows.ts";
 
 export interface SubnetKey {
@@ -18,12 +20,12 @@ export interface RewardOutlook extends SubnetKey {
 }
 
 export interface OutlookStore {
-  /** Outlooks of the subnets that reward stakes; others are left out. One statement. */
+  /** Outlooks of the subnets that reward stakes; others are left out. One statement for each network. */
   of(keys: readonly SubnetKey[]): Promise<RewardOutlook[]>;
 }
 
 interface Row {
-  readonly ask: string;
+  readonly request: string;
   readonly rules: string;
   readonly supply: string;
   readonly supply_cap: string | null;
@@ -32,11 +34,11 @@ interface Row {
 }
 
 /** An elastic subnet has its own rules, but uses the minting period of the network. */
-const OF = `SELECT k.ask, n.rules, coalesce(e.current_supply, s.current_supply) AS supply,
+const OF = `SELECT k.request, n.rules, coalesce(e.current_supply, s.current_supply) AS supply,
     e.maximum_supply AS supply_cap, e.min_consumption_rate AS min_rate, e.max_consumption_rate AS max_rate
-  FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, subnet_id, ask)
-    JOIN primary_networks n USING (network_id) JOIN p_chain_states s USING (network_id)
-    LEFT JOIN subnets e ON e.network_id = k.network_id AND e.subnet_id = k.subnet_id
+  FROM unnest($2::bytea[]) WITH ORDINALITY AS k(subnet_id, request)
+    JOIN primary_networks n ON n.network_id = $1 JOIN p_chain_states s ON s.network_id = $1
+    LEFT JOIN subnets e ON e.network_id = $1 AND e.subnet_id = k.subnet_id
   WHERE e.maximum_supply IS NOT NULL OR k.subnet_id = decode(repeat('00', 32), 'hex')`;
 
 const amount = z.string().transform((text) => BigInt(text));
@@ -51,18 +53,16 @@ const storedRules = z.object({
 });
 
 export function createOutlookStore({ pool }: Pick<Database, "pool">): OutlookStore {
-  const read = prepared<Row & Record<string, unknown>>(pool, "reward-outlooks", OF);
+  const read = readRowsOfKeys(prepared<Row & Record<string, unknown>>(pool, "reward-outlooks", OF), {
+    partitionOf: ({ networkId }: SubnetKey) => networkId,
+    valuesOf: (keys) => [keys.map(({ subnetId }) => bytea(subnetId))],
+  });
   return {
     async of(keys) {
-      const rows = await read([
-        keys.map(({ networkId }) => networkId),
-        keys.map(({ subnetId }) => `\\x${subnetId.slice(2)}`),
-      ]);
-      return rows.map((row) => ({
-        ...(keys[Number(row.ask) - 1] as SubnetKey),
-        ...rulesOf(row),
-        supply: BigInt(row.supply),
-      }));
+      const byKey = await read(keys);
+      return keys.flatMap((key, at) =>
+        (byKey[at] ?? []).map((row) => ({ ...key, ...rulesOf(row), supply: BigInt(row.supply) })),
+      );
     },
   };
 }

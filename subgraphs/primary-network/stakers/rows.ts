@@ -52,7 +52,7 @@ export type StakerRow = Pick<Row, (typeof NAMES)[number]> & {
 
 /** SELECT list of a staker `t`. */
 export const STAKER_COLUMNS = `${columns<Row>(...NAMES)}, ${byteListSql("t.reward_addresses")} AS "rewardAddresses",
-  (SELECT v.shares FROM stakers v WHERE v.network_id = t.network_id AND v.tx_hash = t.validator_tx_hash) AS "validatorShares"`;
+  (SELECT v.shares FROM stakers v WHERE v.network_id = $1 AND v.tx_hash = t.validator_tx_hash) AS "validatorShares"`;
 
 /** The index that a page is read from. The rows of each filter value are read in order, then those of all values are merged. */
 export type StakerScope = "nodes" | "subnets" | "owners" | "statuses";
@@ -64,7 +64,7 @@ const SCOPES: Readonly<Record<StakerScope, { readonly type: string; readonly row
     statuses: { type: "text", rows: "stakers t WHERE t.status = k.value", order: "t" },
     owners: {
       type: "bytea",
-      rows: `staker_owners o JOIN stakers t USING (network_id, tx_hash)
+      rows: `staker_owners o JOIN stakers t USING (tx_hash)
       WHERE o.network_id = $1 AND o.address = k.value AND o.kind = $2`,
       order: "o",
     },

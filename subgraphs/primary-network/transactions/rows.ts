@@ -67,17 +67,17 @@ const COLUMNS = `${qualified(columns<TextRow<PrimaryTransaction>>(...NAMES, "cha
 const joined = (rows: string): string => `SELECT ${COLUMNS} FROM (${rows}) t
   LEFT JOIN LATERAL (
     SELECT potential_reward, reward_tx_hash, (
-      SELECT v.shares FROM stakers v WHERE v.network_id = t.network_id AND v.tx_hash = s.validator_tx_hash
+      SELECT v.shares FROM stakers v WHERE v.network_id = $1 AND v.tx_hash = s.validator_tx_hash
     ) AS validator_shares
-    FROM stakers s WHERE s.network_id = t.network_id AND s.tx_hash = t.tx_hash LIMIT 1
+    FROM stakers s WHERE s.network_id = $1 AND s.tx_hash = t.tx_hash LIMIT 1
   ) s ON true
   LEFT JOIN LATERAL (
     SELECT name, vm_id, genesis_data FROM blockchains b
-    WHERE b.network_id = t.network_id AND b.blockchain_id = t.tx_hash LIMIT 1
+    WHERE b.network_id = $1 AND b.blockchain_id = t.tx_hash LIMIT 1
   ) b ON true
   LEFT JOIN LATERAL (
     SELECT vertex_hash, vertex_height FROM x_chain_vertices x
-    WHERE x.network_id = t.network_id AND x.vertex_index = t.vertex_index LIMIT 1
+    WHERE x.network_id = $1 AND x.vertex_index = t.vertex_index LIMIT 1
   ) x ON true`;
 
 /** Transactions of a network by ID. */

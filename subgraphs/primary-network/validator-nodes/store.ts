@@ -1,5 +1,5 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { bytea } from "../../shared/rows/text-rows.ts";
+import { type Database, prepared, runTogether } from "../../../core/database.ts";
+import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
 
@@ -14,30 +14,28 @@ export interface NodeInNetwork extends NodeKey {
 }
 
 export interface ValidatorNodeStore {
-  /** A network that each node validates or validated; the first served network if there is none. Empty if no network is indexed. */
+  /** A network that each node validates or validated; the first served network if there is none. Empty if no network is indexed. One statement for each network. */
   inNetworks(keys: readonly NodeKey[]): Promise<NodeInNetwork[]>;
 }
 
-const NETWORKS_OF_NODES = `SELECT k.ask, n.network_id FROM unnest($1::bytea[]) WITH ORDINALITY AS k(node_id, ask),
-    unnest($2::bigint[]) AS n(network_id)
-  WHERE EXISTS (SELECT FROM stakers t WHERE t.network_id = n.network_id AND t.node_id = k.node_id)
-    OR EXISTS (SELECT FROM l1_validators t WHERE t.network_id = n.network_id AND t.node_id = k.node_id)`;
+/** Those of the nodes `$2` that validate or validated network `$1`. */
+const NODES_OF_NETWORK = `SELECT k.node_id AS "nodeId" FROM unnest($2::bytea[]) AS k(node_id)
+  WHERE EXISTS (SELECT FROM stakers t WHERE t.network_id = $1 AND t.node_id = k.node_id)
+    OR EXISTS (SELECT FROM l1_validators t WHERE t.network_id = $1 AND t.node_id = k.node_id)`;
 
 export function createValidatorNodeStore({ pool }: Pick<Database, "pool">, networks: Networks): ValidatorNodeStore {
-  const networksOfNodes = prepared<{ ask: string; network_id: string }>(pool, "networks-of-nodes", NETWORKS_OF_NODES);
+  const nodesOfNetwork = prepared<{ nodeId: string }>(pool, "nodes-of-network", NODES_OF_NETWORK);
   return {
     async inNetworks(keys) {
       const all = await networks.all();
       const [first, ...others] = all;
       if (!first) return [];
-      const rows =
-        others.length === 0
-          ? []
-          : await networksOfNodes([keys.map(({ nodeId }) => bytea(nodeId)), all.map(({ networkId }) => networkId)]);
-      return keys.map(({ nodeId }, index) => {
-        const networkId = rows.find(({ ask }) => Number(ask) === index + 1)?.network_id;
-        return { nodeId, served: all.find((one) => one.networkId === networkId) ?? first };
-      });
+      if (others.length === 0) return keys.map(({ nodeId }) => ({ nodeId, served: first }));
+      const nodes = byteaArray(keys.map(({ nodeId }) => nodeId));
+      const ofNetwork = ({ networkId }: ServedNetwork) => nodesOfNetwork.with([networkId, nodes]);
+      const rows = await runTogether([ofNetwork(first), ...others.map(ofNetwork)]);
+      const found = rows.map((ofOne) => new Set(ofOne.map(({ nodeId }) => nodeId)));
+      return keys.map(({ nodeId }) => ({ nodeId, served: all.find((_, at) => found[at]?.has(nodeId)) ?? first }));
     },
   };
 }

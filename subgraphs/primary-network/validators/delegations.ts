@@ -1,3 +1,4 @@
+import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
@@ -30,7 +31,7 @@ export const NO_DELEGATIONS: DelegationSums = {
 };
 
 export interface DelegationStore {
-  /** Totals of each validation. One statement. */
+  /** Totals of each validation. One statement for each network. */
   of(keys: readonly StakerKey[]): Promise<Delegations[]>;
   /** The same, in the order of the keys. */
   inOrder(keys: readonly StakerKey[]): Promise<DelegationSums[]>;
@@ -38,7 +39,7 @@ export interface DelegationStore {
 
 /** A row of `DELEGATION_TOTALS`. */
 export interface DelegationsRow {
-  readonly ask: string;
+  readonly request: string;
   readonly count: number;
   readonly amount: string;
   readonly active_count: number;
@@ -46,14 +47,14 @@ export interface DelegationsRow {
   readonly active_rewards: string;
 }
 
-/** Delegation totals of validations, given as a list of network IDs and a list of transaction IDs. */
-export const DELEGATION_TOTALS = `SELECT k.ask, d.* FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS k(network_id, tx_hash, ask),
+/** Delegation totals of validations, given as a network ID and a list of transaction IDs. */
+export const DELEGATION_TOTALS = `SELECT k.request, d.* FROM unnest($2::bytea[]) WITH ORDINALITY AS k(tx_hash, request),
   LATERAL (SELECT count(*)::int AS count, coalesce(sum(weight), 0) AS amount,
       count(*) FILTER (WHERE status = 'ACTIVE')::int AS active_count,
       coalesce(sum(weight) FILTER (WHERE status = 'ACTIVE'), 0) AS active_amount,
       coalesce(string_agg(potential_reward::text, ',') FILTER (WHERE status = 'ACTIVE'), '') AS active_rewards
-    FROM stakers t WHERE t.network_id = k.network_id AND t.validator_tx_hash = k.tx_hash AND t.start_timestamp >=
-      (SELECT v.start_timestamp FROM stakers v WHERE v.network_id = k.network_id AND v.tx_hash = k.tx_hash)) d`;
+    FROM stakers t WHERE t.network_id = $1 AND t.validator_tx_hash = k.tx_hash AND t.start_timestamp >=
+      (SELECT v.start_timestamp FROM stakers v WHERE v.network_id = $1 AND v.tx_hash = k.tx_hash)) d`;
 
 export function createDelegationStore({ pool }: Pick<Database, "pool">): DelegationStore {
   const read = prepared<DelegationsRow & Record<string, unknown>>(
@@ -61,22 +62,18 @@ export function createDelegationStore({ pool }: Pick<Database, "pool">): Delegat
     "delegations-of-validations",
     DELEGATION_TOTALS,
   );
-  const rowsOf = (keys: readonly StakerKey[]) =>
-    read([`{${keys.map(({ networkId }) => networkId).join()}}`, byteaArray(keys.map(({ txHash }) => txHash))]);
+  const rowsOf = readRowsOfKeys(read, {
+    partitionOf: ({ networkId }: StakerKey) => networkId,
+    valuesOf: (keys) => [byteaArray(keys.map(({ txHash }) => txHash))],
+  });
+  const sumsOfEach = async (keys: readonly StakerKey[]): Promise<DelegationSums[]> =>
+    (await rowsOf(keys)).map(([row]) => (row ? sumsOf(row) : NO_DELEGATIONS));
   return {
     async of(keys) {
-      const rows = await rowsOf(keys);
-      return rows.map((row) => {
-        const { networkId, txHash } = keys[Number(row.ask) - 1] as StakerKey;
-        return { networkId, txHash, ...sumsOf(row) };
-      });
+      const sums = await sumsOfEach(keys);
+      return keys.map(({ networkId, txHash }, at) => ({ networkId, txHash, ...(sums[at] as DelegationSums) }));
     },
-    async inOrder(keys) {
-      const rows = await observeBatch("delegations", keys.length, () => rowsOf(keys));
-      const sums = keys.map(() => NO_DELEGATIONS);
-      for (const row of rows) sums[Number(row.ask) - 1] = sumsOf(row);
-      return sums;
-    },
+    inOrder: (keys) => observeBatch("delegations", keys.length, () => sumsOfEach(keys)),
   };
 }
 

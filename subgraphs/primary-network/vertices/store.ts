@@ -1,6 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
-import type { Prisma } from "../../../prisma/client/client.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -46,8 +45,8 @@ export function createVertexStore(
   const byIds = createRowsById({
     partitionOf: ({ networkId }: VertexKey) => networkId,
     idOf: ({ vertexHash }) => bytes(vertexHash),
-    where: (networkId, vertexHashes) => ({ networkId, vertexHash: { in: vertexHashes } }),
-    findMany: async (OR: Prisma.XChainVertexWhereInput[]) => (await prisma()).xChainVertex.findMany({ where: { OR } }),
+    findMany: async (networkId, vertexHashes) =>
+      (await prisma()).xChainVertex.findMany({ where: { networkId, vertexHash: { in: vertexHashes } } }),
   });
   return {
     async page(network, { pageToken, size }) {

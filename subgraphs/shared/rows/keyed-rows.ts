@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
 import { Quantity } from "../../../core/scalars.ts";
 
@@ -15,32 +16,33 @@ export interface KeyedRowsOptions<Key> {
   readonly table: string;
   /** SELECT list, as `columns` makes it. */
   readonly columns: string;
-  /** SQL type of each column of the key. */
+  /** SQL type of each column of the key. The first column is the one that the table is partitioned by. */
   readonly key: Readonly<Record<string, string>>;
   /** Values of a key, in the order of its columns. */
   readonly valuesOf: (key: Key) => readonly unknown[];
 }
 
 /**
- * Returns a function that reads rows by keys of several columns. One prepared statement reads all keys, of any chains and
- * networks, and returns the rows in any order. Rows that do not exist are left out. If a key has only a partition and an id,
- * use `createRowsById`, which reads through Prisma.
+ * Returns a function that reads rows by keys of several columns. One prepared statement reads the keys of a chain or network, and the
+ * rows are in any order. Rows that do not exist are left out. If a key has only a partition and an id, use `createRowsById`, which
+ * reads through Prisma.
  */
 export function createKeyedRows<Row extends pg.QueryResultRow, Key>(
   pool: pg.Pool,
   { name, table, columns, key, valuesOf }: KeyedRowsOptions<Key>,
 ): (keys: readonly Key[]) => Promise<Row[]> {
-  const names = Object.keys(key);
-  const arrays = Object.values(key).map((type, index) => `$${index + 1}::${type}[]`);
+  const [partition = "", ...names] = Object.keys(key);
+  const lists = names.map((column, index) => `$${index + 2}::${key[column]}[]`);
   const sameKey = names.map((column) => `t.${column} = k.${column}`).join(" AND ");
   const read = prepared<Row>(
     pool,
     name,
-    `SELECT item.* FROM unnest(${arrays.join(", ")}) AS k(${names.join(", ")}),
-      LATERAL (SELECT ${columns} FROM ${table} t WHERE ${sameKey}) item`,
+    `SELECT item.* FROM unnest(${lists.join(", ")}) AS k(${names.join(", ")}),
+      LATERAL (SELECT ${columns} FROM ${table} t WHERE t.${partition} = $1 AND ${sameKey}) item`,
   );
-  return (keys) => {
-    const values = keys.map(valuesOf);
-    return read(names.map((_, column) => values.map((one) => one[column])));
-  };
+  const rowsOf = readRowsByPartition(read, {
+    partitionOf: ([partition]: readonly unknown[]) => String(partition),
+    valuesOf: (keys) => names.map((_, column) => keys.map((one) => one[column + 1])),
+  });
+  return (keys) => rowsOf(keys.map(valuesOf));
 }

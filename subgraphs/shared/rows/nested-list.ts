@@ -1,10 +1,10 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
+import { type Numbered, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import { type PageTokens, type Position, pageOf } from "../../../core/page.ts";
-import { rowsByRequest } from "./rows-by-request.ts";
 
 /** Limit for the sum of the page sizes of all parents at one level of a request. */
 const MAX_ROWS = 10_000;
@@ -16,8 +16,8 @@ export interface Page<Item> {
 }
 
 /**
- * Reads a page of the list of one parent, given by its key. The pages of all parents in one tick are one statement. Throws
- * `INVALID_PARAMETER` for an invalid page token, or if the sizes of these pages add up to more than 10,000.
+ * Reads a page of the list of one parent, given by its key. The pages of all parents of a chain or network in one tick are one
+ * statement. Throws `INVALID_PARAMETER` for an invalid page token, or if the sizes of these pages add up to more than 10,000.
  */
 export type NestedList<Item> = (
   parent: readonly string[],
@@ -27,7 +27,10 @@ export type NestedList<Item> = (
 export interface NestedListOptions<Row> {
   /** Name of the prepared statement. Page tokens and error messages use it too. */
   readonly name: string;
-  /** SQL type of each column of the parent's key. `select` refers to them as `k.name`. */
+  /**
+   * SQL type of each column of the parent's key. The first is the chain id or network id, by which the tables are partitioned:
+   * `select` refers to it as `$1`, and to the others as `k.name`.
+   */
   readonly key: Readonly<Record<string, string>>;
   /** SQL type of each column of the position. `select` also refers to them as `k.name`. */
   readonly position: Readonly<Record<string, string>>;
@@ -55,15 +58,20 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   complete: (rows: Row[]) => Promise<Item[]>,
 ): () => NestedList<Item> {
   const { name, start, positionOf } = options;
-  const rowsOf = prepared<Row & Numbered>(pool, name, statementOf(options));
+  const rowsOf = readRowsOfKeys(prepared<Row & Numbered>(pool, name, statementOf(options)), {
+    partitionOf: ({ parent: [partition = ""] }: PageRequest) => partition,
+    valuesOf: parametersOf,
+  });
   const load = async (requests: readonly PageRequest[]): Promise<Page<Item>[]> => {
     if (requests.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
       throw new Failure(
         "INVALID_PARAMETER",
         `pageSize: the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
       );
-    const rows = await observeBatch(name, requests.length, () => rowsOf(parametersOf(requests)));
-    const pages = pagesOf(requests, rows, ({ parent }, last) => tokens.sign(name, parent, positionOf(last)));
+    const rows = await observeBatch(name, requests.length, () => rowsOf(requests));
+    const pages = requests.map(({ parent, size }, index) =>
+      pageOf(rows[index] ?? [], size, (last) => tokens.sign(name, parent, positionOf(last))),
+    );
     const items = await complete(pages.flatMap((page) => page.items));
     let from = 0;
     return pages.map((page) => {
@@ -82,31 +90,20 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   };
 }
 
-/** Number of the request that a row belongs to, counted from 1. */
-interface Numbered {
-  readonly request: string;
-}
-
 function statementOf({ key, position, select }: Pick<NestedListOptions<never>, "key" | "position" | "select">): string {
-  const types = { ...key, ...position, size: "int" };
-  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
-  return `SELECT k.request, item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
+  const types = { ...withoutPartition(key), ...position, size: "int" };
+  const lists = Object.values(types).map((type, index) => `$${index + 2}::${type}[]`);
+  return `SELECT k.request, item.* FROM unnest(${lists.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
     LATERAL (${select} LIMIT k.size + 1) item`;
 }
 
-/** One array for each column of `k`. */
-function parametersOf(requests: readonly PageRequest[]): unknown[][] {
-  const rows = requests.map(({ parent, position, size }) => [...parent, ...position, size]);
-  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+/** The columns of a parent's key that are lists. */
+export function withoutPartition(key: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(key).slice(1));
 }
 
-function pagesOf<Row extends Numbered>(
-  requests: readonly PageRequest[],
-  rows: readonly Row[],
-  tokenAfter: (request: PageRequest, last: Row) => string,
-): Page<Row>[] {
-  const byRequest = rowsByRequest(requests, rows);
-  return requests.map((request, index) =>
-    pageOf(byRequest[index] ?? [], request.size, (last) => tokenAfter(request, last)),
-  );
+/** One list for each column of `k`. */
+function parametersOf(requests: readonly PageRequest[]): unknown[][] {
+  const rows = requests.map(({ parent: [, ...others], position, size }) => [...others, ...position, size]);
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
 }

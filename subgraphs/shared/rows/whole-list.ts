@@ -1,25 +1,21 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
+import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { observeBatch } from "../../../core/observability/observe-reads.ts";
-import type { NestedListOptions } from "./nested-list.ts";
+import { type NestedListOptions, withoutPartition } from "./nested-list.ts";
 
 /** Maximum number of rows if a statement reads several parents. */
 const MAX_ROWS = 10_000;
 
 /**
- * Reads all items of one parent, given by its key. The lists of all parents in one tick are one statement. Throws
- * `INVALID_PARAMETER` if several parents have more than 10,000 items together.
+ * Reads all items of one parent, given by its key. The lists of all parents of a chain or network in one tick are one
+ * statement. Throws `INVALID_PARAMETER` if several parents have more than 10,000 items together.
  */
 export type WholeList<Item> = (parent: readonly string[]) => Promise<Item[]>;
 
 export type WholeListOptions = Omit<NestedListOptions<never>, "positionOf">;
-
-/** Number of the parent that a row belongs to, counted from 1. */
-export interface OfParent {
-  readonly request: string;
-}
 
 /**
  * Returns a function that creates the `WholeList` of one request. The options are those of a nested list. `complete` turns the
@@ -31,10 +27,11 @@ export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
   complete: (rows: Row[]) => Promise<Item[]>,
 ): () => WholeList<Item> {
   const { name } = options;
-  const rowsOf = prepared<Row & OfParent>(pool, name, wholeListStatement(options));
-  const load = async (parents: readonly (readonly string[])[]): Promise<Item[][]> => {
-    const rows = await observeBatch(name, parents.length, () => rowsOf(wholeListValues(options, parents)));
-    return listsOfParents(name, parents, rows, complete);
+  const statement = prepared<Row & Numbered>(pool, name, wholeListStatement(options));
+  const load = async (parents: Parents): Promise<Item[][]> => {
+    const rowsOf = readRowsOfKeys(statement, wholeListParameters(options, parents.length));
+    const rows = await observeBatch(name, parents.length, () => rowsOf(parents));
+    return listsOfParents(name, rows, complete);
   };
   return () => {
     let loader: DataLoader<readonly string[], Item[], string> | undefined;
@@ -46,42 +43,56 @@ export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
 }
 
 /** Completes the rows of some parents, and returns the items of each. Throws `INVALID_PARAMETER` for too many rows. */
-export async function listsOfParents<Row extends OfParent, Item>(
+export async function listsOfParents<Row, Item>(
   name: string,
-  parents: readonly (readonly string[])[],
-  rows: Row[],
+  rowsOfParents: readonly Row[][],
   complete: (rows: Row[]) => Promise<Item[]>,
 ): Promise<Item[][]> {
-  if (parents.length > 1 && rows.length > MAX_ROWS)
+  const [first = []] = rowsOfParents;
+  if (rowsOfParents.length === 1) return [await complete(first)];
+  const rows = rowsOfParents.flat();
+  if (rows.length > MAX_ROWS)
     throw new Failure(
       "INVALID_PARAMETER",
       `the lists ${name} of a request may have at most ${MAX_ROWS} items together, got more`,
     );
   const items = await complete(rows);
-  if (parents.length === 1) return [items];
-  const byParent = parents.map((): Item[] => []);
-  rows.forEach(({ request }, index) => {
-    byParent[Number(request) - 1]?.push(items[index] as Item);
+  let from = 0;
+  return rowsOfParents.map(({ length }) => {
+    from += length;
+    return items.slice(from - length, from);
   });
-  return byParent;
 }
 
-/** The parameters of `wholeListStatement` for some parents. */
-export function wholeListValues({ start }: WholeListOptions, parents: readonly (readonly string[])[]): unknown[] {
-  const keys = parents.map((parent) => [...parent, ...start]);
-  const columns = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
+/** Keys of parents. */
+type Parents = readonly (readonly string[])[];
+
+/** The parameters of `wholeListStatement` for a request that reads `count` parents. */
+export function wholeListParameters(
+  { start }: WholeListOptions,
+  count: number,
+): PartitionParameters<readonly string[]> {
   // A single parent has no limit: for example, the rows of a transaction are bounded by its block.
-  return [...columns, parents.length > 1 ? MAX_ROWS + 1 : null];
+  const limit = count > 1 ? MAX_ROWS + 1 : null;
+  return {
+    partitionOf: ([partition = ""]) => partition,
+    valuesOf(parents) {
+      const keys = parents.map(([, ...others]) => [...others, ...start]);
+      const lists = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
+      return [...lists, limit];
+    },
+  };
 }
 
 /**
- * Statement of all rows below some parents. Parameters: an array for each column of the key and of the position, then the
- * limit of rows in all (null: no limit). The column `request` is the number of the parent, counted from 1.
+ * Statement of all rows below some parents of a chain or network. Parameters: the chain id or network id, a list for each other column
+ * of the key and of the position, then the limit of rows in all (null: no limit). The column `request` is the number of the parent,
+ * counted from 1.
  */
 export function wholeListStatement(options: StatementOptions): string {
-  const types = { ...options.key, ...options.position };
-  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
-  return `SELECT k.request, item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
+  const types = { ...withoutPartition(options.key), ...options.position };
+  const lists = Object.values(types).map((type, index) => `$${index + 2}::${type}[]`);
+  return `SELECT k.request, item.* FROM unnest(${lists.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
     LATERAL (${options.select}) item LIMIT ${limitOf(options)}`;
 }
 

@@ -11,10 +11,16 @@ const OF_CONNECTIONS = /^SELECT set_config\('bytea_output'/;
  */
 export async function statementsOf(task: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
+  await watching(({ text }) => void statements.push(text), task);
+  return statements;
+}
+
+/** Calls `onStatement` for each statement, before it is sent, while `task` runs. */
+async function watching(onStatement: (statement: SentStatement) => void, task: () => Promise<unknown>): Promise<void> {
   const prototype = pg.Client.prototype as unknown as { query: Query };
   const original = prototype.query;
   prototype.query = function watched(...args) {
-    statements.push(...textsOf(args[0]).filter((text) => !OF_CONNECTIONS.test(text)));
+    for (const statement of sentIn(args)) if (!OF_CONNECTIONS.test(statement.text)) onStatement(statement);
     return original.apply(this, args);
   };
   try {
@@ -22,17 +28,33 @@ export async function statementsOf(task: () => Promise<unknown>): Promise<string
   } finally {
     prototype.query = original;
   }
-  return statements;
 }
 
 interface Sent {
   readonly text?: string;
+  readonly values?: readonly unknown[];
   /** Statements that are sent together. */
-  readonly statements?: readonly { readonly text: string }[];
+  readonly statements?: readonly SentStatement[];
 }
 
-function textsOf(query: unknown): string[] {
-  if (typeof query === "string") return [query];
-  const { text = "", statements } = (query ?? {}) as Sent;
-  return statements ? statements.map((one) => one.text) : [text];
+function sentIn([query, values]: readonly unknown[]): readonly SentStatement[] {
+  const own = Array.isArray(values) ? values : [];
+  if (typeof query === "string") return [{ text: query, values: own }];
+  const { text = "", values: given = own, statements } = (query ?? {}) as Sent;
+  return statements ?? [{ text, values: given }];
+}
+
+/** A statement with the values of its parameters. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** As `statementsOf`, with the values of the parameters. Each text is returned with the values that it was first sent with. */
+export async function distinctStatementsOf(task: () => Promise<unknown>): Promise<SentStatement[]> {
+  const sent = new Map<string, SentStatement>();
+  await watching((statement) => {
+    if (!sent.has(statement.text)) sent.set(statement.text, statement);
+  }, task);
+  return [...sent.values()];
 }

@@ -5,10 +5,13 @@ import type { HolderBefore } from "../balances.ts";
 import { withNestedLoops } from "../nested-loops.ts";
 import { type HolderChange, MAX_PAST_BALANCES } from "./holder-changes.ts";
 
-/** Adds the balance before the blocks and those between them to the past balances, and keeps the last ones. */
+/**
+ * Adds the balance before the blocks and those between them to the past balances, and keeps the last ones. `coalesce` changes nothing: if
+ * a part of an array is the whole expression, the extension Citus (13.2) ends the server.
+ */
 const appended = (past: string, last: string, between: string): string =>
-  `(h.${past} || h.${last} || ${between})[
-      coalesce(cardinality(h.past_balances), 0) + coalesce(cardinality(k.past_sums), 0) + 2 - ${MAX_PAST_BALANCES}:]`;
+  `coalesce((h.${past} || h.${last} || ${between})[
+      coalesce(cardinality(h.past_balances), 0) + coalesce(cardinality(k.past_sums), 0) + 2 - ${MAX_PAST_BALANCES}:])`;
 
 /** The changes, each with its holder, if it is stored. New holders get the next numbers. */
 const changesOf = (

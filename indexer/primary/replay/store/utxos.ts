@@ -61,7 +61,7 @@ async function storeExported(session: Session, networkId: number, rows: readonly
   await session.query(
     `INSERT INTO primary_address_transactions (network_id, chain, address, tx_seq, tx_type, block_timestamp)
      SELECT DISTINCT t.network_id, t.chain, owner, t.tx_seq, t.tx_type, t.block_timestamp
-     FROM utxos u JOIN primary_transactions t ON t.network_id = u.network_id AND t.tx_hash = u.consumed_tx_hash,
+     FROM utxos u JOIN primary_transactions t ON t.network_id = $1 AND t.tx_hash = u.consumed_tx_hash,
        unnest(u.addresses) AS owner
      WHERE u.network_id = $1 AND u.utxo_id = ANY($2) AND u.consumed_tx_hash IS NOT NULL
      ON CONFLICT DO NOTHING`,
