@@ -54,18 +54,21 @@ describe("signatures of transaction inputs", () => {
     ["x", 100],
     ["c", 1],
     ["c", 100],
-  ] as const)("cost a page of chain %s with %i transactions one statement, and one more for atomic transactions", async (chain, pageSize) => {
-    const ask = () => hosted(chain, `sortOrder=asc&pageSize=${pageSize}`);
-    // Assets are read once and kept.
-    await ask();
-    let signatures: Body[] = [];
-    const statements = await statementsOf(async () => {
-      signatures = signaturesIn(await ask());
-    });
-    expect(signatures.length).toBeGreaterThan(pageSize === 1 ? 0 : 10);
-    expect(statements).toHaveLength(ATOMIC.has(`${chain} ${pageSize}`) ? 4 : 3);
-    expect(statements.filter((text) => text.includes("primary_journal"))).toHaveLength(1);
-  });
+  ] as const)(
+    "cost a page of chain %s with %i transactions one statement, and one more for atomic transactions",
+    async (chain, pageSize) => {
+      const ask = () => hosted(chain, `sortOrder=asc&pageSize=${pageSize}`);
+      // Assets are read once and kept.
+      await ask();
+      let signatures: Body[] = [];
+      const statements = await statementsOf(async () => {
+        signatures = signaturesIn(await ask());
+      });
+      expect(signatures.length).toBeGreaterThan(pageSize === 1 ? 0 : 10);
+      expect(statements).toHaveLength(ATOMIC.has(`${chain} ${pageSize}`) ? 4 : 3);
+      expect(statements.filter((text) => text.includes("primary_journal"))).toHaveLength(1);
+    },
+  );
 
   it("have the same public keys if the owners are not known", async () => {
     const { credentials, networks } = await contextOf();
