@@ -1,4 +1,4 @@
-import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { asSuperuser, createTestDatabase } from "../../../test/support/database/database.ts";
 import { hashTables } from "../../../test/support/database/tables.ts";
 import { indexedAlpha } from "../../../test/support/indexed/indexed.ts";
 import { compactIndexes } from "./compact.ts";
@@ -30,7 +30,7 @@ describe("npm run compact", () => {
     const { pool, url } = database;
     const { rows } = await pool.query(INDEXES);
     await pool.query(`CREATE INDEX "left_ccnew" ON evm_logs_${C_CHAIN} (address)`);
-    await pool.query(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'left_ccnew'::regclass`);
+    await asSuperuser(url, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'left_ccnew'::regclass");
     await compactIndexes(depsOn(url));
     expect((await pool.query(INDEXES)).rows).toEqual(rows);
   });

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
 import { handledLater } from "../../../core/handled-later.ts";
 import { nextBatchSize } from "../batches.ts";
 import { LogsRefuted } from "../fetch/settlements.ts";
@@ -29,7 +29,7 @@ export async function catchUp(chain: Chain, to: number): Promise<boolean> {
     await writeBlocks(chain, blocks, to);
     written++;
     if (isFarBehind(chain, to)) {
-      if (written <= BATCHES_OF_NEW_TABLES) await createMissingStatistics(chain.writer, chain.chainId);
+      if (written <= BATCHES_OF_NEW_TABLES) await tryToCreateStatistics(chain);
       chain.maintenance?.afterBatch();
     }
     size = nextBatchSize(size, performance.now() - startedAt, chain.indexing.batchBlocks);
@@ -57,6 +57,13 @@ export async function catchUp(chain: Chain, to: number): Promise<boolean> {
     await writing;
   }
   return true;
+}
+
+/** Blocks can be written without statistics, only more slowly. If the session of the writer is lost, the next write fails. */
+async function tryToCreateStatistics({ writer, chainId, logger }: Chain): Promise<void> {
+  await createMissingStatistics(writer, chainId).catch((error: unknown) => {
+    logger.warn({ chainId, err: error }, `the statistics of the tables could not be made: ${messageOf(error)}`);
+  });
 }
 
 interface NextBlocks {

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import type pg from "pg";
 import { createLogger } from "../../../core/logger.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { asSuperuser, createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../../test/support/log-lines.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
@@ -249,8 +249,11 @@ describe("the session of the maintenance", () => {
 
   it("drops an index that an interrupted run left behind, also if another session drops it first", async () => {
     await createSmallChain("16");
-    await database.pool.query(`CREATE INDEX left_behind ON evm_logs_16 (number);
-      UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'left_behind'::regclass`);
+    await database.pool.query("CREATE INDEX left_behind ON evm_logs_16 (number)");
+    await asSuperuser(
+      database.url,
+      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'left_behind'::regclass",
+    );
     const session = await openLongSession(database.url, "a long session");
     const query = async (text: string, values?: unknown[]) => {
       if (text.startsWith("DROP INDEX")) await database.pool.query("DROP INDEX left_behind");

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { asSuperuser, createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOf, scansOfGenericPlan } from "../../../test/support/database/plans.ts";
 import type { Session } from "../../shared/writer.ts";
 import { requireNewTransactions } from "./new-transactions.ts";
@@ -63,7 +63,8 @@ describe("the check for transactions that are already stored", () => {
   });
 
   it("uses no other index than that of hashes in a table without statistics", async () => {
-    await database.pool.query("DELETE FROM pg_statistic WHERE starelid = $1::regclass", [`evm_transactions_${CHAIN}`]);
+    const table = `evm_transactions_${CHAIN}`;
+    await asSuperuser(database.url, "DELETE FROM pg_statistic WHERE starelid = $1::regclass", [table]);
     const [[statement, values] = ["", []]] = await check(newHashes);
     const { rows } = await database.pool.query(`EXPLAIN (FORMAT JSON) ${statement}`, [...values]);
     const indexes = [...JSON.stringify(rows).matchAll(/"Index Name":"([^"]+)"/g)].map(([, name]) => name);

@@ -5,9 +5,11 @@ import { PARTITIONED } from "./tables.ts";
 /** Smaller tables have few rows, which a wrong plan reads quickly. */
 const MIN_BYTES = 65_536;
 
-const WITHOUT_STATISTICS = `SELECT relname AS name FROM pg_class c
-  WHERE relname = ANY($1) AND relkind = 'r' AND pg_relation_size(oid) >= ${MIN_BYTES}
-    AND NOT EXISTS (SELECT FROM pg_statistic WHERE starelid = c.oid)`;
+/** Reads the view `pg_stats`, because only superusers may read the table below it. */
+const WITHOUT_STATISTICS = `SELECT c.relname AS name
+  FROM unnest($1::text[]) AS name JOIN pg_class c ON c.oid = to_regclass(name) JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE pg_relation_size(c.oid) >= ${MIN_BYTES}
+    AND NOT EXISTS (SELECT FROM pg_stats s WHERE s.schemaname = n.nspname AND s.tablename = c.relname)`;
 
 /**
  * Makes PostgreSQL's statistics of a chain's tables that have rows but no statistics yet. Until then, PostgreSQL expects few rows with a

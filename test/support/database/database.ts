@@ -3,17 +3,19 @@ import pg from "pg";
 import type { Database } from "../../../core/database.ts";
 import { createLogger } from "../../../core/logger.ts";
 import { openDatabase } from "../../../core/open-database.ts";
+import { EMPTY, nameInRun, OWNER } from "./names.ts";
 
-/** A migrated database that belongs to one test; disposing it drops the database. */
+/**
+ * A migrated database that belongs to one test; disposing it drops the database. Its role owns the database and has no other rights;
+ * `asSuperuser` is for what only the operator of a server may do.
+ */
 export interface TestDatabase extends Database {
   readonly url: string;
 }
 
-const EMPTY = "moraine_template";
-
 /** Creates a migrated database without rows. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return copyOf(EMPTY);
+  return copyOf(nameInRun(EMPTY));
 }
 
 const filled = new Map<string, Promise<string>>();
@@ -26,7 +28,7 @@ export async function createFilledDatabase(
   name: string,
   fill: (database: TestDatabase) => Promise<void>,
 ): Promise<TestDatabase> {
-  const template = filled.get(name) ?? fillOnce(`filled_${name}`, fill);
+  const template = filled.get(name) ?? fillOnce(nameInRun(`filled_${name}`), fill);
   filled.set(name, template);
   return copyOf(await template);
 }
@@ -53,8 +55,8 @@ async function withoutSessions(client: Client, url: string): Promise<string> {
 
 /** Copies a database as files, which takes 15 ms; through the write-ahead log it takes 100 ms. */
 async function copyOf(template: string): Promise<TestDatabase> {
-  const name = `test_${randomBytes(6).toString("hex")}`;
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  const name = nameInRun(randomBytes(6).toString("hex"));
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${nameInRun(OWNER)} STRATEGY file_copy`);
   const url = `${process.env["MORAINE_TEST_SERVER"]}/${name}`;
   let database: Database | null = openDatabase(url, 5, createLogger("silent"));
   const { pool } = database;
@@ -99,8 +101,14 @@ type Client = pg.Client & AsyncDisposable;
 
 let shared: Promise<Client> | null = null;
 
-async function connect(): Promise<Client> {
-  const client = new pg.Client({ connectionString: `${process.env["MORAINE_TEST_SERVER"]}/postgres` });
+/** Runs a statement as a superuser in the database of a test. */
+export async function asSuperuser(url: string, text: string, values: unknown[] = []): Promise<pg.QueryResult> {
+  await using client = await connect(new URL(url).pathname);
+  return await client.query(text, values);
+}
+
+async function connect(database = "/postgres"): Promise<Client> {
+  const client = new pg.Client({ connectionString: `${process.env["MORAINE_TEST_SUPERUSER"]}${database}` });
   await client.connect();
   // So that the worker can end while the connection is open. The types lack the method.
   (client as pg.Client & { unref(): void }).unref();
