@@ -404,7 +404,7 @@ describe("an X-Chain that started with vertices", () => {
   it("stops if a vertex is repeated, while P continues", async () => {
     proxy.faults.wrongAnswers = [twiceContainer("vertices", 133)];
     await using indexing = await index();
-    await indexing.untilState("X", "STOPPED", /^vertices from \d+ on cannot be stored: duplicate key/);
+    await indexing.untilState("X", "STOPPED", /^the node's index lists vertex \w+ twice$/);
     await indexing.untilHeads({ P: 234 });
     await indexing.untilState("P", "FOLLOWING");
     await proxy.heal();

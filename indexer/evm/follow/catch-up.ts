@@ -89,9 +89,8 @@ async function prepareNext(chain: Chain, { tip, raws, writing, to }: NextBlocks)
   try {
     return await preparing;
   } catch (error) {
-    // Near the head, the blocks before the bad one are served.
-    if (!isFarBehind(chain, to))
-      for (const raw of raws) await writeBlocks(chain, await prepareBlocks(chain, chain.head, [raw]), to);
+    // The blocks before the bad one are served.
+    for (const raw of raws) await writeBlocks(chain, await prepareBlocks(chain, chain.head, [raw]), to);
     throw error;
   }
 }

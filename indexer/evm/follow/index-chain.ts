@@ -1,6 +1,7 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
+import { RefusedValue } from "../../shared/refused-value.ts";
 import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
 import type { BlockRef } from "../fetch/source.ts";
 import { replayJournal } from "../replay/replay.ts";
@@ -72,7 +73,7 @@ async function backOff(chain: Chain, error: NodeUnavailable | BadUpstreamData, f
   // A reorganisation between two answers looks like inconsistent data, so the chain stops only at the second failure.
   // `LogsRefuted` stops it at the first: settled blocks are final.
   if (isBad && failures === 1 && !(error instanceof LogsRefuted)) return;
-  const detail = isBad ? null : error.detail;
+  const detail = error instanceof NodeUnavailable || error instanceof RefusedValue ? error.detail : null;
   progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message, detail });
   const firstMs = Math.min(FIRST_BACKOFF_MS, indexing.pollIntervalMs);
   const backoffMs = Math.min(MAX_BACKOFF_MS, firstMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);

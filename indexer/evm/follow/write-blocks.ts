@@ -1,5 +1,4 @@
-import pg from "pg";
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { storeInOrder } from "../../shared/refused-value.ts";
 import { mapBlocks } from "../batches.ts";
 import { decodeBlock } from "../decode/block.ts";
 import { type EncodedBlock, encodedBlock } from "../decode/encoded-block.ts";
@@ -12,6 +11,9 @@ import { requireNewTransactions } from "../store/new-transactions.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { storeTracing } from "./identify.ts";
+
+/** Tables of the raw block store. If PostgreSQL refuses a row of them, this is a bug of Moraine. */
+const RAW_TABLES = /^(journal|raw_traces)/;
 
 /** Within this number of blocks from the node's head, each block is written in its own transaction. */
 const NEAR_HEAD = 16;
@@ -59,53 +61,37 @@ export function isFarBehind({ head }: Pick<Chain, "head">, nodeHead: number): bo
 /** Writes verified blocks that follow the head: block by block near the node's head, else in one transaction. */
 export async function writeBlocks(chain: Chain, blocks: readonly PreparedBlock[], nodeHead: number): Promise<void> {
   const relaxed = isFarBehind(chain, nodeHead);
-  for (const group of relaxed ? [blocks] : blocks.map((block) => [block])) {
-    setHead(chain, await writeGroup(chain, group, relaxed));
-  }
+  for (const group of relaxed ? [blocks] : blocks.map((block) => [block]))
+    await storeInOrder(group, {
+      write: async (some) => setHead(chain, await writeGroup(chain, some, relaxed)),
+      nameOf: ({ rows }) => `block ${rows.number} (0x${rows.hash})`,
+      rawTables: RAW_TABLES,
+    });
   if (relaxed) chain.progress.update({ state: "BACKFILLING", reason: null });
 }
 
 /**
  * Writes journal and rows in one transaction: a block whose rows cannot be stored must not be in the journal, where it would
- * block the replay of all later blocks. Throws `BadUpstreamData` for such a block.
+ * block the replay of all later blocks.
  */
 async function writeGroup(chain: Chain, blocks: readonly PreparedBlock[], relaxed: boolean): Promise<Head> {
   const { writer, rules, chainId, head } = chain;
   const rows = blocks.map((block) => block.rows);
   await storeTracing(chain);
-  try {
-    return await writer.transaction(
-      async (session) => {
-        await requireNewTransactions(session, chainId, rows);
-        const traces = await copiesOfTraces(
-          session,
-          chainId,
-          blocks.map((block) => block.traces),
-        );
-        const entries = copyOfEntries(
-          chainId,
-          blocks.map(({ entry }) => entry),
-        );
-        return insertBlocks(session, rules, rows, head.journalSeq + blocks.length, [entries, ...traces]);
-      },
-      { relaxed },
-    );
-  } catch (error) {
-    if (!isRefusedValue(error)) throw error;
-    const from = rows[0]?.number;
-    const to = rows.at(-1)?.number;
-    throw new BadUpstreamData(`block ${from === to ? from : `${from} to ${to}`} cannot be stored: ${error.message}`);
-  }
-}
-
-/**
- * True for a value that is out of range or a duplicate key (SQLSTATE classes 22 and 23), which is the node's error. In the tables
- * of the raw block store, such an error is a bug of Moraine.
- */
-function isRefusedValue(error: unknown): error is pg.DatabaseError {
-  return (
-    error instanceof pg.DatabaseError &&
-    /^2[23]/.test(error.code ?? "") &&
-    !/^(journal|raw_traces)/.test(error.table ?? "")
+  return writer.transaction(
+    async (session) => {
+      await requireNewTransactions(session, chainId, rows);
+      const traces = await copiesOfTraces(
+        session,
+        chainId,
+        blocks.map((block) => block.traces),
+      );
+      const entries = copyOfEntries(
+        chainId,
+        blocks.map(({ entry }) => entry),
+      );
+      return insertBlocks(session, rules, rows, head.journalSeq + blocks.length, [entries, ...traces]);
+    },
+    { relaxed },
   );
 }

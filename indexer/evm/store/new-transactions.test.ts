@@ -74,7 +74,7 @@ describe("the check for transactions that are already stored", () => {
   it("names the transaction that is already stored, wherever it is among new ones", async () => {
     const hashes = [...newHashes.slice(0, 100), hashOf(5), ...newHashes.slice(100)];
     await expect(check(hashes)).rejects.toThrow(
-      `block ${ROWS + 1} cannot be stored: duplicate key: its transaction 0x${"5".padStart(64, "0")} is already stored`,
+      `block ${ROWS + 1} cannot be stored: its transaction 0x${"5".padStart(64, "0")} is already stored in another place`,
     );
   });
 });

@@ -33,4 +33,4 @@ export async function requireNewTransactions(
 }
 
 const duplicate = (number: number | undefined, hash: string): BadUpstreamData =>
-  new BadUpstreamData(`block ${number} cannot be stored: duplicate key: its transaction 0x${hash} is already stored`);
+  new BadUpstreamData(`block ${number} cannot be stored: its transaction 0x${hash} is already stored in another place`);

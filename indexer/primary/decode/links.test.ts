@@ -2,7 +2,7 @@ import { parseIdText } from "../../../core/id-text.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "../../../test/support/recorded/primary-recording.ts";
 import { describeAllRecordings, factsOf } from "../../../test/support/recorded/primary-vectors.ts";
 import { type DecodedBlock, decodeBlock, decodeVertices } from "./entries.ts";
-import { type ChainTip, checkVertex, stopVertexId, tipAfter } from "./links.ts";
+import { type ChainTip, checkVertex, nextTip, stopVertexId } from "./links.ts";
 
 describeAllRecordings("the links between blocks", (folder) => {
   let recording: PrimaryRecording;
@@ -17,6 +17,8 @@ describeAllRecordings("the links between blocks", (folder) => {
   });
 
   const tipBefore = (parentId: string): ChainTip => ({ height: -1, blockId: parentId, containerId: parentId });
+  const tipAfter = (chain: "P" | "X", tip: ChainTip, some: readonly DecodedBlock[], ids: readonly string[]) =>
+    some.reduce((last, { block, proposer }, i) => nextTip(chain, last, block, proposer, ids[i] ?? null), tip);
   const afterP = (tip: ChainTip, some: readonly DecodedBlock[]) => tipAfter("P", tip, some, []);
   const firstParentOfX = () => blocks.X[0]?.block.parentId as string;
 

@@ -4,7 +4,6 @@ import { sha256 } from "../../../core/codec/bytes/hashes.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
 import type { JournalChain } from "../network/chains.ts";
-import type { DecodedBlock } from "./entries.ts";
 
 /** The ids and the height of a chain's last block, to which the next block must refer. Ids are hex. */
 export interface ChainTip {
@@ -52,19 +51,6 @@ export function nextTip(
 
 const wrongParent = (what: string, named: string, actual: string): string =>
   `${what} names ${formatId(named)} as its parent, but the block before it is ${formatId(actual)}`;
-
-/** Checks that decoded blocks follow the tip, one after the other, and returns the new tip. Throws like `nextTip`. */
-export function tipAfter(
-  chain: JournalChain,
-  tip: ChainTip,
-  blocks: readonly DecodedBlock[],
-  reportedIds: readonly (string | null)[],
-): ChainTip {
-  return blocks.reduce(
-    (last, { block, proposer }, i) => nextTip(chain, last, block, proposer, reportedIds[i] ?? null),
-    tip,
-  );
-}
 
 /** Checks that a vertex is of this X-Chain and has the id by which the node's index lists it. Throws `BadUpstreamData`. */
 export function checkVertex(xChainId: string, vertex: Vertex, reportedId: string | null): void {

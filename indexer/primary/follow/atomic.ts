@@ -78,8 +78,10 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
   const last = stored.blocks.at(-1)?.number ?? blockNumber;
   const relaxed = number - blockNumber > NEAR_HEAD;
   if (last > blockNumber)
-    await storing(`atomic transactions after block ${blockNumber}`, () =>
-      replay.acceptAtomic(stored.blocks, { relaxed }),
+    await storing(
+      stored.blocks,
+      ({ number, hash }) => `block ${number} of the C-Chain (0x${hash}), by its atomic transactions,`,
+      (blocks) => replay.acceptAtomic(blocks, { relaxed }),
     );
   progress.update({
     ...stateAfter(stored, last < number),

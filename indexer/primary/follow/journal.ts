@@ -1,7 +1,9 @@
+import { BadUpstreamData } from "../../../core/errors.ts";
+import { formatId } from "../../../core/id-text.ts";
 import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { type DecodedBlock, decodeBlock } from "../decode/entries.ts";
-import { type ChainTip, tipAfter } from "../decode/links.ts";
+import { type ChainTip, nextTip } from "../decode/links.ts";
 import type { ContainerIndex } from "../fetch/container-index.ts";
 import { type ChainAccess, identifyChain } from "../identify/identify-chain.ts";
 import type { JournalChain } from "../network/chains.ts";
@@ -70,16 +72,12 @@ async function catchUp(deps: FollowDeps, { containers, firstParentId }: ChainAcc
   for (let fetching = fetchNext(); fetching; ) {
     const fetched = await fetching;
     signal.throwIfAborted();
-    const blocks = await decodeFetched(chain, fetched, replay.heads[chain].journalSeq + 1);
-    tip = tipAfter(
-      chain,
-      tip,
-      blocks,
-      fetched.map(({ id }) => id),
-    );
-    fetching = fetchNext();
+    const checked = await checkFetched(chain, tip, fetched, replay.heads[chain].journalSeq + 1);
+    tip = checked.tip;
+    fetching = checked.failure ? null : fetchNext();
     const startedAt = performance.now();
-    await writeBlocks(deps, blocks, to);
+    await writeBlocks(deps, checked.blocks, to);
+    if (checked.failure) throw checked.failure;
     size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
   }
 }
@@ -104,23 +102,45 @@ async function fetchBlocks(
   throw new NodeUnavailable(`the node's index of the ${chain}-Chain ends before block ${from}, which the node has`);
 }
 
-/** Each block is decoded once: the check of its links and the replay share the result. */
-function decodeFetched(
+interface CheckedBlocks {
+  /** The blocks before the first bad one. */
+  readonly blocks: readonly DecodedBlock[];
+  /** The last of them. */
+  readonly tip: ChainTip;
+  /** What is wrong with the block after them. */
+  readonly failure: BadUpstreamData | null;
+}
+
+/** Decodes blocks and checks that they follow the tip. Each block is decoded once: the check and the replay share the result. */
+async function checkFetched(
   chain: JournalChain,
+  from: ChainTip,
   fetched: readonly FetchedBlock[],
   firstSeq: number,
-): Promise<DecodedBlock[]> {
-  return mapYielding(fetched, ({ bytes, acceptedAt }, i) =>
-    decodeBlock(chain, { seq: firstSeq + i, isVertex: false, payload: bytes, acceptedAt }),
-  );
+): Promise<CheckedBlocks> {
+  const blocks: DecodedBlock[] = [];
+  let tip = from;
+  try {
+    await mapYielding(fetched, ({ id, bytes, acceptedAt }, i) => {
+      const decoded = decodeBlock(chain, { seq: firstSeq + i, isVertex: false, payload: bytes, acceptedAt });
+      tip = nextTip(chain, tip, decoded.block, decoded.proposer, id);
+      blocks.push(decoded);
+    });
+  } catch (error) {
+    if (!(error instanceof BadUpstreamData)) throw error;
+    return { blocks, tip, failure: error };
+  }
+  return { blocks, tip, failure: null };
 }
 
 /** Writes a batch: in one transaction far from the head, block by block near it. */
 async function writeBlocks({ chain, replay, progress }: FollowDeps, blocks: readonly DecodedBlock[], to: number) {
   const relaxed = to - replay.heads[chain].blockNumber > NEAR_HEAD;
   for (const group of relaxed ? [blocks] : blocks.map((block) => [block])) {
-    await storing(`blocks of the ${chain}-Chain after block ${replay.heads[chain].blockNumber}`, () =>
-      replay.acceptDecoded(chain, group, { relaxed }),
+    await storing(
+      group,
+      ({ block }) => `block ${block.height} of the ${chain}-Chain (${formatId(block.id)})`,
+      (some) => replay.acceptDecoded(chain, some, { relaxed }),
     );
     const { blockNumber } = replay.heads[chain];
     progress.update({ blockNumber, fetchedBlockNumber: blockNumber });

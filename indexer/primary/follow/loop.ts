@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { ChainState } from "../../shared/progress.ts";
+import { RefusedValue, storeInOrder } from "../../shared/refused-value.ts";
 import { UnusableFile } from "../network/settings-file.ts";
 
 /** First pause after a failure; the poll interval if that is shorter. */
@@ -60,27 +60,27 @@ async function reportAndBackOff(
   const isBad = error instanceof BadUpstreamData;
   // Nodes behind a load balancer may differ for a moment, so wrong data must be seen twice before the chain stops.
   if (isBad && failures === 1) return;
-  const detail = error instanceof NodeUnavailable || error instanceof UnusableFile ? error.detail : null;
+  const hasDetail = error instanceof NodeUnavailable || error instanceof UnusableFile || error instanceof RefusedValue;
+  const detail = hasDetail ? error.detail : null;
   task.report(isBad ? "STOPPED" : "WAITING", error.message, detail);
   const backoffMs =
     Math.min(LAST_BACKOFF_MS, Math.min(FIRST_BACKOFF_MS, pauseMs) * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
   await sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), undefined, { signal });
 }
 
-/** Runs a write of data from a node. Values that PostgreSQL refuses, or rows that exist already, become `BadUpstreamData`. */
-export async function storing(what: string, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!isRefusedValue(error)) throw error;
-    throw new BadUpstreamData(`${what} cannot be stored: ${error.message}`);
-  }
-}
+/** Tables of the raw block store. If PostgreSQL refuses a row of them, this is a bug of Moraine. */
+const RAW_TABLES = /^primary_journal/;
 
-/** SQLSTATE classes 22 (data exception) and 23 (constraint violation). A duplicate key of the journal is a bug of Moraine. */
-function isRefusedValue(error: unknown): error is pg.DatabaseError {
-  const isDataError = error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? "");
-  return isDataError && !error.table?.startsWith("primary_journal");
+/**
+ * Writes data from a node, in order. If an item is bad, the items before it are written. Rejects with `BadUpstreamData`, which names the
+ * bad item.
+ */
+export function storing<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  write: (items: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  return storeInOrder(items, { write, nameOf, rawTables: RAW_TABLES });
 }
 
 /** The time that writing one batch should take. */

@@ -91,8 +91,10 @@ async function catchUp(
     let next = tip;
     for (const { block, proposer, id } of blocks)
       next = nextTip("C", next ?? genesisTip(block), linkedBlock(block), proposer, id);
-    await storing(`C-Chain blocks after ${tip?.height ?? 0}`, () =>
-      writer.transaction((session) => store(session, network.networkId, evmChainId, blocks), { relaxed: true }),
+    await storing(
+      blocks,
+      ({ block }) => `block ${block.number} of the C-Chain (0x${block.hash})`,
+      (some) => writer.transaction((session) => store(session, network.networkId, evmChainId, some), { relaxed: true }),
     );
     tip = next;
     reached(tip);

@@ -42,7 +42,11 @@ export async function catchUpVertices(deps: FollowDeps, range: VertexRange): Pro
     );
     fetching = fetchFrom(next + fetched.length);
     const startedAt = performance.now();
-    await storing(`vertices from ${next} on`, () => replay.acceptDecoded("X", decoded, { relaxed: true }));
+    await storing(
+      decoded,
+      ({ vertex }) => `vertex ${formatId(vertex.id)} of the X-Chain`,
+      (some) => replay.acceptDecoded("X", some, { relaxed: true }),
+    );
     size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
     const { journalSeq } = replay.heads.X;
     progress.update({ state: "BACKFILLING", reason: null, blockNumber: journalSeq, fetchedBlockNumber: journalSeq });
@@ -70,11 +74,12 @@ async function decodeFetched(
   });
 }
 
-/** Checks that every parent of these vertices was accepted before its child. */
+/** Checks that every parent of these vertices was accepted before its child, and that no vertex is listed twice. */
 async function checkParents(writer: Writer, networkId: number, vertices: readonly Vertex[]): Promise<void> {
   const seen = new Set<string>();
   const notInBatch = new Set<string>();
   for (const { id, parentIds } of vertices) {
+    if (seen.has(id)) throw new BadUpstreamData(`the node's index lists vertex ${formatId(id)} twice`);
     for (const parentId of parentIds) if (!seen.has(parentId)) notInBatch.add(parentId);
     seen.add(id);
   }
@@ -82,10 +87,13 @@ async function checkParents(writer: Writer, networkId: number, vertices: readonl
     session.query<{ id: string }>(
       `SELECT encode(vertex_hash, 'hex') AS id FROM x_chain_vertices
        WHERE network_id = $1 AND vertex_hash = ANY (SELECT decode(id, 'hex') FROM unnest($2::text[]) id)`,
-      [networkId, [...notInBatch]],
+      [networkId, [...notInBatch, ...seen]],
     ),
   );
-  for (const { id } of rows) notInBatch.delete(id);
+  for (const { id } of rows) {
+    if (seen.has(id)) throw new BadUpstreamData(`the node's index lists vertex ${formatId(id)} twice`);
+    notInBatch.delete(id);
+  }
   const [missing] = notInBatch;
   if (missing === undefined) return;
   const child = vertices.find(({ parentIds }) => parentIds.includes(missing));

@@ -2,6 +2,7 @@ import { addressPrefix } from "../../../core/bech32.ts";
 import { decodePGenesis, type PGenesis } from "../../../core/codec/genesis/p-genesis.ts";
 import { decodeXGenesis, type GenesisAsset } from "../../../core/codec/genesis/x-genesis.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
+import { consensusExceptions } from "./consensus-exceptions.ts";
 import type { NetworkRules } from "./rules.ts";
 
 /** The genesis state of a primary network. */
@@ -25,6 +26,8 @@ export interface NetworkFacts extends NetworkRules {
   readonly xChainId: string;
   readonly cChainId: string;
   readonly avaxAssetId: string;
+  /** Blocks of the C-Chain that repeat atomic transactions without an effect on atomic memory: heights by hash. */
+  readonly bonusBlocks: ReadonlyMap<string, number>;
 }
 
 /** VM ids of the X- and the C-Chain (CB58 `jvYyfQTx…` and `mgj786NP…`): their names in ASCII, padded with zeros. */
@@ -59,5 +62,6 @@ export function networkFacts(networkId: number, bytes: Uint8Array, rules: Networ
     xChainId: xChain.id,
     cChainId: cChain.id,
     avaxAssetId: avax.id,
+    bonusBlocks: consensusExceptions(networkId).bonusBlocks,
   };
 }

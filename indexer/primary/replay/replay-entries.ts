@@ -11,12 +11,13 @@ import { applyPBlock } from "./p-chain/blocks.ts";
 import type { PState } from "./p-chain/state.ts";
 import { storePState } from "./p-chain/stored-state.ts";
 import type { ReplayState } from "./replay-state.ts";
-import { spentIds, spentInEntries } from "./spent-outputs.ts";
+import { stakesReturnedIn } from "./returned-stakes.ts";
 import { type Batch, createBatch } from "./store/batch.ts";
 import { type PrimaryHead, storeHead } from "./store/heads.ts";
+import { loadOwners } from "./store/outputs/created.ts";
 import { proposerColumns } from "./store/proposer-columns.ts";
-import { loadIndexedTransactions, storeBatch } from "./store/store-batch.ts";
-import { loadOwners } from "./store/utxos.ts";
+import { type IndexedTransactions, loadIndexedTransactions } from "./store/repeated-transactions.ts";
+import { storeBatch } from "./store/store-batch.ts";
 import { applyVertex, applyXBlock } from "./x-chain.ts";
 
 /** State to which entries are applied, and batch to which their rows are added. */
@@ -24,6 +25,7 @@ interface EntryReplay {
   readonly state: PState;
   readonly batch: Batch;
   readonly network: NetworkFacts;
+  readonly indexed: IndexedTransactions;
   /** `tx_seq` of the chain's next transaction. */
   txSeq: number;
 }
@@ -40,37 +42,31 @@ export async function replayEntries(
   entries: readonly DecodedEntry[],
 ): Promise<PrimaryHead> {
   const { networkId } = network;
-  const batch = createBatch(await loadOwners(session, networkId, [...new Set(spentInEntries(state.p, entries))]));
-  const txIdsInVertices = entries.flatMap((one) =>
-    "vertex" in one ? one.vertex.transactions.map(({ id }) => id) : [],
-  );
-  const indexedTxIds = await loadIndexedTransactions(session, networkId, txIdsInVertices);
+  const batch = createBatch(await loadOwners(session, networkId, [...new Set(stakesReturnedIn(state.p, entries))]));
+  const indexed = await loadIndexedTransactions(session, networkId, entries.flatMap(transactionIds));
   let head = state.heads[chain];
-  const replay: EntryReplay = { state: state.p, batch, network, txSeq: head.txCount };
+  const start = { chain, txSeq: head.txCount };
+  const replay: EntryReplay = { state: state.p, batch, network, indexed, txSeq: start.txSeq };
   for (const one of entries) {
     if (one.entry.seq !== head.journalSeq + 1)
       throw new BadUpstreamData(`entry ${one.entry.seq} of chain ${chain} does not follow entry ${head.journalSeq}`);
-    head =
-      "vertex" in one
-        ? replayVertex(replay, head, one, indexedTxIds)
-        : replayBlock(replay, head, state.nodeIds, chain, one);
+    head = "vertex" in one ? replayVertex(replay, head, one) : replayBlock(replay, head, state.nodeIds, chain, one);
   }
-  await storeBatch(session, networkId, batch);
+  await storeBatch(session, networkId, batch, { start, exceptions: state.exceptions });
   if (chain === "P") await storePState(session, networkId, state.p);
   await storeHead(session, networkId, chain, head);
   return head;
 }
 
-function replayVertex(
-  replay: EntryReplay,
-  head: PrimaryHead,
-  { entry, vertex }: DecodedVertex,
-  indexedTxIds: Set<string>,
-): PrimaryHead {
+function transactionIds(one: DecodedEntry): string[] {
+  const { transactions } = "vertex" in one ? one.vertex : one.block;
+  return transactions.map(({ id }) => id);
+}
+
+function replayVertex(replay: EntryReplay, head: PrimaryHead, { entry, vertex }: DecodedVertex): PrimaryHead {
   // A node that bootstraps does not accept vertices in the order of their times, so acceptance times may go backwards.
   const timestamp = Math.max(entry.acceptedAt ?? 0, head.blockTimestamp);
-  applyVertex(replay, vertex, { index: entry.seq, timestamp, isIndexed: (txId) => indexedTxIds.has(txId) });
-  for (const { id } of vertex.transactions) indexedTxIds.add(id);
+  applyVertex(replay, vertex, { index: entry.seq, timestamp });
   return {
     journalSeq: entry.seq,
     blockNumber: -1,
@@ -112,14 +108,16 @@ function replayBlock(
 export async function replayAtomicBlocks(
   session: Session,
   network: NetworkFacts,
-  { heads }: ReplayState,
+  { heads, exceptions }: ReplayState,
   blocks: readonly AtomicBlock[],
 ): Promise<PrimaryHead> {
   const { networkId } = network;
   const decoded = blocks.map((block) => [block, decodeAtomicTransactions(block.extData)] as const);
-  const spent = decoded.flatMap(([, transactions]) => transactions.flatMap((tx) => [...spentIds(tx)]));
-  const batch = createBatch(await loadOwners(session, networkId, spent));
-  const replay = { batch, network, txSeq: heads.C.txCount };
+  const txIds = decoded.flatMap(([, transactions]) => transactions.map(({ id }) => id));
+  const batch = createBatch(new Map());
+  const start = { chain: "C", txSeq: heads.C.txCount } as const;
+  const indexed = await loadIndexedTransactions(session, networkId, txIds);
+  const replay = { batch, network, indexed, txSeq: start.txSeq };
   let head = heads.C;
   for (const [block, transactions] of decoded) {
     if (block.number <= head.blockNumber)
@@ -134,7 +132,7 @@ export async function replayAtomicBlocks(
       txCount: replay.txSeq,
     };
   }
-  await storeBatch(session, networkId, batch);
+  await storeBatch(session, networkId, batch, { start, exceptions });
   await storeHead(session, networkId, "C", head);
   return head;
 }

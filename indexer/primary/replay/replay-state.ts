@@ -9,6 +9,7 @@ import { loadPState, storePState } from "./p-chain/stored-state.ts";
 import { createBatch } from "./store/batch.ts";
 import { loadHeads, NO_HEAD, type PrimaryHead, storeHead } from "./store/heads.ts";
 import { clearRows } from "./store/network-tables.ts";
+import { loadExceptions, NO_EXCEPTIONS, type StoredExceptions } from "./store/outputs/exceptions.ts";
 import { storeBatch } from "./store/store-batch.ts";
 import { applyXGenesis } from "./x-chain.ts";
 
@@ -18,6 +19,7 @@ export interface ReplayState {
   readonly p: PState;
   /** Node id of the proposer of the last block of P and X. It also counts as the proposer of a commit or abort block that follows. */
   nodeIds: Record<JournalChain, string | null>;
+  exceptions: StoredExceptions;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function loadReplayState(session: Session, network: NetworkFacts): 
   if (!heads || !p) return writeGenesis(session, network);
   const nodeIds = { P: await lastNodeId(session, networkId, "P"), X: await lastNodeId(session, networkId, "X") };
   p.proposal = await loadProposal(session, networkId, heads.P);
-  return { heads, p, nodeIds };
+  return { heads, p, nodeIds, exceptions: await loadExceptions(session, networkId) };
 }
 
 async function writeGenesis(session: Session, network: NetworkFacts): Promise<ReplayState> {
@@ -39,11 +41,12 @@ async function writeGenesis(session: Session, network: NetworkFacts): Promise<Re
   await clearRows(session, networkId);
   const batch = createBatch(new Map());
   const p = applyPGenesis(batch, network);
-  applyXGenesis({ batch, network, txSeq: 0 });
-  await storeBatch(session, networkId, batch);
+  applyXGenesis({ batch, network });
+  const exceptions = { counts: { ...NO_EXCEPTIONS }, missing: new Set<string>() };
+  await storeBatch(session, networkId, batch, { start: { chain: "P", txSeq: 0 }, exceptions });
   await storePState(session, networkId, p);
   await storeHead(session, networkId, "P", NO_HEAD);
-  return { heads: { P: NO_HEAD, X: NO_HEAD, C: NO_HEAD }, p, nodeIds: { P: null, X: null } };
+  return { heads: { P: NO_HEAD, X: NO_HEAD, C: NO_HEAD }, p, nodeIds: { P: null, X: null }, exceptions };
 }
 
 async function lastNodeId(session: Session, networkId: number, chain: JournalChain): Promise<string | null> {
@@ -61,5 +64,10 @@ async function loadProposal(session: Session, networkId: number, head: PrimaryHe
   const { block } = decodeBlock("P", entry);
   const tx = block.transactions.at(-1);
   if (!block.blockType.endsWith("ProposalBlock") || !tx) return null;
-  return { tx, txSeq: head.txCount - 1, blockNumber: block.height };
+  const txSeq = head.txCount - 1;
+  const rows = await session.query(
+    "SELECT FROM primary_transactions WHERE network_id = $1 AND chain = 'P' AND tx_seq = $2",
+    [networkId, txSeq],
+  );
+  return { tx, txSeq, blockNumber: block.height, isRepeated: rows.length === 0 };
 }

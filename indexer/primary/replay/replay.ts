@@ -8,6 +8,7 @@ import { replayAtomicBlocks, replayEntries } from "./replay-entries.ts";
 import { loadReplayState } from "./replay-state.ts";
 import { NO_HEAD, type PrimaryHead } from "./store/heads.ts";
 import { createPartitions } from "./store/network-tables.ts";
+import { loadExceptions } from "./store/outputs/exceptions.ts";
 import { deleteAtomicRows } from "./store/reset-atomic.ts";
 
 const PAGE = 500;
@@ -86,6 +87,7 @@ export async function openReplay({ writer, network, signal, onHead }: ReplayDeps
     resetAtomic: () =>
       write("C", false, async (session) => {
         await deleteAtomicRows(session, networkId);
+        state.exceptions = await loadExceptions(session, networkId);
         return NO_HEAD;
       }),
   };

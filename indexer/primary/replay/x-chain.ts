@@ -3,11 +3,12 @@ import type { XBlock } from "../../../core/codec/blocks/x-blocks.ts";
 import type { GenesisAsset } from "../../../core/codec/genesis/x-genesis.ts";
 import { emittedOutputs } from "../../../core/codec/transactions/outputs.ts";
 import type { XTransaction, XTransactionOf } from "../../../core/codec/transactions/x-transactions.ts";
-import { BadUpstreamData } from "../../../core/errors.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import type { Batch, ChainPosition } from "./store/batch.ts";
 import type { ProposerColumns } from "./store/proposer-columns.ts";
-import { listForAddresses, transactionRow } from "./transactions/transaction-row.ts";
+import type { IndexedTransactions } from "./store/repeated-transactions.ts";
+import { addRepetition } from "./transactions/repetition.ts";
+import { transactionRow } from "./transactions/transaction-row.ts";
 import { applyUtxoChanges } from "./transactions/utxo-changes.ts";
 import { utxoRow } from "./transactions/utxo-row.ts";
 
@@ -15,6 +16,8 @@ import { utxoRow } from "./transactions/utxo-row.ts";
 export interface XReplay {
   readonly batch: Batch;
   readonly network: NetworkFacts;
+  /** Transactions that have rows. */
+  readonly indexed: IndexedTransactions;
   /** `tx_seq` of the chain's next transaction. */
   txSeq: number;
 }
@@ -29,7 +32,9 @@ export function applyXBlock(replay: XReplay, block: XBlock, proposer: ProposerCo
     vertexIndex: null,
     timestamp: time,
   };
-  for (const tx of transactions) applyTransaction(replay, tx, position);
+  for (const tx of transactions)
+    if (replay.indexed.has(tx.id)) addRepetition(replay, tx.id, position);
+    else applyTransaction(replay, tx, position);
   replay.batch.add("primary_blocks", {
     chain: "X",
     block_number: height,
@@ -50,11 +55,11 @@ export function applyXBlock(replay: XReplay, block: XBlock, proposer: ProposerCo
 export function applyVertex(
   replay: XReplay,
   vertex: Vertex,
-  { index, timestamp, isIndexed }: { index: number; timestamp: number; isIndexed: (txId: string) => boolean },
+  { index, timestamp }: { readonly index: number; readonly timestamp: number },
 ): void {
   const { id, parentIds, height, transactions, size } = vertex;
   const position: ChainPosition = { chain: "X", blockNumber: null, blockHash: null, vertexIndex: index, timestamp };
-  for (const tx of transactions) if (!isIndexed(tx.id)) applyTransaction(replay, tx, position);
+  for (const tx of transactions) if (!replay.indexed.has(tx.id)) applyTransaction(replay, tx, position);
   replay.batch.add("x_chain_vertices", {
     vertex_index: index,
     vertex_hash: id,
@@ -68,15 +73,17 @@ export function applyVertex(
 
 function applyTransaction(replay: XReplay, tx: XTransaction, position: ChainPosition): void {
   const { batch, network } = replay;
-  const changes = applyUtxoChanges({ batch, network, position }, tx, null);
-  const row = transactionRow(position, replay.txSeq++, tx, changes, {}, network.avaxAssetId);
+  const txSeq = replay.txSeq++;
+  const changes = applyUtxoChanges({ batch, network, position, txSeq }, tx, null);
+  const row = transactionRow(position, txSeq, tx, changes, {}, network.avaxAssetId);
   batch.add("primary_transactions", row);
-  listForAddresses(batch, changes.addresses, row);
+  replay.indexed.set(tx.id, position);
+  batch.list(changes.addresses, row);
   if (tx.txType === "CreateAssetTx") addAsset(batch, tx, position.timestamp);
 }
 
 /** Adds the genesis assets and their outputs to the batch. */
-export function applyXGenesis({ batch, network }: XReplay): void {
+export function applyXGenesis({ batch, network }: Pick<XReplay, "batch" | "network">): void {
   const { x, timestamp } = network.genesis;
   for (const asset of x) {
     addAsset(batch, asset, timestamp);
@@ -92,7 +99,6 @@ const NFT_FX = 1;
 
 function addAsset(batch: Batch, tx: XTransactionOf<"CreateAssetTx"> | GenesisAsset, timestamp: number): void {
   const { initialStates } = tx;
-  if (initialStates.length === 0) throw new BadUpstreamData(`asset ${tx.id} has no initial state`);
   const canMint = initialStates.some(({ outputs }) => outputs.some(({ type }) => type.endsWith("MintOutput")));
   batch.add("primary_assets", {
     asset_id: tx.id,

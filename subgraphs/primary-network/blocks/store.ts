@@ -97,9 +97,14 @@ const TRANSACTIONS = {
   key: { network_id: "bigint", chain: "text", block_timestamp: "bigint", block_number: "bigint" },
   position: { tx_seq: "bigint" },
   start: ["-1"],
-  select: `SELECT t.tx_hash AS "txHash", t.tx_seq AS "txSeq" FROM primary_transactions t
-    WHERE t.network_id = $1 AND t.chain = k.chain AND t.block_timestamp = k.block_timestamp
-      AND t.block_number = k.block_number AND t.tx_seq > k.tx_seq ORDER BY t.tx_seq`,
+  select: `SELECT * FROM (
+      (SELECT t.tx_hash AS "txHash", t.tx_seq AS "txSeq" FROM primary_transactions t
+      WHERE t.network_id = $1 AND t.chain = k.chain AND t.block_timestamp = k.block_timestamp
+        AND t.block_number = k.block_number AND t.tx_seq > k.tx_seq ORDER BY t.tx_seq LIMIT k.size + 1)
+      UNION ALL (SELECT r.tx_hash, r.tx_seq FROM primary_repeated_transactions r
+      WHERE r.network_id = $1 AND r.chain = k.chain AND r.block_number = k.block_number AND r.tx_seq > k.tx_seq
+      ORDER BY r.tx_seq LIMIT k.size + 1)
+    ) both_kinds ORDER BY "txSeq"`,
   positionOf: ({ txSeq }: BlockTransaction) => [txSeq],
 };
 

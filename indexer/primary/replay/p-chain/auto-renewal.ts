@@ -1,6 +1,7 @@
 import type { PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import { splitReward } from "../../../../core/staking-rewards.ts";
+import { NoEffect } from "./no-effect.ts";
 import { createPayout, type Decision, stakedIds } from "./payout.ts";
 import { endRewarded, stakerToReward } from "./rewards.ts";
 import type { StakerRow } from "./staker-set.ts";
@@ -103,7 +104,7 @@ export function setRenewalConfig(
 ): void {
   const staker = state.stakers.get(tx.txId);
   if (staker?.status !== "ACTIVE" || staker.next_period === null)
-    throw new BadUpstreamData(`transaction ${tx.id} configures ${tx.txId}, which is not an auto-renewed validator`);
+    throw new NoEffect(`transaction ${tx.id} configures ${tx.txId}, which is not an auto-renewed validator`);
   Object.assign(staker, { next_period: tx.period, auto_compound_shares: tx.autoCompoundRewardShares });
   batch.changed.stakers.set(staker.tx_hash, staker);
 }

@@ -6,6 +6,7 @@ import type { ProposerColumns } from "../store/proposer-columns.ts";
 import { rewardAutoRenewed } from "./auto-renewal.ts";
 import { gasAfter, gasOf } from "./gas.ts";
 import { chargeL1Fees, countActive, deactivateUnableToPay } from "./l1-validators.ts";
+import { ifPossible } from "./no-effect.ts";
 import type { Decision } from "./payout.ts";
 import { decideStaker, rewardStaker } from "./rewards.ts";
 import { startAndEndStakers } from "./stakers.ts";
@@ -98,12 +99,16 @@ function applyDecision(replay: PReplay, block: PBlock, positionAt: (timestamp: n
   state.proposal = null;
   const isCommitted = block.blockType.endsWith("CommitBlock");
   const { tx } = proposal;
+  if (proposal.isRepeated && isCommitted) replay.batch.moved.push(proposal.txSeq);
   if (tx.txType === "AdvanceTimeTx") {
     if (isCommitted) advanceTime(replay, tx.time);
     return;
   }
+  if (proposal.isRepeated) return;
   const decision: Decision = { ...replay, proposal, isCommitted, position: positionAt(state.timestamp) };
-  if (tx.txType === "RewardValidatorTx") rewardStaker(decision, tx.txId);
-  else if (tx.txType === "RewardAutoRenewedValidatorTx") rewardAutoRenewed(decision, tx.txId);
-  else decideStaker(decision);
+  ifPossible({ batch: replay.batch, txSeq: proposal.txSeq, txId: tx.id }, () => {
+    if (tx.txType === "RewardValidatorTx") rewardStaker(decision, tx.txId);
+    else if (tx.txType === "RewardAutoRenewedValidatorTx") rewardAutoRenewed(decision, tx.txId);
+    else decideStaker(decision);
+  });
 }

@@ -7,6 +7,7 @@ import type { L1ValidatorText, TypeColumns } from "../transactions/type-columns.
 import { utxoRow } from "../transactions/utxo-row.ts";
 import { entryKey } from "./entry-key.ts";
 import { costOf, excessAfter } from "./l1-fees.ts";
+import { NoEffect } from "./no-effect.ts";
 import type { L1ValidatorRow, PState, StateChange } from "./state.ts";
 
 interface L1Change extends StateChange {
@@ -32,7 +33,7 @@ const EFFECTS: Effects = {
   ConvertSubnetToL1Tx(l1, tx) {
     const { state, batch, position } = l1;
     const subnet = state.subnets.get(tx.subnetId);
-    if (!subnet) throw new BadUpstreamData(`transaction ${tx.id} converts subnet ${tx.subnetId}, which does not exist`);
+    if (!subnet) throw new NoEffect(`transaction ${tx.id} converts subnet ${tx.subnetId}, which does not exist`);
     Object.assign(subnet, {
       conversion_tx_hash: tx.id,
       conversion_timestamp: position.timestamp,
@@ -94,7 +95,7 @@ const EFFECTS: Effects = {
   },
 };
 
-/** Applies a transaction that changes L1 validators; null if it is of another type. */
+/** Applies a transaction that changes L1 validators; null if it is of another type. Throws `NoEffect`. */
 export function applyL1Transaction<Type extends PTransaction["txType"]>(
   l1: L1Change,
   tx: PTransactionOf<Type>,
@@ -157,7 +158,7 @@ interface Owner {
 
 function addValidator({ state, position }: L1Change, one: NewValidator): L1ValidatorRow {
   if (state.l1Validators.has(one.validationId))
-    throw new BadUpstreamData(`L1 validation ${one.validationId} is registered twice`);
+    throw new NoEffect(`L1 validation ${one.validationId} is registered twice`);
   const isActive = one.balance > 0n;
   const row: L1ValidatorRow = {
     validation_id: one.validationId,
@@ -183,7 +184,7 @@ function addValidator({ state, position }: L1Change, one: NewValidator): L1Valid
 
 function validator({ state }: L1Change, validationId: string): L1ValidatorRow {
   const row = state.l1Validators.get(validationId);
-  if (!row) throw new BadUpstreamData(`a transaction names L1 validation ${validationId}, which does not exist`);
+  if (!row) throw new NoEffect(`a transaction names L1 validation ${validationId}, which does not exist`);
   return row;
 }
 

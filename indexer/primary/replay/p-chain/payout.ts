@@ -2,7 +2,6 @@ import { utxoId } from "../../../../core/codec/bytes/hashes.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";
-import { listForAddresses } from "../transactions/transaction-row.ts";
 import type { OwnerText } from "../transactions/type-columns.ts";
 import { utxoRow } from "../transactions/utxo-row.ts";
 import type { StakerRow } from "./staker-set.ts";
@@ -58,7 +57,7 @@ export function createPayout(
     },
     finish() {
       batch.decided.set(proposal.txSeq, emitted);
-      listForAddresses(batch, addresses, {
+      batch.list(addresses, {
         chain: "P",
         tx_seq: proposal.txSeq,
         tx_type: proposal.tx.txType,

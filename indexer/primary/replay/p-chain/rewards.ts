@@ -1,24 +1,27 @@
 import { emittedOutputs } from "../../../../core/codec/transactions/outputs.ts";
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import { splitReward } from "../../../../core/staking-rewards.ts";
+import { effectException } from "../store/outputs/exceptions.ts";
 import { utxoRow } from "../transactions/utxo-row.ts";
+import { NoEffect } from "./no-effect.ts";
 import { createPayout, type Decision } from "./payout.ts";
 import type { StakerRow } from "./staker-set.ts";
-import { addStaker, changeSupply, endStaker, isStaking } from "./stakers.ts";
+import { addStaker, changeSupply, endStaker, isContradictory, isStaking } from "./stakers.ts";
 
 /**
  * Ends the stake that a RewardValidatorTx names: returns the stake and, after a commit, pays the reward. A validator's share of
  * its delegators' rewards is also paid after an abort.
  */
 export function rewardStaker(decision: Decision, stakingTxId: string): void {
-  const { state, batch, network, isCommitted } = decision;
+  const { batch, network, isCommitted } = decision;
   const staker = stakerToReward(decision, stakingTxId);
+  const validator = staker.kind === "DELEGATOR" ? validatorOf(decision, staker) : null;
   const potential = BigInt(staker.potential_reward ?? 0);
   const outputIndex = Number(staker.output_count) + Number(staker.stake_count);
   const payout = createPayout(decision, staker, { txId: staker.tx_hash, outputIndex });
   payout.returnStake();
   if (!isCommitted) changeSupply(decision, staker.subnet_id, -potential);
-  if (staker.kind === "VALIDATOR") {
+  if (!validator) {
     if (isCommitted) {
       payout.pay(staker.reward_owner, potential, "VALIDATOR");
       staker.paid_reward = potential;
@@ -28,8 +31,6 @@ export function rewardStaker(decision: Decision, stakingTxId: string): void {
     payout.pay(staker.share_owner, share, "VALIDATOR_FEE");
     staker.paid_share = BigInt(staker.paid_share) + share;
   } else if (isCommitted) {
-    const validator = state.stakers.validator(staker.subnet_id, staker.node_id);
-    if (!validator) throw new BadUpstreamData(`the validator of delegation ${stakingTxId} ended before the delegation`);
     const split = splitReward(potential, Number(validator.shares ?? 0));
     payout.pay(staker.reward_owner, split.delegator, "DELEGATOR");
     staker.paid_reward = split.delegator;
@@ -46,18 +47,24 @@ export function rewardStaker(decision: Decision, stakingTxId: string): void {
 }
 
 /**
- * The staker that the proposal rewards. Throws `BadUpstreamData` if it is not active, or if a transaction of the proposal's type
+ * The staker that the proposal rewards. Throws `NoEffect` if it is not active, or if a transaction of the proposal's type
  * cannot reward it.
  */
 export function stakerToReward({ state, proposal }: Decision, stakingTxId: string): StakerRow {
   const staker = state.stakers.get(stakingTxId);
   if (staker?.status !== "ACTIVE")
-    throw new BadUpstreamData(`transaction ${proposal.tx.id} rewards ${stakingTxId}, which is not staking`);
+    throw new NoEffect(`transaction ${proposal.tx.id} rewards ${stakingTxId}, which is not staking`);
   if ((staker.next_period !== null) !== (proposal.tx.txType === "RewardAutoRenewedValidatorTx"))
-    throw new BadUpstreamData(
+    throw new NoEffect(
       `transaction ${proposal.tx.id} of type ${proposal.tx.txType} cannot reward the staker ${stakingTxId}`,
     );
   return staker;
+}
+
+function validatorOf({ state }: Decision, { tx_hash, subnet_id, node_id }: StakerRow): StakerRow {
+  const validator = state.stakers.validator(subnet_id, node_id);
+  if (!validator) throw new NoEffect(`the validator of delegation ${tx_hash} ended before the delegation`);
+  return validator;
 }
 
 /** Removes a staker from the state after the decision on its reward. */
@@ -77,6 +84,7 @@ export function decideStaker(decision: Decision): void {
   const { tx, txSeq, blockNumber } = proposal;
   if (!isStaking(tx)) throw new BadUpstreamData(`transaction ${tx.id} of type ${tx.txType} cannot be proposed`);
   const staker = isCommitted ? addStaker(decision, tx, null) : null;
+  if (staker && isContradictory(decision.state, staker)) batch.except(effectException("P", txSeq, tx.id));
   const times = staker && { stake_start: staker.start_timestamp, stake_end: staker.end_timestamp };
   const createdIds: string[] = [];
   for (const { outputIndex, assetId, output, role } of emittedOutputs(tx)) {

@@ -1,5 +1,4 @@
 import type { PTransaction, PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
-import { BadUpstreamData } from "../../../../core/errors.ts";
 import { potentialReward, type RewardRules, rewardRulesAt } from "../../../../core/staking-rewards.ts";
 import { ZERO_ID } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
@@ -105,7 +104,7 @@ export function addStaker(staking: StateChange, tx: StakingTransaction, start: n
     shares: sharesOf(tx),
     bls_public_key: signer?.publicKey ?? null,
     bls_proof_of_possession: signer?.proofOfPossession ?? null,
-    validator_tx_hash: kind === "DELEGATOR" ? validatorOf(state, subnetId, terms.nodeId).tx_hash : null,
+    validator_tx_hash: kind === "DELEGATOR" ? (state.stakers.validator(subnetId, terms.nodeId)?.tx_hash ?? null) : null,
     output_count: tx.outputs.length,
     stake_count: "stake" in tx ? tx.stake.length : 0,
     stake_asset_id: ("stake" in tx && tx.stake[0]?.assetId) || null,
@@ -150,13 +149,6 @@ function renewalOf(tx: StakingTransaction): Pick<StakerRow, (typeof RENEWAL)[num
   };
 }
 
-function validatorOf({ stakers }: PState, subnetId: string, nodeId: string): StakerRow {
-  const found = stakers.validator(subnetId, nodeId);
-  if (!found)
-    throw new BadUpstreamData(`a stake is delegated to node ${nodeId}, which does not validate subnet ${subnetId}`);
-  return found;
-}
-
 /** Makes a staker active. Its potential reward is added to the supply in advance. */
 export function startStaking({ state, batch, network }: StateChange, row: StakerRow): void {
   row.status = "ACTIVE";
@@ -165,17 +157,24 @@ export function startStaking({ state, batch, network }: StateChange, row: Staker
   if (row.is_permissioned) return;
   const stake = { seconds: Number(row.end_timestamp) - Number(row.start_timestamp), amount: BigInt(row.weight) };
   const rules = rewardRulesOf(state, network, row);
+  if (!rules) return;
   const reward = potentialReward(rules, stake, supplyOf(state, row.subnet_id));
   row.potential_reward = reward;
   changeSupply({ state, batch }, row.subnet_id, reward);
 }
 
-function rewardRulesOf({ subnets }: PState, { rewards, upgrades }: NetworkFacts, row: StakerRow): RewardRules {
+/** Whether a new staker contradicts the rows: it delegates to no validator, or its subnet is neither permissioned nor elastic. */
+export function isContradictory({ subnets }: PState, row: StakerRow): boolean {
+  if (row.kind === "DELEGATOR" && row.validator_tx_hash === null) return true;
+  return !row.is_permissioned && row.subnet_id !== ZERO_ID && subnets.get(row.subnet_id)?.maximum_supply == null;
+}
+
+/** Null for a subnet that is not elastic. */
+function rewardRulesOf({ subnets }: PState, { rewards, upgrades }: NetworkFacts, row: StakerRow): RewardRules | null {
   const subnetId = row.subnet_id;
   if (subnetId === ZERO_ID) return rewardRulesAt(rewards, upgrades.helicon, Number(row.start_timestamp));
   const subnet = subnets.get(subnetId);
-  if (subnet?.maximum_supply == null)
-    throw new BadUpstreamData(`a stake is on subnet ${subnetId}, which is not elastic`);
+  if (subnet?.maximum_supply == null) return null;
   return {
     minConsumptionRate: BigInt(subnet.min_consumption_rate ?? 0),
     maxConsumptionRate: BigInt(subnet.max_consumption_rate ?? 0),
@@ -188,7 +187,7 @@ function supplyOf({ currentSupply, subnets }: PState, subnetId: string): bigint 
   return subnetId === ZERO_ID ? currentSupply : BigInt(subnets.get(subnetId)?.current_supply ?? 0);
 }
 
-/** Changes the current supply of the primary network or of an elastic subnet. */
+/** Changes the current supply of the primary network or of an elastic subnet. Other subnets have none. */
 export function changeSupply(
   { state, batch }: Pick<StateChange, "state" | "batch">,
   subnetId: string,
@@ -199,7 +198,7 @@ export function changeSupply(
     return;
   }
   const subnet = state.subnets.get(subnetId);
-  if (subnet?.current_supply == null) throw new BadUpstreamData(`subnet ${subnetId} has no supply`);
+  if (subnet?.current_supply == null) return;
   subnet.current_supply = BigInt(subnet.current_supply) + change;
   batch.changed.subnets.set(subnetId, subnet);
 }

@@ -2,6 +2,7 @@ import type { PTransaction } from "../../../../core/codec/transactions/p-transac
 import type { NetworkFacts } from "../../network/network.ts";
 import type { Batch } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";
+import type { IndexedTransactions } from "../store/repeated-transactions.ts";
 import type { GasState } from "./gas.ts";
 import type { StakerSet } from "./staker-set.ts";
 
@@ -22,6 +23,8 @@ export interface Proposal {
   readonly tx: PTransaction;
   readonly txSeq: number;
   readonly blockNumber: number;
+  /** True if the transaction has its row in an earlier block, which proposed it as well. */
+  readonly isRepeated: boolean;
 }
 
 /** The part of the P-Chain's state that applying a block needs. Its rows are the objects that are written when they change. */
@@ -51,6 +54,8 @@ export interface StateChange {
 
 /** State to which a block of the P-Chain is applied. */
 export interface PReplay extends StateChange {
+  /** Transactions that have rows. */
+  readonly indexed: IndexedTransactions;
   /** `tx_seq` of the chain's next transaction. */
   txSeq: number;
 }

@@ -1,7 +1,7 @@
 import type { PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
-import { BadUpstreamData } from "../../../../core/errors.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import { evmChainIdOf } from "./evm-chain-id.ts";
+import { NoEffect } from "./no-effect.ts";
 import type { PReplay, PState, SubnetRow } from "./state.ts";
 
 /** Adds the row of a new subnet to the state and the batch. */
@@ -37,14 +37,14 @@ export function createSubnet(
   batch.changed.subnets.set(tx.id, row);
 }
 
-/** Changes columns of a subnet's row. Throws `BadUpstreamData` if the subnet does not exist. */
+/** Changes columns of a subnet's row. Throws `NoEffect` if the subnet does not exist. */
 export function changeSubnet(
   { state, batch }: Pick<PReplay, "state" | "batch">,
   subnetId: string,
   change: Partial<SubnetRow>,
 ): void {
   const row = state.subnets.get(subnetId);
-  if (!row) throw new BadUpstreamData(`a transaction changes subnet ${subnetId}, which does not exist`);
+  if (!row) throw new NoEffect(`a transaction changes subnet ${subnetId}, which does not exist`);
   Object.assign(row, change);
   batch.changed.subnets.set(subnetId, row);
 }

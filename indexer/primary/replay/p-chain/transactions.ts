@@ -2,12 +2,23 @@ import type { PTransaction, PTransactionOf } from "../../../../core/codec/transa
 import { BadUpstreamData } from "../../../../core/errors.ts";
 import { ZERO_ID } from "../../network/chains.ts";
 import type { ChainPosition } from "../store/batch.ts";
-import { listForAddresses, transactionRow } from "../transactions/transaction-row.ts";
+import { effectException } from "../store/outputs/exceptions.ts";
+import { addRepetition } from "../transactions/repetition.ts";
+import { transactionRow } from "../transactions/transaction-row.ts";
 import { columnsOfPTransaction, type TypeColumns } from "../transactions/type-columns.ts";
 import { applyUtxoChanges, type StakePeriod } from "../transactions/utxo-changes.ts";
 import { setRenewalConfig } from "./auto-renewal.ts";
 import { applyL1Transaction } from "./l1-validators.ts";
-import { addStaker, endStaker, isRewarding, isStaking, type StakingTransaction, termsOf } from "./stakers.ts";
+import { ifPossible, NoEffect } from "./no-effect.ts";
+import {
+  addStaker,
+  endStaker,
+  isContradictory,
+  isRewarding,
+  isStaking,
+  type StakingTransaction,
+  termsOf,
+} from "./stakers.ts";
 import type { PReplay, PState } from "./state.ts";
 import { blockchainRow, changeSubnet, createSubnet } from "./subnets.ts";
 
@@ -32,12 +43,18 @@ export function applyTransaction(
 ): void {
   const { state, batch, network } = replay;
   checkType(replay, tx, isProposed);
+  if (replay.indexed.has(tx.id)) {
+    repeat(replay, tx, position, isProposed);
+    return;
+  }
   const txSeq = replay.txSeq++;
+  const effective = { batch, txSeq, txId: tx.id };
   const stake = isStaking(tx) ? stakePeriodOf(replay, tx) : null;
-  const changes = applyUtxoChanges({ batch, network, position }, tx, isProposed ? null : stake);
+  const changes = applyUtxoChanges({ batch, network, position, txSeq }, tx, isProposed ? null : stake);
   const start = isAfterDurango(replay) ? position.timestamp : null;
   const staker = isStaking(tx) && !isProposed ? addStaker(replay, tx, start) : null;
-  const l1 = applyL1Transaction({ state, batch, network, position }, tx);
+  if (staker && isContradictory(state, staker)) batch.except(effectException("P", txSeq, tx.id));
+  const l1 = ifPossible(effective, () => applyL1Transaction({ state, batch, network, position }, tx));
   const refunds = l1?.refunds ?? [];
   const ofType = columnsOfPTransaction(tx);
   const columns: TypeColumns = {
@@ -59,14 +76,24 @@ export function applyTransaction(
   const emittedIds = [...changes.emittedIds, ...refunds];
   const row = transactionRow(position, txSeq, tx, { ...changes, emittedIds }, columns, network.avaxAssetId);
   batch.add("primary_transactions", row);
-  for (const id of refunds) for (const address of batch.ownersOf(id)) changes.addresses.add(address);
-  listForAddresses(batch, changes.addresses, row);
+  replay.indexed.set(tx.id, position);
+  batch.list(changes.addresses, row);
+  for (const id of refunds) batch.list(batch.ownersOf(id), row);
   for (const validation_id of l1?.validationIds ?? []) {
     const { tx_seq, tx_type, block_timestamp } = row;
     batch.add("l1_validator_transactions", { validation_id, tx_seq, tx_type, block_timestamp });
   }
-  if (isProposed) state.proposal = { tx, txSeq, blockNumber: position.blockNumber ?? 0 };
-  else applyEffect(replay, tx, position);
+  if (isProposed) state.proposal = { tx, txSeq, blockNumber: position.blockNumber ?? 0, isRepeated: false };
+  else ifPossible(effective, () => applyEffect(replay, tx, position));
+}
+
+/**
+ * A block contains a transaction once more. Before Banff, a proposal to advance the time that was aborted has the same id when it is
+ * proposed again: it waits for its decision. Any other transaction changes nothing.
+ */
+function repeat(replay: PReplay, tx: PTransaction, position: ChainPosition, isProposed: boolean): void {
+  const txSeq = addRepetition(replay, tx.id, position);
+  if (isProposed) replay.state.proposal = { tx, txSeq, blockNumber: position.blockNumber ?? 0, isRepeated: true };
 }
 
 function checkType({ state, network }: PReplay, tx: PTransaction, isProposed: boolean): void {
@@ -132,7 +159,7 @@ const EFFECTS: Effects = {
   SetAutoRenewedValidatorConfigTx: setRenewalConfig,
   RemoveSubnetValidatorTx(replay, tx, { timestamp }) {
     const row = replay.state.stakers.validator(tx.subnetId, tx.nodeId);
-    if (!row) throw new BadUpstreamData(`transaction ${tx.id} removes node ${tx.nodeId}, which is not a validator`);
+    if (!row) throw new NoEffect(`transaction ${tx.id} removes node ${tx.nodeId}, which is not a validator`);
     endStaker(replay, row, { status: "REMOVED", ended_timestamp: timestamp, remove_tx_hash: tx.id });
   },
 };

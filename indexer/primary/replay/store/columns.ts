@@ -81,6 +81,15 @@ export const TABLES = {
     tx_type: "text",
     block_timestamp: "int",
   },
+  primary_repeated_transactions: { ...block, tx_seq: "int", tx_hash: "bytes", block_timestamp: "int" },
+  primary_exceptions: {
+    chain: "text",
+    tx_seq: "int",
+    exception_index: "int",
+    tx_hash: "bytes",
+    utxo_id: "bytes?",
+    kind: "text",
+  },
   l1_validator_transactions: { validation_id: "bytes", tx_seq: "int", tx_type: "text", block_timestamp: "int" },
   utxos: {
     utxo_id: "bytes",
@@ -241,8 +250,8 @@ export type RowOf<Name extends Table> = {
 };
 
 /**
- * Keys of the tables whose rows change. Rows of `utxos`, and `emitted_utxo_ids` in rows of `primary_transactions`, change by
- * statements of their own. Rows of all other tables are only inserted.
+ * Keys of the tables whose rows change. Rows of `utxos`, `primary_exceptions`, and of transactions that are repeated or
+ * decided, change by statements of their own. Rows of all other tables are only inserted.
  */
 export const KEYS = {
   stakers: "tx_hash",

@@ -12,6 +12,8 @@ const STATEMENTS = [
   `UPDATE utxos SET consumed_tx_hash = NULL, consumed_block_number = NULL, consumed_timestamp = NULL
    WHERE network_id = $1 AND chain = 'C' AND consumed_tx_hash IS NOT NULL`,
   "DELETE FROM primary_address_transactions WHERE network_id = $1 AND chain = 'C'",
+  "DELETE FROM primary_exceptions WHERE network_id = $1 AND chain = 'C'",
+  "DELETE FROM primary_repeated_transactions WHERE network_id = $1 AND chain = 'C'",
   "DELETE FROM primary_transactions WHERE network_id = $1 AND chain = 'C'",
   "DELETE FROM primary_heads WHERE network_id = $1 AND chain = 'C'",
 ];

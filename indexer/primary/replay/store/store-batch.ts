@@ -1,28 +1,52 @@
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
+import type { PrimaryChain } from "../../network/chains.ts";
+import { type BatchStart, storeLists } from "./address-lists.ts";
 import type { Batch } from "./batch.ts";
 import { KEYS, type MutableTable, TABLE_NAMES, type Table } from "./columns.ts";
+import { consumeCreated, storeConsumptions } from "./outputs/consumptions.ts";
+import { storeCreated, storeStakeEnds } from "./outputs/created.ts";
+import type { StoredExceptions } from "./outputs/exceptions.ts";
+import { moveToRepetition } from "./repeated-transactions.ts";
 import { copyRows, upsertRows } from "./rows.ts";
-import { storeConsumptions, storeCreated, storeStakeEnds } from "./utxos.ts";
+
+/** Tables whose rows follow from what the batch consumes. They are written last. */
+const LATER: readonly Table[] = ["utxos", "primary_address_transactions", "primary_exceptions"];
 
 const isMutable = (table: Table): table is MutableTable => table in KEYS;
 
-/** Writes the rows of a batch. Throws `BadUpstreamData` if it spends an output that does not exist or is spent already. */
-export async function storeBatch(session: Session, networkId: number, batch: Batch): Promise<void> {
-  await storeDecided(session, networkId, batch);
+/** Writes the rows of a batch, and adds its exceptions to `exceptions`. */
+export async function storeBatch(
+  session: Session,
+  networkId: number,
+  batch: Batch,
+  { start, exceptions }: { readonly start: BatchStart; readonly exceptions: StoredExceptions },
+): Promise<void> {
+  const decidedEarlier = addDecided(batch);
   for (const table of TABLE_NAMES)
-    if (!isMutable(table) && table !== "utxos") await copyRows(session, networkId, table, batch.added[table]);
+    if (!isMutable(table) && !LATER.includes(table))
+      await copyRows(session, networkId, table, batch.added[table as keyof Batch["added"]]);
   for (const table of Object.keys(KEYS) as MutableTable[])
     await upsertRows(session, networkId, table, [...batch.changed[table].values()]);
-  await storeCreated(session, networkId, [...batch.created.values()]);
+  await storeDecided(session, networkId, decidedEarlier);
+  const consumptions = await consumeCreated(session, networkId, batch, exceptions);
+  await storeCreated(session, networkId, batch);
   await storeStakeEnds(session, networkId, batch.stakeEnds);
-  await storeConsumptions(session, networkId, batch.consumptions);
+  await storeConsumptions(session, networkId, batch, consumptions);
+  await copyRows(session, networkId, "primary_exceptions", batch.exceptions);
+  for (const { chain, kind, utxo_id } of batch.exceptions) {
+    exceptions.counts[chain as PrimaryChain]++;
+    if (kind === "MISSING_INPUT" && utxo_id !== null) exceptions.missing.add(utxo_id);
+  }
+  await storeLists(session, networkId, batch.listed, start);
+  for (const txSeq of batch.moved) await moveToRepetition(session, networkId, start.chain, txSeq);
 }
 
 /**
- * Adds the ids in `decided` to the emitted outputs of the proposed transactions, whose rows are in this batch or in the database.
+ * Adds the ids in `decided` to the emitted outputs of the proposed transactions whose rows are in this batch. Returns those of other
+ * transactions.
  */
-async function storeDecided(session: Session, networkId: number, { added, decided }: Batch): Promise<void> {
+function addDecided({ added, decided }: Batch): Map<number, readonly string[]> {
   const ofEarlierBatches = new Map(decided);
   for (const row of added.primary_transactions) {
     const utxoIds = row.chain === "P" && ofEarlierBatches.get(Number(row.tx_seq));
@@ -30,24 +54,18 @@ async function storeDecided(session: Session, networkId: number, { added, decide
     row.emitted_utxo_ids = [...row.emitted_utxo_ids, ...utxoIds];
     ofEarlierBatches.delete(Number(row.tx_seq));
   }
-  for (const [txSeq, utxoIds] of ofEarlierBatches)
+  return ofEarlierBatches;
+}
+
+async function storeDecided(
+  session: Session,
+  networkId: number,
+  decided: ReadonlyMap<number, readonly string[]>,
+): Promise<void> {
+  for (const [txSeq, utxoIds] of decided)
     await session.query(
       `UPDATE primary_transactions SET emitted_utxo_ids = emitted_utxo_ids || $3::bytea[]
        WHERE network_id = $1 AND chain = 'P' AND tx_seq = $2`,
       [networkId, txSeq, utxoIds.map(pgBytes)],
     );
-}
-
-/** Which of these transactions have rows. */
-export async function loadIndexedTransactions(
-  session: Session,
-  networkId: number,
-  txIds: readonly string[],
-): Promise<Set<string>> {
-  if (txIds.length === 0) return new Set();
-  const rows = await session.query<{ tx_hash: Buffer }>(
-    "SELECT tx_hash FROM primary_transactions WHERE network_id = $1 AND tx_hash = ANY($2)",
-    [networkId, txIds.map(pgBytes)],
-  );
-  return new Set(rows.map(({ tx_hash }) => tx_hash.toString("hex")));
 }

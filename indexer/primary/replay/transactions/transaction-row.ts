@@ -1,5 +1,5 @@
 import type { AnyTransaction } from "../../../../core/codec/transactions/credentials.ts";
-import type { Batch, ChainPosition } from "../store/batch.ts";
+import type { ChainPosition } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";
 import type { TypeColumns } from "./type-columns.ts";
 import type { UtxoChanges } from "./utxo-changes.ts";
@@ -49,13 +49,4 @@ export function transactionRow(
     ...columns,
     details: details ? JSON.stringify(details) : null,
   };
-}
-
-type ListedTransaction = Pick<TransactionRow, "chain" | "tx_seq" | "tx_type" | "block_timestamp">;
-
-/** Adds the transaction to the list of each address. */
-export function listForAddresses(batch: Batch, addresses: Iterable<string>, row: ListedTransaction): void {
-  const { chain, tx_seq, tx_type, block_timestamp } = row;
-  for (const address of addresses)
-    batch.add("primary_address_transactions", { chain, address, tx_seq, tx_type, block_timestamp });
 }

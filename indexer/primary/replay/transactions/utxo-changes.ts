@@ -4,6 +4,7 @@ import { emittedOutputs } from "../../../../core/codec/transactions/outputs.ts";
 import { chainOf, type PrimaryChain } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
 import type { Batch, ChainPosition } from "../store/batch.ts";
+import type { Spender } from "../store/outputs/spending.ts";
 import { utxoRow } from "./utxo-row.ts";
 
 /** Changes of a transaction to the set of unspent outputs, without rewards and refunds. */
@@ -12,8 +13,8 @@ export interface UtxoChanges {
   readonly emittedIds: readonly string[];
   /** By asset, the amount of the inputs minus that of the outputs; only positive amounts. */
   readonly burned: ReadonlyMap<string, bigint>;
-  /** Owners of the consumed and created outputs, and accounts of the C-Chain. */
-  readonly addresses: Set<string>;
+  /** Owners of the created outputs, and accounts of the C-Chain. Those of consumed outputs are known when the batch is written. */
+  readonly addresses: ReadonlySet<string>;
 }
 
 /** The period of a stake, in seconds. */
@@ -31,27 +32,43 @@ interface Input extends Spent {
 
 const amountOf = ({ input }: Input): bigint => ("amount" in input ? input.amount : input.input.amount);
 
+/** A transaction's place and the batch that its outputs are added to. */
+interface OutputChange {
+  /** Null for a transaction that consumes and creates no outputs, although it names them. */
+  readonly batch: Batch | null;
+  readonly network: NetworkFacts;
+  readonly position: ChainPosition;
+  readonly txSeq: number;
+}
+
 /**
  * Adds a transaction's spending and its new outputs to the batch. With a null `stake` the staked outputs are not created yet:
  * the transaction is a proposal.
  */
 export function applyUtxoChanges(
-  { batch, network, position }: { batch: Batch; network: NetworkFacts; position: ChainPosition },
+  { batch, network, position, txSeq }: OutputChange,
   tx: AnyTransaction,
   stake: StakePeriod | null,
 ): UtxoChanges {
+  const { chain, blockNumber, timestamp } = position;
+  const spender: Spender = {
+    chain,
+    tx_seq: txSeq,
+    tx_type: tx.txType,
+    tx_hash: tx.id,
+    block_number: blockNumber,
+    block_timestamp: timestamp,
+  };
   const burned = new Map<string, bigint>();
   const addresses = new Set<string>();
   const addBurned = (assetId: string, amount: bigint) => burned.set(assetId, (burned.get(assetId) ?? 0n) + amount);
   const consumedIds: string[] = [];
   const spend = ({ txId, outputIndex }: Spent, input: Input | null, source: PrimaryChain | null) => {
     const id = utxoId(txId, outputIndex);
-    consumedIds.push(id);
-    batch.consume({
+    batch?.consume({
       utxoId: id,
-      txHash: tx.id,
-      blockNumber: position.blockNumber,
-      timestamp: position.timestamp,
+      spender,
+      inputIndex: consumedIds.length,
       imported: source &&
         input && {
           tx_hash: txId,
@@ -59,10 +76,10 @@ export function applyUtxoChanges(
           asset_id: input.assetId,
           amount: amountOf(input),
           created_on_chain: source,
-          chain: position.chain,
+          chain,
         },
     });
-    for (const address of batch.ownersOf(id)) addresses.add(address);
+    consumedIds.push(id);
     if (input) addBurned(input.assetId, amountOf(input));
   };
   const source = "sourceChain" in tx ? chainOf(network, tx.sourceChain) : null;
@@ -74,7 +91,7 @@ export function applyUtxoChanges(
     addBurned(account.assetId, account.change);
   }
 
-  const destination = "destinationChain" in tx ? chainOf(network, tx.destinationChain) : position.chain;
+  const destination = "destinationChain" in tx ? chainOf(network, tx.destinationChain) : chain;
   const emittedIds: string[] = [];
   for (const { outputIndex, assetId, output, role } of emittedOutputs(tx)) {
     const row = utxoRow(position, { txId: tx.id, outputIndex, assetId, output }, role.toUpperCase());
@@ -84,7 +101,7 @@ export function applyUtxoChanges(
     // Operations and the initial states of an asset mint: their outputs have no inputs.
     if (!isMinted(tx, outputIndex)) addBurned(assetId, -BigInt(row.amount));
     if (role === "stake" && !stake) continue;
-    batch.create(row);
+    batch?.create(row);
     emittedIds.push(row.utxo_id);
   }
   for (const [assetId, amount] of burned) if (amount <= 0n) burned.delete(assetId);

@@ -1,0 +1,65 @@
+import pg from "pg";
+import { BadUpstreamData } from "../../core/errors.ts";
+
+/** PostgreSQL refuses a value of a block. Callers of the API see the message; `detail`, PostgreSQL's own words, is only logged. */
+export class RefusedValue extends BadUpstreamData {
+  constructor(
+    message: string,
+    readonly detail: string,
+  ) {
+    super(message);
+  }
+}
+
+/** In plain words why PostgreSQL refuses a value, by SQLSTATE or its class. */
+const REASONS: Readonly<Record<string, string>> = {
+  "22003": "a number in it is larger than the column for it",
+  "22021": "a text in it has characters that PostgreSQL cannot store",
+  "22P05": "a text in it has characters that PostgreSQL cannot store",
+  "22001": "a text in it is longer than the column for it",
+  "23502": "a value that is required is missing in it",
+  "23505": "a row with the same key is stored already",
+  "22": "PostgreSQL cannot store a value of it",
+  "23": "a row of it violates a rule of the table",
+  "54": "a value in it is too large for PostgreSQL",
+};
+
+/**
+ * The reason, in plain words, if the error is about a value that PostgreSQL refuses, or about a row that exists already. Null for any other
+ * error. In `rawTables`, which hold the raw block store, such an error is a bug of Moraine.
+ */
+export function refusalOf(error: unknown, rawTables: RegExp): { reason: string; detail: string } | null {
+  if (!(error instanceof pg.DatabaseError) || rawTables.test(error.table ?? "")) return null;
+  const code = error.code ?? "";
+  const reason = REASONS[code] ?? REASONS[code.slice(0, 2)];
+  return reason === undefined ? null : { reason, detail: `${error.message} (${code})` };
+}
+
+interface OrderedWrite<Item> {
+  /** Writes items in one transaction. If it rejects, nothing is written. */
+  readonly write: (items: readonly Item[]) => Promise<void>;
+  /** Names an item for a person, such as `block 7 of the X-Chain`. */
+  readonly nameOf: (item: Item) => string;
+  readonly rawTables: RegExp;
+}
+
+/**
+ * Writes items in order, if possible at once. If an item is bad, the items before it are written, and then this rejects with
+ * `BadUpstreamData`, which names the bad item if PostgreSQL refuses it.
+ */
+export async function storeInOrder<Item>(items: readonly Item[], options: OrderedWrite<Item>): Promise<void> {
+  try {
+    await options.write(items);
+  } catch (error) {
+    const refusal = refusalOf(error, options.rawTables);
+    if (!refusal && !(error instanceof BadUpstreamData)) throw error;
+    if (items.length > 1) {
+      const half = items.length >> 1;
+      await storeInOrder(items.slice(0, half), options);
+      return storeInOrder(items.slice(half), options);
+    }
+    const [item] = items;
+    if (!refusal || item === undefined) throw error;
+    throw new RefusedValue(`${options.nameOf(item)} cannot be stored: ${refusal.reason}`, refusal.detail);
+  }
+}
