@@ -31,6 +31,8 @@ export interface WriteOptions {
 /** Computes the rows of a primary network's blocks. Calls for the same chain must not overlap. */
 export interface PrimaryReplay {
   readonly heads: Readonly<Record<PrimaryChain, PrimaryHead>>;
+  /** Number of exceptions of each chain: what consensus accepted although the rows contradict it. */
+  readonly exceptions: Readonly<Record<PrimaryChain, number>>;
   /**
    * Writes journal entries that follow the chain's last one, and their rows, in one transaction. Rejects with
    * `BadUpstreamData`, and writes nothing, if they are invalid or do not follow the chain's last entry.
@@ -66,6 +68,9 @@ export async function openReplay({ writer, network, signal, onHead }: ReplayDeps
   const replay: PrimaryReplay = {
     get heads() {
       return state.heads;
+    },
+    get exceptions() {
+      return state.exceptions.counts;
     },
     async accept(chain, entries, options) {
       await replay.acceptDecoded(chain, await decodeEntries(chain, entries), options);
