@@ -7,7 +7,7 @@ import type { Config, EvmChainConfig } from "./core/config-schema.ts";
 import { databaseRefusal } from "./core/database-refusal.ts";
 import { BadUpstreamData, Failure, quoted } from "./core/errors.ts";
 import { isDemo, startDemo } from "./demo.ts";
-import { backfillMetadata, backfillTraces } from "./indexer/evm/commands/backfill.ts";
+import { backfillMetadata, backfillTraces, type QueuedMetadata } from "./indexer/evm/commands/backfill.ts";
 import { type CommandDeps, CommandRefused } from "./indexer/evm/commands/command.ts";
 import { compactIndexes } from "./indexer/evm/commands/compact.ts";
 import { findGaps } from "./indexer/evm/commands/gaps/find-gaps.ts";
@@ -113,7 +113,7 @@ function planMetadata({ contract, token, all = false }: Values): Run {
   if (token !== undefined && contract === undefined)
     throw new ConfigError("--token needs --contract: give the address of the token's contract");
   return async (deps, chain, { nftMetadata }) => {
-    const count = await backfillMetadata(
+    const queued = await backfillMetadata(
       deps,
       {
         ...(contract === undefined ? {} : { address: String(contract).toLowerCase() }),
@@ -122,9 +122,14 @@ function planMetadata({ contract, token, all = false }: Values): Run {
       },
       chain,
     );
-    const only = nftMetadata.remote ? "" : "; it reads only data: URIs, because nftMetadata.remote is false";
-    return `chain ${deps.rules.chainId}: ${count} tokens queued; the indexer reads their metadata again${only}`;
+    return `chain ${deps.rules.chainId}: ${queuedText(queued, nftMetadata)}`;
   };
+}
+
+function queuedText({ contracts, nfts }: QueuedMetadata, { remote }: Config["nftMetadata"]): string {
+  const queued = `${contracts} contracts and ${nfts ?? 0} NFTs queued; the indexer reads their metadata again`;
+  if (nfts === null) return `${queued}; NFTs were left out, because nftIndexing is not among the enabledFeatures`;
+  return remote ? queued : `${queued}; it reads only data: URIs of NFTs, because nftMetadata.remote is false`;
 }
 
 function blockNumber(name: string, value: string | boolean | undefined): number | null {

@@ -100,7 +100,7 @@ const EVM_STAGES: Readonly<Record<string, readonly string[]>> = {
   nft: ["fetch", "contract-calls", "store"],
   replay: ["wire", "decode", "raw-store", "store"],
   follow: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "replay"],
-  commands: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "replay", "nft"],
+  commands: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "replay", "tokens", "nft"],
 };
 
 /** What each room of the signatures may import besides itself and `core`. */

@@ -211,6 +211,13 @@ describe("before a block of an EVM chain is indexed", () => {
     });
   });
 
+  it("the graph refuses to read the metadata of a contract again, with the state of the indexer", async () => {
+    const answer = await ask(`mutation { reindexContract(chainId: "9", address: "${ADDRESS}") }`, other);
+    expect(answer).toMatchObject({
+      errors: [{ message: expect.stringMatching(/^chain 9 is not indexed yet/), extensions: { code: "UNAVAILABLE" } }],
+    });
+  });
+
   const KEY = `chainId: "9", address: "${ADDRESS}"`;
   it.each([
     `evmTransaction(chainId: "9", txHash: "0x${"ab".repeat(32)}") { txHash }`,

@@ -1,6 +1,7 @@
+import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { createLogger } from "../../../core/logger.ts";
 import { testConfig } from "../../../test/support/config.ts";
-import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import {
   ALL_BLOCKS,
   C_CHAIN,
@@ -8,6 +9,7 @@ import {
   prunedTraces,
   startCommandChain,
 } from "../../../test/support/indexed/command-chain.ts";
+import { indexedAlpha } from "../../../test/support/indexed/indexed.ts";
 import { startIndexer } from "../../indexer.ts";
 import { tryBecomeWriter } from "../../shared/writer.ts";
 import { backfillMetadata, backfillTraces } from "./backfill.ts";
@@ -80,12 +82,69 @@ describe("npm run backfill", () => {
     await chain.faulty.heal();
   });
 
-  it("of metadata is refused for a chain without nftIndexing", async () => {
-    await using database = await createTestDatabase();
+  const WITH_NFTS: Pick<EvmChainConfig, "enabledFeatures"> = { enabledFeatures: ["nftIndexing"] };
+  const WITHOUT_NFTS: Pick<EvmChainConfig, "enabledFeatures"> = { enabledFeatures: ["teleporter"] };
+  /** Number of contracts, and of NFTs with metadata or a status, that satisfy a condition. */
+  const countOf = async (database: TestDatabase, contracts: string, nfts: string) => {
+    const { rows } = await database.pool.query<{ contracts: number; nfts: number }>(
+      `SELECT (SELECT count(*)::int FROM (SELECT address FROM erc20_tokens WHERE chain_id = $1 AND ${contracts}
+         UNION SELECT address FROM nft_contracts WHERE chain_id = $1 AND ${contracts}) t) AS contracts,
+       (SELECT count(*)::int FROM nft_metadata WHERE chain_id = $1 AND ${nfts}) AS nfts`,
+      [C_CHAIN],
+    );
+    return rows[0];
+  };
+  const dueIn = async ({ pool }: TestDatabase) => {
+    const due = (table: string) =>
+      `(SELECT count(*)::int FROM ${table} WHERE next_attempt_at <= extract(epoch FROM now()))`;
+    const { rows } = await pool.query(
+      `SELECT ${due("raw_token_answers")} AS contracts, ${due("nft_metadata")} AS nfts`,
+    );
+    return rows[0];
+  };
+
+  it("of metadata queues contracts and NFTs: those without metadata, with --all every one", async () => {
+    await using database = await indexedAlpha();
     await using command = chain.commandOn(database);
-    await expect(backfillMetadata(command, { onlyFailed: true }, { enabledFeatures: ["teleporter"] })).rejects.toThrow(
+    await database.pool.query("UPDATE nft_metadata SET next_attempt_at = NULL");
+    await database.pool.query("UPDATE raw_token_answers SET next_attempt_at = NULL");
+    const failed = await countOf(database, "name = '' AND symbol = ''", "index_status <> 'INDEXED'");
+    expect(failed?.contracts).toBeGreaterThan(0);
+    expect(await backfillMetadata(command, { onlyFailed: true }, WITH_NFTS)).toEqual(failed);
+    expect(await dueIn(database)).toEqual(failed);
+    const all = await countOf(database, "true", "true");
+    expect(await backfillMetadata(command, { onlyFailed: false }, WITH_NFTS)).toEqual(all);
+    expect(await dueIn(database)).toEqual(all);
+  });
+
+  it("of metadata queues one contract with its NFTs, or one NFT", async () => {
+    await using database = await indexedAlpha();
+    await using command = chain.commandOn(database);
+    const [{ address } = { address: "" }] = (
+      await database.pool.query<{ address: string }>(
+        "SELECT '0x' || encode(address, 'hex') AS address FROM nft_metadata WHERE token_id = 2 AND chain_id = $1 LIMIT 1",
+        [C_CHAIN],
+      )
+    ).rows;
+    const { nfts } = (await countOf(database, "true", `address = '\\x${address.slice(2)}'`)) ?? { nfts: 0 };
+    expect(nfts).toBeGreaterThan(1);
+    const ofContract = { address, onlyFailed: false };
+    expect(await backfillMetadata(command, ofContract, WITH_NFTS)).toEqual({ contracts: 1, nfts });
+    const ofToken = { ...ofContract, tokenId: "2" };
+    expect(await backfillMetadata(command, ofToken, WITH_NFTS)).toEqual({ contracts: 0, nfts: 1 });
+  });
+
+  it("of metadata leaves NFTs out for a chain without nftIndexing, and is refused for one NFT", async () => {
+    await using database = await indexedAlpha();
+    await using command = chain.commandOn(database);
+    const all = await countOf(database, "true", "true");
+    expect(await backfillMetadata(command, { onlyFailed: false }, WITHOUT_NFTS)).toEqual({
+      contracts: all?.contracts,
+      nfts: null,
+    });
+    const ofToken = { address: `0x${"1".repeat(40)}`, tokenId: "1", onlyFailed: false };
+    await expect(backfillMetadata(command, ofToken, WITHOUT_NFTS)).rejects.toThrow(
       `nftIndexing is not among the enabledFeatures of chain ${C_CHAIN}`,
     );
-    expect(await backfillMetadata(command, { onlyFailed: true }, { enabledFeatures: ["nftIndexing"] })).toBe(0);
   });
 });

@@ -4,11 +4,12 @@ import { type Session, tryBecomeWriter, type Writer } from "../../shared/writer.
 import type { BlockRange } from "../block-range.ts";
 import { callRows } from "../decode/call-rows.ts";
 import { blockColumns } from "../decode/shared-columns.ts";
-import { type RequeueFilter, requeueNftMetadata } from "../nft/store.ts";
+import { requeueNftMetadata } from "../nft/store.ts";
 import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";
 import { recountContracts } from "../store/activity/recount-contracts.ts";
 import { copyRows } from "../store/tables.ts";
 import { removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
+import { requeueContracts } from "../tokens/store.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type CommandDeps, CommandRefused, createThrottledReport } from "./command.ts";
 
@@ -49,25 +50,47 @@ export async function backfillTraces(deps: CommandDeps, within: BlockRange): Pro
   return done;
 }
 
+/** Selects the contracts and NFTs whose metadata is read again. */
+export interface MetadataFilter {
+  /** Address of a contract. */
+  readonly address?: string;
+  /** Selects one NFT of the contract, and not the contract itself. */
+  readonly tokenId?: string;
+  /** True to select only contracts without name and symbol, and NFTs without metadata. */
+  readonly onlyFailed: boolean;
+}
+
+export interface QueuedMetadata {
+  /** Number of contracts that will be called again for name, symbol and decimals. */
+  readonly contracts: number;
+  /** Number of NFTs; null if the chain does not have the feature `nftIndexing`. */
+  readonly nfts: number | null;
+}
+
 /**
- * Schedules the metadata of tokens to be read again by the running indexer, and returns the number of tokens. Rejects with
- * `CommandRefused` for a chain without the feature `nftIndexing`, and while another process schedules metadata of the chain.
+ * Schedules the metadata of contracts and NFTs to be read again by the running indexer. Rejects with `CommandRefused` for one NFT of
+ * a chain without the feature `nftIndexing`, and while another process schedules metadata of the chain.
  */
 export async function backfillMetadata(
   { url, rules }: Pick<CommandDeps, "url" | "rules">,
-  filter: RequeueFilter,
+  filter: MetadataFilter,
   { enabledFeatures }: Pick<EvmChainConfig, "enabledFeatures">,
-): Promise<number> {
-  if (!enabledFeatures.includes("nftIndexing"))
+): Promise<QueuedMetadata> {
+  const { chainId } = rules;
+  const hasNfts = enabledFeatures.includes("nftIndexing");
+  if (!hasNfts && filter.tokenId !== undefined)
     throw new CommandRefused(
-      `nftIndexing is not among the enabledFeatures of chain ${rules.chainId}: add it to the settings to index the metadata of NFTs`,
+      `nftIndexing is not among the enabledFeatures of chain ${chainId}: add it to the settings to index the metadata of NFTs`,
     );
-  await using writer = await tryBecomeWriter(url, `${rules.chainId} metadata`);
+  await using writer = await tryBecomeWriter(url, `${chainId} metadata`);
   if (!writer)
     throw new CommandRefused(
-      `another process queues the metadata of chain ${rules.chainId}: run the command again when it has ended`,
+      `another process queues the metadata of chain ${chainId}: run the command again when it has ended`,
     );
-  return await writer.transaction((session) => requeueNftMetadata(session, rules.chainId, filter));
+  return await writer.transaction(async (session) => ({
+    contracts: filter.tokenId === undefined ? await requeueContracts(session, chainId, filter) : 0,
+    nfts: hasNfts ? await requeueNftMetadata(session, chainId, filter) : null,
+  }));
 }
 
 /**

@@ -1,7 +1,6 @@
-import { RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { abiString } from "../contract-calls/abi-string.ts";
-import { isNodeError } from "../contract-calls/node-errors.ts";
+import { contractAnswer } from "../contract-calls/contract-answer.ts";
 import type { ErcType } from "./metadata.ts";
 import { MetadataUnavailable } from "./statuses.ts";
 
@@ -22,7 +21,7 @@ export interface Token {
  * unreadable, or longer than `maxCharacters`, and `NodeUnavailable` if the node cannot answer.
  */
 export async function fetchTokenUri(
-  node: Pick<NodeClient, "call">,
+  node: Pick<NodeClient, "callAll">,
   token: Token,
   maxCharacters: number,
 ): Promise<string> {
@@ -36,7 +35,7 @@ export async function fetchTokenUri(
 }
 
 /** Finds out why a token has no URI. With ERC-721, `ownerOf` shows whether the token exists. ERC-1155 has no such call. */
-async function withoutUri(node: Pick<NodeClient, "call">, token: Token): Promise<MetadataUnavailable> {
+async function withoutUri(node: Pick<NodeClient, "callAll">, token: Token): Promise<MetadataUnavailable> {
   if (token.ercType === "ERC-1155") return new MetadataUnavailable("UNKNOWN", "the contract gives no URI");
   const owner = await callContract(node, token, OWNER_OF);
   const exists = owner.length === WORD_DIGITS && /[^0]/.test(owner);
@@ -44,19 +43,14 @@ async function withoutUri(node: Pick<NodeClient, "call">, token: Token): Promise
   return new MetadataUnavailable("MISSING_TOKEN", "the token has no owner");
 }
 
-/** Hex digits of the answer; empty if the contract reverts or gives none. */
+/** Hex digits of the answer; empty if the contract fails or gives none. Throws `NodeUnavailable` if the node cannot call it. */
 async function callContract(
-  node: Pick<NodeClient, "call">,
+  node: Pick<NodeClient, "callAll">,
   { address, tokenId }: Token,
   selector: string,
 ): Promise<string> {
   const data = selector + BigInt(tokenId).toString(16).padStart(WORD_DIGITS, "0");
-  try {
-    const result = await node.call("eth_call", [{ to: address, data }, "latest"]);
-    return typeof result === "string" && /^0x[0-9a-f]*$/i.test(result) ? result.slice(2) : "";
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    if (isNodeError(error)) throw refusedByNode("eth_call", error);
-    return "";
-  }
+  const [answer] = await node.callAll([{ method: "eth_call", params: [{ to: address, data }, "latest"] }]);
+  const given = contractAnswer(answer);
+  return "result" in given ? given.result.slice(2) : "";
 }

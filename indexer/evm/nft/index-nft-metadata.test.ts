@@ -1,11 +1,11 @@
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
+import { CONTRACT_ERRORS, INVALID_RESULTS, NODE_ERRORS } from "../../../test/support/node/call-errors.ts";
 import { type MetadataServer, startMetadataServer } from "../../../test/support/node/metadata-server.ts";
 import { type ScriptedCall, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
-import { createRetryDelays } from "../contract-calls/retry-delays.ts";
 import { createEvmSource } from "../fetch/source.ts";
 import { deleteContractAnswers } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
@@ -19,7 +19,7 @@ const REVERTED = { error: { code: 3, message: "execution reverted: no such token
 
 type WireAnswer =
   | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string } };
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 type Answer = WireAnswer | null;
 
 /** A token, and its contract's answers for its URI and its owner; null if there is never an answer. */
@@ -39,6 +39,7 @@ interface Row extends Record<string, unknown> {
   readonly token_id: string;
   readonly index_status: string;
   readonly attempts: number;
+  readonly node_failures: number;
   readonly next_attempt_at: string | null;
   readonly metadata_last_updated_timestamp: string;
   readonly name: string | null;
@@ -253,9 +254,11 @@ describe("the metadata of a token", () => {
       { uri: { result: `0x${"20".padStart(64, "0")}${"40".padStart(64, "0")}61` } },
       "INVALID_TOKEN_URI",
     ],
-    ["a result that is not hex", { uri: { result: { a: true } }, owner: REVERTED }, "MISSING_TOKEN"],
-    ["an odd number of hex digits", { uri: { result: "0x1" } }, "INVALID_TOKEN_URI"],
-    ["out of gas", { uri: { error: { code: -32000, message: "out of gas" } } }, "INVALID_TOKEN_URI"],
+    ...CONTRACT_ERRORS.map((error) => [
+      `the error ${error.code} ${JSON.stringify(error.message)} ${error.data ?? ""}`,
+      { uri: { error } },
+      "INVALID_TOKEN_URI",
+    ]),
     ["http:", { uri: text("http://metadata.test/1") }, "INVALID_TOKEN_URI_SCHEME"],
     ["a longer URI than any metadata", { uri: text(`data:,${"x".repeat(200_000)}`) }, "METADATA_CONTENT_TOO_LARGE"],
     [
@@ -451,18 +454,62 @@ describe("stored metadata", () => {
 });
 
 describe("a token whose contract the node cannot call", () => {
-  it.each<readonly [why: string, times: number, answer: Answer]>([
-    ["because it never answers", 3, null],
-    ["because the node lacks the state", 2, { error: { code: -32000, message: "missing trie node" } }],
-  ])("does not delay others and is retried: %s", async (_why, times, answer) => {
-    const good = { uri: text("data:,{}") };
-    const bad = { uri: (count: number) => (count <= times ? answer : good.uri) };
-    await using tokens = await open(null, [bad, good, good]);
-    await using _indexer = tokens.start({ delays: createRetryDelays(50) });
-    await until(tokens.rows, ({ length }) => length === 2, "the others");
-    expect((await tokens.rows()).map(({ token_id }) => token_id)).toEqual(["2", "3"]);
-    const rows = await until(tokens.rows, ({ length }) => length === 3, "the token itself", 100);
-    expect(rows.map(({ index_status }) => index_status)).toEqual(["INDEXED", "INDEXED", "INDEXED"]);
+  /** A clock that the test sets, in seconds. */
+  function manualClock() {
+    const clock = { now: nowSeconds(), nowSeconds: () => clock.now };
+    return clock;
+  }
+
+  const FAILURES: readonly Answer[] = [
+    ...NODE_ERRORS.map((error) => ({ error })),
+    ...INVALID_RESULTS.map((result) => ({ result })),
+    null,
+  ];
+
+  it("has no result, does not delay others, and is read when the node can call it: for any error of a node", async () => {
+    let isHealthy = false;
+    const good = text('data:,{"name":"Good"}');
+    const bad = FAILURES.map((answer) => ({ uri: () => (isHealthy ? good : answer) }));
+    await using tokens = await open(null, [{ uri: good }, ...bad, { uri: good }]);
+    const clock = manualClock();
+    await using _indexer = tokens.start({ nowSeconds: clock.nowSeconds });
+    const whole = bad.length + 2;
+    const failing = await until(tokens.rows, ({ length }) => length === whole, "all to be tried");
+    const expected = FAILURES.map(() => ["UNINDEXED", null, 1, clock.now + 1]);
+    const seen = failing.map((row) => [row.index_status, row.name, row.node_failures, Number(row.next_attempt_at)]);
+    expect(seen.slice(1, -1)).toEqual(expected);
+    expect([failing.at(0), failing.at(-1)]).toMatchObject([{ name: "Good" }, { name: "Good" }]);
+    isHealthy = true;
+    clock.now += 1;
+    const rows = await until(
+      tokens.rows,
+      (all) => all.every(({ index_status }) => index_status === "INDEXED"),
+      "all to be read",
+    );
+    expect(rows.map(({ name, node_failures }) => [name, node_failures])).toEqual(rows.map(() => ["Good", 0]));
+  });
+
+  it("is called with growing pauses, and keeps an earlier result", async () => {
+    const failure = { error: { code: -32603, message: "Internal error" } };
+    let answer: Answer = text('data:,{"name":"First"}');
+    await using tokens = await open(null, [{ uri: () => answer }, { uri: (count) => (count > 1 ? answer : REVERTED) }]);
+    const clock = manualClock();
+    await using _indexer = tokens.start({ nowSeconds: clock.nowSeconds });
+    await until(tokens.rows, ({ length }) => length === 2, "both to be read");
+    answer = failure;
+    await tokens.query(`UPDATE nft_metadata SET next_attempt_at = ${clock.now}`);
+    for (const failures of [1, 2, 3]) {
+      const rows = await until(tokens.rows, (all) => all.every((row) => row.node_failures === failures), "a failure");
+      expect(rows).toMatchObject([
+        { index_status: "INDEXED", name: "First" },
+        { index_status: "INVALID_TOKEN_URI", name: null },
+      ]);
+      for (const row of rows) expect(Number(row.next_attempt_at) - clock.now).toBe(2 ** (failures - 1));
+      clock.now += 2 ** (failures - 1);
+    }
+    answer = text('data:,{"name":"Second"}');
+    clock.now += 60;
+    await until(tokens.rows, (all) => all.every(({ name }) => name === "Second"), "both to be read again");
   });
 
   it("because it is on another branch: is not called", async () => {

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../../core/config-schema.ts";
-import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limiter.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
-import { createRetryDelays, type RetryDelays } from "../contract-calls/retry-delays.ts";
 import type { EvmSource } from "../fetch/source.ts";
 import { storeCapability } from "../store/capabilities.ts";
 import { type AddressPolicy, PUBLIC_WEB } from "./address-policy.ts";
-import type { Token } from "./fetch-token-uri.ts";
 import { createMetadataClient, type MetadataClient } from "./metadata-client.ts";
 import { readMetadata } from "./read-metadata.ts";
 import { isTemporary } from "./statuses.ts";
 import {
   type Attempt,
-  type Item,
   markDone,
   PAGE,
   pendingItems,
@@ -40,14 +36,14 @@ export interface NftMetadataDeps {
   readonly settings: Config["nftMetadata"];
   /** Which servers URIs may lead to. Default: public internet addresses at the HTTPS port. */
   readonly addressPolicy?: AddressPolicy;
-  /** Delays of the tokens whose contract the node could not call. Default: one second after the first failure. */
-  readonly delays?: RetryDelays;
+  /** The time in seconds since the epoch; the system's by default. */
+  readonly nowSeconds?: () => number;
 }
 
 interface MetadataIndexer extends NftMetadataDeps {
   readonly client: MetadataClient;
   readonly limiter: TaskLimiter;
-  readonly delays: RetryDelays;
+  readonly nowSeconds: () => number;
 }
 
 /**
@@ -55,7 +51,7 @@ interface MetadataIndexer extends NftMetadataDeps {
  * the same time as the indexing of blocks. Without `nftIndexing` it makes no request. Rejects only if the database fails.
  */
 export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
-  const { writer, chainId, settings, signal, isOn, addressPolicy = PUBLIC_WEB, delays = createRetryDelays() } = deps;
+  const { writer, chainId, settings, signal, isOn, addressPolicy = PUBLIC_WEB, nowSeconds = systemSeconds } = deps;
   try {
     const state = { isOn, reason: isOn ? limitsOf(settings) : "nftIndexing is not among the chain's enabledFeatures" };
     await writer.transaction((session) => storeCapability(session, chainId, "nftMetadata", state));
@@ -63,7 +59,7 @@ export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
     if (settings.remote) await writer.transaction((session) => requeueUnattempted(session, chainId));
     await using client = createMetadataClient({ ...settings, addressPolicy, signal });
     const limiter = createTaskLimiter({ concurrency: settings.maxConcurrency });
-    const indexer = { ...deps, client, limiter, delays };
+    const indexer = { ...deps, client, limiter, nowSeconds };
     for (;;) await sleep(await indexPage(indexer), undefined, { signal });
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -75,26 +71,22 @@ const limitsOf = ({ remote }: Config["nftMetadata"]): string | null =>
 
 /** Returns the pause before the next page, in milliseconds. */
 async function indexPage(indexer: MetadataIndexer): Promise<number> {
-  const { writer, chainId, delays, limiter, source } = indexer;
-  const delayed = delays.delayed().map(parseKey);
-  const items = await writer.transaction((session) => pendingItems(session, chainId, nowSeconds(), delayed));
+  const { writer, chainId, limiter, source, nowSeconds } = indexer;
+  const items = await writer.transaction((session) => pendingItems(session, chainId, nowSeconds()));
   const stored = items.filter(({ isStored }) => isStored);
   if (stored.length > 0) await writer.transaction((session) => markDone(session, chainId, stored));
   const unread = items.filter(({ isStored }) => !isStored);
   const newest = unread.toSorted((a, b) => a.firstBlockNumber - b.firstBlockNumber).at(-1);
-  const attemptAll = () => Promise.all(unread.map((item) => limiter.run(() => attemptOrDelay(indexer, item))));
+  const attemptAll = () =>
+    Promise.all(unread.map((item) => limiter.run(() => readMetadata(indexer, item, nowSeconds))));
   const attempts = newest ? await readIfNodeHasBlock(source, newest, attemptAll) : [];
   if (attempts === null) return RETRY_MS;
-  await store(
-    indexer,
-    attempts.filter((attempt) => attempt !== null),
-  );
+  await store(indexer, attempts);
   return items.length >= PAGE ? 0 : IDLE_MS;
 }
 
 async function store({ writer, chainId }: MetadataIndexer, attempts: readonly Attempt[]): Promise<void> {
   if (attempts.length === 0) return;
-  const keepsMetadata = ({ item, indexStatus }: Attempt) => item.indexStatus === "INDEXED" && isTemporary(indexStatus);
   await writer.transaction(async (session) => {
     await postponeAttempts(session, chainId, attempts.filter(keepsMetadata));
     await storeAttempts(
@@ -105,25 +97,10 @@ async function store({ writer, chainId }: MetadataIndexer, attempts: readonly At
   });
 }
 
-/** Null if the node could not call the contract; the token is then delayed. */
-async function attemptOrDelay(indexer: MetadataIndexer, item: Item): Promise<Attempt | null> {
-  const { delays } = indexer;
-  try {
-    const attempt = await readMetadata(indexer, item, nowSeconds);
-    delays.succeeded(keyOf(item));
-    return attempt;
-  } catch (error) {
-    if (!(error instanceof NodeUnavailable)) throw error;
-    delays.failed(keyOf(item));
-    return null;
-  }
+/** True if the attempt says nothing about the token, and there is a result of an earlier attempt. */
+function keepsMetadata({ item, indexStatus, nodeFailures }: Attempt): boolean {
+  if (nodeFailures > 0) return item.indexStatus !== null;
+  return item.indexStatus === "INDEXED" && isTemporary(indexStatus);
 }
 
-const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
-
-const keyOf = ({ address, tokenId }: Token): string => `${address} ${tokenId}`;
-
-function parseKey(key: string): Pick<Token, "address" | "tokenId"> {
-  const [address = "", tokenId = ""] = key.split(" ");
-  return { address, tokenId };
-}
+const systemSeconds = (): number => Math.floor(Date.now() / 1_000);

@@ -1,5 +1,7 @@
 import type { Config } from "../../../core/config-schema.ts";
+import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
+import { retryPauseSeconds } from "../contract-calls/retry-pause.ts";
 import { type Content, textOf } from "./data-uri.ts";
 import { fetchTokenUri } from "./fetch-token-uri.ts";
 import { MAX_URI_CHARACTERS, NO_METADATA, parseMetadata, storable } from "./metadata.ts";
@@ -12,12 +14,12 @@ import { fillId, parseTokenUri } from "./token-uri.ts";
 const URI_CHARACTERS_PER_BYTE = 3;
 
 export interface ReadMetadataDeps {
-  readonly node: Pick<NodeClient, "call">;
+  readonly node: Pick<NodeClient, "callAll">;
   readonly settings: Config["nftMetadata"];
   readonly client: MetadataClient;
 }
 
-/** Reads a token's metadata from its URI. Throws `NodeUnavailable` if the node cannot call the contract. */
+/** Reads a token's metadata from its URI. */
 export async function readMetadata(deps: ReadMetadataDeps, item: Item, nowSeconds: () => number): Promise<Attempt> {
   let tokenUri = "";
   try {
@@ -31,9 +33,11 @@ export async function readMetadata(deps: ReadMetadataDeps, item: Item, nowSecond
       metadata: parseMetadata(text, item.ercType, item.tokenId),
       attemptedAt: nowSeconds(),
       attempts: 0,
+      nodeFailures: 0,
       nextAttemptAt: null,
     };
   } catch (error) {
+    if (error instanceof NodeUnavailable) return withoutNode(item, error, nowSeconds());
     if (!(error instanceof MetadataUnavailable)) throw error;
     return failedAttempt(item, tokenUri, error, nowSeconds());
   }
@@ -62,5 +66,29 @@ function failedAttempt(
   const attempts = item.attempts + (isAttempt ? 1 : 0);
   const wait = waitSeconds(status, attempts, retryAfterSeconds);
   const nextAttemptAt = wait === null ? null : attemptedAt + wait;
-  return { item, tokenUri, indexStatus: status, metadata: NO_METADATA, attemptedAt, attempts, nextAttemptAt };
+  return {
+    item,
+    tokenUri,
+    indexStatus: status,
+    metadata: NO_METADATA,
+    attemptedAt,
+    attempts,
+    nodeFailures: 0,
+    nextAttemptAt,
+  };
+}
+
+/** The attempt if the node could not call the contract, which says nothing about the token. */
+function withoutNode(item: Item, { retryAfterMs }: NodeUnavailable, attemptedAt: number): Attempt {
+  const nodeFailures = item.nodeFailures + 1;
+  return {
+    item,
+    tokenUri: "",
+    indexStatus: "UNINDEXED",
+    metadata: NO_METADATA,
+    attemptedAt,
+    attempts: item.attempts,
+    nodeFailures,
+    nextAttemptAt: attemptedAt + retryPauseSeconds(nodeFailures, retryAfterMs),
+  };
 }

@@ -31,7 +31,10 @@ export const STATUSES = {
   INVALID_METADATA: FINAL,
   INVALID_METADATA_JSON: FINAL,
   INDEXED: FINAL,
-  /** Not attempted, because `nftMetadata.remote` is off; attempted once it is on. */
+  /**
+   * Not read, because `nftMetadata.remote` is off, or because the node cannot call the contract. Read once the setting is on, or after
+   * growing pauses (`retryPauseSeconds`).
+   */
   UNINDEXED: FINAL,
 } as const satisfies Record<string, Retry | null>;
 

@@ -14,6 +14,8 @@ export interface Item extends Token, FirstBlock {
   readonly indexStatus: MetadataStatus | null;
   /** Consecutive attempts that failed temporarily. */
   readonly attempts: number;
+  /** Consecutive attempts at which the node could not call the contract. */
+  readonly nodeFailures: number;
   /** Its metadata is stored from before a replay and need not be read. */
   readonly isStored: boolean;
 }
@@ -28,6 +30,8 @@ export interface Attempt {
   /** Seconds since the epoch. */
   readonly attemptedAt: number;
   readonly attempts: number;
+  /** Consecutive attempts at which the node could not call the contract; 0 if it could call it now. */
+  readonly nodeFailures: number;
   /** Seconds since the epoch; null if the metadata is read again only on request. */
   readonly nextAttemptAt: number | null;
 }
@@ -40,37 +44,31 @@ interface ItemRow extends Record<string, unknown> {
   first_block_hash: string;
   index_status: MetadataStatus | null;
   attempts: number;
+  node_failures: number;
   is_stored: boolean;
 }
 
 const ITEM = `'0x' || encode(i.address, 'hex') AS address, i.token_id, i.erc_type, i.first_block_number,
-  encode(b.block_hash, 'hex') AS first_block_hash, m.index_status, coalesce(m.attempts, 0) AS attempts`;
+  encode(b.block_hash, 'hex') AS first_block_hash, m.index_status, coalesce(m.attempts, 0) AS attempts,
+  coalesce(m.node_failures, 0) AS node_failures`;
 const BLOCK = "evm_blocks b ON b.chain_id = $1 AND b.block_number = i.first_block_number";
 const IS_SAME_TOKEN =
   "m.chain_id = $1 AND m.address = i.address AND m.token_id = i.token_id AND m.erc_type = i.erc_type";
-const IS_NOT_DELAYED = `NOT EXISTS (SELECT FROM unnest($2::bytea[], $3::numeric[]) AS r (address, token_id)
-  WHERE r.address = i.address AND r.token_id = i.token_id)`;
 
 const NEW_ITEMS = `SELECT ${ITEM}, m.chain_id IS NOT NULL AS is_stored
   FROM nft_items i JOIN ${BLOCK} LEFT JOIN nft_metadata m ON ${IS_SAME_TOKEN}
-  WHERE i.chain_id = $1 AND i.metadata_state = 'PENDING' AND ${IS_NOT_DELAYED}
+  WHERE i.chain_id = $1 AND i.metadata_state = 'PENDING'
   ORDER BY i.first_block_number LIMIT ${PAGE}`;
 
 const DUE_ITEMS = `SELECT ${ITEM}, false AS is_stored
   FROM nft_metadata m JOIN nft_items i ON ${IS_SAME_TOKEN} JOIN ${BLOCK}
-  WHERE m.chain_id = $1 AND m.next_attempt_at <= $4 AND i.chain_id = $1 AND i.metadata_state = 'DONE' AND ${IS_NOT_DELAYED}
+  WHERE m.chain_id = $1 AND m.next_attempt_at <= $2 AND i.chain_id = $1 AND i.metadata_state = 'DONE'
   ORDER BY m.next_attempt_at LIMIT ${PAGE}`;
 
-/** Tokens without an attempt, oldest first, then those that are due again; without those in `delayed`. */
-export async function pendingItems(
-  session: Session,
-  chainId: string,
-  nowSeconds: number,
-  delayed: readonly Pick<Token, "address" | "tokenId">[],
-): Promise<Item[]> {
-  const delayedColumns = [delayed.map(({ address }) => hexBytes(address)), delayed.map(({ tokenId }) => tokenId)];
-  const fresh = await session.query<ItemRow>(NEW_ITEMS, [chainId, ...delayedColumns]);
-  const due = await session.query<ItemRow>(DUE_ITEMS, [chainId, ...delayedColumns, nowSeconds]);
+/** Tokens without an attempt, oldest first, then those that are due again. */
+export async function pendingItems(session: Session, chainId: string, nowSeconds: number): Promise<Item[]> {
+  const fresh = await session.query<ItemRow>(NEW_ITEMS, [chainId]);
+  const due = await session.query<ItemRow>(DUE_ITEMS, [chainId, nowSeconds]);
   return [...fresh, ...due].map((row) => ({
     address: row.address,
     tokenId: row.token_id,
@@ -79,13 +77,19 @@ export async function pendingItems(
     firstBlockHash: row.first_block_hash,
     indexStatus: row.index_status,
     attempts: row.attempts,
+    nodeFailures: row.node_failures,
     isStored: row.is_stored,
   }));
 }
 
 /** Columns of `nft_metadata` that an attempt sets, by SQL type. */
 const KEY = { address: "bytea", token_id: "numeric", erc_type: "text" } as const;
-const SCHEDULE = { metadata_last_updated_timestamp: "bigint", attempts: "int", next_attempt_at: "bigint" } as const;
+const SCHEDULE = {
+  metadata_last_updated_timestamp: "bigint",
+  attempts: "int",
+  node_failures: "int",
+  next_attempt_at: "bigint",
+} as const;
 const RESULT = {
   token_uri: "text",
   index_status: "text",
@@ -135,7 +139,7 @@ export async function postponeAttempts(session: Session, chainId: string, attemp
 
 function attemptsJson(attempts: readonly Attempt[]): string {
   const rows = attempts.map(
-    ({ item, tokenUri, indexStatus, metadata, attemptedAt, attempts: count, nextAttemptAt }) => ({
+    ({ item, tokenUri, indexStatus, metadata, attemptedAt, attempts: count, nodeFailures, nextAttemptAt }) => ({
       address: hexBytes(item.address),
       token_id: item.tokenId,
       erc_type: item.ercType,
@@ -145,6 +149,7 @@ function attemptsJson(attempts: readonly Attempt[]): string {
       ...metadata,
       metadata_last_updated_timestamp: attemptedAt,
       attempts: count,
+      node_failures: nodeFailures,
       next_attempt_at: nextAttemptAt,
     }),
   );
@@ -186,7 +191,7 @@ export async function requeueNftMetadata(
 ): Promise<number> {
   const rows = await session.query<{ count: number }>(
     `WITH requeued AS (
-       UPDATE nft_metadata SET attempts = 0, next_attempt_at = floor(extract(epoch FROM now()))::bigint
+       UPDATE nft_metadata SET attempts = 0, node_failures = 0, next_attempt_at = floor(extract(epoch FROM now()))::bigint
        WHERE chain_id = $1 AND ($2::bytea IS NULL OR address = $2) AND ($3::numeric IS NULL OR token_id = $3)
          AND (NOT $4 OR index_status <> 'INDEXED')
        RETURNING 1

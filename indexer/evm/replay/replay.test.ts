@@ -18,7 +18,8 @@ import { type Head, loadHead } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
-import { pendingTokens, storeAnswers } from "../tokens/store.ts";
+import { type Attempt, newContracts, storeAttempts, storeValues } from "../tokens/store.ts";
+import { storedValues } from "../tokens/token-values.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { replayJournal } from "./replay.ts";
 
@@ -97,18 +98,29 @@ describe("a journal with rollbacks", () => {
     settledHeight: null,
   });
 
+  const valuesOf = (answers: string) => storedValues(answers) as NonNullable<ReturnType<typeof storedValues>>;
+  const answered = (contract: Attempt["contract"], answers: string): Attempt => ({
+    contract,
+    answers,
+    values: valuesOf(answers),
+    attemptedAt: 0,
+    nodeFailures: 0,
+    emptyAnswers: 0,
+    nextAttemptAt: null,
+  });
+
   async function answer(writer: Writer, name: string): Promise<void> {
-    const pending = await writer.transaction((session) => pendingTokens(session, chainId, []));
+    const pending = await writer.transaction((session) => newContracts(session, chainId));
     const answers = JSON.stringify([
       { result: text(name) },
       { result: text(name) },
       { result: `0x${"6".padStart(64, "0")}` },
     ]);
     await writer.transaction((session) =>
-      storeAnswers(
+      storeAttempts(
         session,
         chainId,
-        pending.map((token) => ({ ...token, answers })),
+        pending.map((contract) => answered(contract, answers)),
       ),
     );
   }
@@ -137,12 +149,12 @@ describe("a journal with rollbacks", () => {
     const heads = await replayed(database, MADE_CHAIN);
     expect(heads.map(({ blockNumber }) => blockNumber)).toEqual([39, 9, 49, 0, 49]);
     await using writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
-    const pending = await writer.transaction((session) => pendingTokens(session, chainId, []));
+    const pending = await writer.transaction((session) => newContracts(session, chainId));
     await writer.transaction((session) =>
-      storeAnswers(
+      storeValues(
         session,
         chainId,
-        pending.map((token) => ({ ...token, answers: token.answers ?? "" })),
+        pending.map((contract) => ({ contract, values: valuesOf(contract.answers ?? "") })),
       ),
     );
     expect(await tablesOf(database, MADE_CHAIN)).toEqual(before);
@@ -153,15 +165,15 @@ describe("a journal with rollbacks", () => {
     await using writer = (await tryBecomeWriter(database.url, chainId)) as Writer;
     await createPartitions(writer, chainId);
     await add(writer, main);
-    const pending = await writer.transaction((session) => pendingTokens(session, chainId, []));
+    const pending = await writer.transaction((session) => newContracts(session, chainId));
     await takeBack(writer, main, 9);
     await add(writer, syntheticChain("branch", 50, from(20), { from: main, fork: 10 }));
     const answers = JSON.stringify([{ result: text("Late") }, { result: "0x" }, { result: "0x" }]);
     await writer.transaction((session) =>
-      storeAnswers(
+      storeAttempts(
         session,
         chainId,
-        pending.map((token) => ({ ...token, answers })),
+        pending.map((contract) => answered(contract, answers)),
       ),
     );
     const [token] = (await tablesOf(database, MADE_CHAIN)).erc20_tokens;

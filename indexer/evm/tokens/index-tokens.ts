@@ -1,23 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
+import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
-import type { Answer } from "../../shared/node/rpc-answers.ts";
 import type { Writer } from "../../shared/writer.ts";
-import { isNodeError } from "../contract-calls/node-errors.ts";
+import { type ContractAnswer, contractAnswer } from "../contract-calls/contract-answer.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
-import { createRetryDelays, type RetryDelays } from "../contract-calls/retry-delays.ts";
+import { retryPauseSeconds } from "../contract-calls/retry-pause.ts";
 import type { EvmSource } from "../fetch/source.ts";
-import { type AnsweredToken, type PendingToken, pendingTokens, storeAnswers, TOKEN_PAGE } from "./store.ts";
-import type { TokenAnswer } from "./token-text.ts";
+import { type Attempt, type Contract, dueContracts, newContracts, PAGE, storeAttempts, storeValues } from "./store.ts";
+import { storedValues, type TokenAnswers, tokenValues } from "./token-values.ts";
 
 /** name(), symbol(), decimals() */
 const SELECTORS = ["0x06fdde03", "0x95d89b41", "0x313ce567"] as const;
-/** Pause if no token is pending. */
+/** Pause if no contract is pending. */
 const IDLE_MS = 250;
-/** Pause if the node does not have the tokens' blocks. */
+/** Pause if the node does not have the contracts' blocks. */
 const RETRY_MS = 1_000;
 /** Longer answers are cut: names are shorter, and a contract may answer with megabytes. */
 const MAX_ANSWER_CHARACTERS = 10_000;
+const FIRST_EMPTY_PAUSE_SECONDS = 3_600;
+const MAX_EMPTY_PAUSE_SECONDS = 30 * 86_400;
 
 export interface TokenDeps {
   readonly chainId: string;
@@ -25,61 +26,86 @@ export interface TokenDeps {
   readonly node: NodeClient;
   readonly source: Pick<EvmSource, "blockRef">;
   readonly signal: AbortSignal;
+  /** The time in seconds since the epoch; the system's by default. */
+  readonly nowSeconds?: () => number;
 }
+
+const systemSeconds = (): number => Math.floor(Date.now() / 1_000);
 
 /**
  * Reads name, symbol and decimals of the contracts that emitted transfers, until `signal` aborts. Runs at the same time as the
- * indexing of blocks, so that no contract can delay the chain. Stores the raw answers, so that a replay needs no node. Rejects
- * only if the database fails.
+ * indexing of blocks, so that no contract can delay the chain. Stores the raw answers, so that a replay needs no node. Calls a
+ * contract again if the node could not call it, if it had neither name nor symbol, and on request. Rejects only if the database
+ * fails.
  */
 export async function indexTokens(deps: TokenDeps): Promise<void> {
-  const delays = createRetryDelays();
   try {
-    for (;;) await sleep(await indexPage(deps, delays), undefined, { signal: deps.signal });
+    for (;;) await sleep(await indexPage(deps), undefined, { signal: deps.signal });
   } catch (error) {
     if (!deps.signal.aborted) throw error;
   }
 }
 
 /** Returns the pause before the next page, in milliseconds. */
-async function indexPage(deps: TokenDeps, delays: RetryDelays): Promise<number> {
-  const { writer, chainId, source } = deps;
-  const pending = await writer.transaction((session) => pendingTokens(session, chainId, delays.delayed()));
-  const unanswered = pending.filter(({ answers }) => answers === null);
-  const last = unanswered.at(-1);
-  const fetchAll = () => Promise.all(unanswered.map((token) => fetchAnswers(deps, token, delays)));
-  const fetched = last ? await readIfNodeHasBlock(source, last, fetchAll) : [];
-  const answered = [...pending, ...(fetched ?? [])].filter(
-    (token): token is AnsweredToken => token !== null && token.answers !== null,
-  );
-  if (answered.length > 0) await writer.transaction((session) => storeAnswers(session, chainId, answered));
-  if (fetched === null) return RETRY_MS;
-  return pending.length === TOKEN_PAGE ? 0 : IDLE_MS;
+async function indexPage(deps: TokenDeps): Promise<number> {
+  const { writer, chainId, source, nowSeconds = systemSeconds } = deps;
+  const fresh = await writer.transaction((session) => newContracts(session, chainId));
+  const due = await writer.transaction((session) => dueContracts(session, chainId, nowSeconds()));
+  const stored = fresh.flatMap((contract) => {
+    const values = contract.answers === null ? null : storedValues(contract.answers);
+    return values ? [{ contract, values }] : [];
+  });
+  if (stored.length > 0) await writer.transaction((session) => storeValues(session, chainId, stored));
+  const known = new Set(stored.map(({ contract }) => contract));
+  const contracts = [...fresh.filter((contract) => !known.has(contract)), ...due];
+  const newest = contracts.toSorted((a, b) => a.firstBlockNumber - b.firstBlockNumber).at(-1);
+  const callAll = () => Promise.all(contracts.map((contract) => call(deps.node, contract, nowSeconds)));
+  const attempts = newest ? await readIfNodeHasBlock(source, newest, callAll) : [];
+  if (attempts === null) return RETRY_MS;
+  if (attempts.length > 0) await writer.transaction((session) => storeAttempts(session, chainId, attempts));
+  return fresh.length === PAGE || due.length === PAGE ? 0 : IDLE_MS;
 }
 
-/** The token with its three answers, which may be errors of the contract; null if the node failed, to be retried later. */
-async function fetchAnswers(
-  { node }: TokenDeps,
-  token: PendingToken,
-  delays: RetryDelays,
-): Promise<AnsweredToken | null> {
-  const calls = SELECTORS.map((data) => ({ method: "eth_call", params: [{ to: token.address, data }, "latest"] }));
+/** Calls the contract. The attempt has no answers if the node failed. */
+async function call(node: NodeClient, contract: Contract, nowSeconds: () => number): Promise<Attempt> {
+  const calls = SELECTORS.map((data) => ({ method: "eth_call", params: [{ to: contract.address, data }, "latest"] }));
   try {
-    const answers = (await node.callAll(calls)).map(tokenAnswer);
-    delays.succeeded(token.address);
-    return { ...token, answers: JSON.stringify(answers) };
+    const answers = (await node.callAll(calls)).map((answer) => storable(contractAnswer(answer)));
+    // There is an answer to each call.
+    return answered(contract, answers as [ContractAnswer, ContractAnswer, ContractAnswer], nowSeconds());
   } catch (error) {
     if (!(error instanceof NodeUnavailable)) throw error;
-    delays.failed(token.address);
-    return null;
+    const nodeFailures = contract.nodeFailures + 1;
+    const attemptedAt = nowSeconds();
+    const nextAttemptAt = attemptedAt + retryPauseSeconds(nodeFailures, error.retryAfterMs);
+    const { emptyAnswers } = contract;
+    return { contract, answers: null, values: null, attemptedAt, nodeFailures, emptyAnswers, nextAttemptAt };
   }
 }
 
-function tokenAnswer(answer: Answer): TokenAnswer {
-  if (answer instanceof RpcError) {
-    if (isNodeError(answer)) throw refusedByNode("eth_call", answer);
-    return { error: answer.message.slice(0, MAX_ANSWER_CHARACTERS).replaceAll("\0", "") };
-  }
-  const result = typeof answer.result === "string" && /^0x[0-9a-f]*$/i.test(answer.result) ? answer.result : "0x";
-  return { result: result.slice(0, MAX_ANSWER_CHARACTERS) };
+/** A contract without name and symbol may be a proxy that is initialised later, so it is called again. */
+function answered(contract: Contract, answers: TokenAnswers, attemptedAt: number): Attempt {
+  const values = tokenValues(answers);
+  const isEmpty = values.name === "" && values.symbol === "";
+  const emptyAnswers = isEmpty ? contract.emptyAnswers + 1 : 0;
+  const nextAttemptAt = isEmpty ? attemptedAt + emptyPauseSeconds(emptyAnswers) : null;
+  return {
+    contract,
+    answers: JSON.stringify(answers),
+    values,
+    attemptedAt,
+    nodeFailures: 0,
+    emptyAnswers,
+    nextAttemptAt,
+  };
+}
+
+/** One hour after the first empty answer, then four times as long each time, at most 30 days. */
+function emptyPauseSeconds(emptyAnswers: number): number {
+  return Math.min(MAX_EMPTY_PAUSE_SECONDS, FIRST_EMPTY_PAUSE_SECONDS * 4 ** (emptyAnswers - 1));
+}
+
+function storable(answer: ContractAnswer): ContractAnswer {
+  if ("error" in answer) return { error: answer.error.slice(0, MAX_ANSWER_CHARACTERS).replaceAll("\0", "") };
+  return { result: answer.result.slice(0, MAX_ANSWER_CHARACTERS) };
 }

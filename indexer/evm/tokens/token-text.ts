@@ -1,4 +1,5 @@
 import { abiString } from "../contract-calls/abi-string.ts";
+import type { ContractAnswer } from "../contract-calls/contract-answer.ts";
 
 const MAX_CHARACTERS = 256;
 const WORD_DIGITS = 64;
@@ -6,14 +7,11 @@ const WORD_DIGITS = 64;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are the characters to remove
 const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-/** A contract's answer as it is stored: the result of `eth_call`, or its error message. */
-export type TokenAnswer = { readonly result: string } | { readonly error: string };
-
 /**
  * The text that name() or symbol() returned: an ABI string, or the bytes32 of old tokens; empty if there is none. Invalid
  * UTF-8 becomes U+FFFD, harmful characters are removed, and at most 256 characters are kept.
  */
-export function decodeText(answer: TokenAnswer): string {
+export function decodeText(answer: ContractAnswer): string {
   if (!("result" in answer)) return "";
   const hex = answer.result.slice(2);
   const raw = stringBytes(hex) ?? bytes32Text(hex);
@@ -22,7 +20,7 @@ export function decodeText(answer: TokenAnswer): string {
 }
 
 /** The number in the first word that decimals() returned; 0 if there is no whole word, or if the number has more than 8 bits. */
-export function decodeDecimals(answer: TokenAnswer): number {
+export function decodeDecimals(answer: ContractAnswer): number {
   const word = "result" in answer ? answer.result.slice(0, 2 + WORD_DIGITS) : "";
   if (word.length < 2 + WORD_DIGITS) return 0;
   const number = BigInt(word);

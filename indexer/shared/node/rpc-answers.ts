@@ -1,3 +1,4 @@
+import { isContractError } from "../../../core/contract-errors.ts";
 import { RpcError } from "./errors.ts";
 import { RequestFailed } from "./request-failed.ts";
 
@@ -66,9 +67,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** True if an error within a batch is caused by the batch. A revert message is the contract's and may say anything. */
-function isBatchError({ code, message }: RpcError): boolean {
-  return BATCH_LIMIT_CODES.has(code) || (/batch/i.test(message) && !/revert/i.test(message));
+/**
+ * True if an error within a batch is caused by the batch. The text of a contract's error may say anything, and some nodes use the
+ * same codes for it.
+ */
+function isBatchError(error: RpcError): boolean {
+  return !isContractError(error) && (BATCH_LIMIT_CODES.has(error.code) || /batch/i.test(error.message));
 }
 
 /** The failure for a single answer to a batch: the node refuses the batch because of its size, or temporarily. */

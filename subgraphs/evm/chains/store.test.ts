@@ -91,7 +91,7 @@ describe("the chain store", () => {
   it("counts the tokens whose metadata is still to be read", async () => {
     await database.pool.query("CREATE TABLE erc20_tokens_7 PARTITION OF erc20_tokens FOR VALUES IN (7)");
     await database.pool.query(
-      "INSERT INTO erc20_tokens SELECT 7, int4send(n), n, CASE WHEN n < 3 THEN 'PENDING' ELSE 'INDEXED' END FROM generate_series(1, 9) n",
+      "INSERT INTO erc20_tokens SELECT 7, int4send(n), n, CASE n WHEN 1 THEN 'PENDING' WHEN 2 THEN 'UNAVAILABLE' ELSE 'INDEXED' END FROM generate_series(1, 9) n",
     );
     expect(await store.pendingTokens([{ chainId: "7" }, { chainId: "30" }])).toEqual([{ chainId: "7", count: 2 }]);
   });

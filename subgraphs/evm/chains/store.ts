@@ -27,7 +27,7 @@ const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_bloc
   FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) WHERE p.chain_id = ANY ($1::bigint[])`;
 
 const PENDING_TOKENS = `SELECT $1::bigint AS "chainId", count(*)::int AS count FROM erc20_tokens
-  WHERE chain_id = $1 AND metadata_status = 'PENDING' HAVING count(*) > 0`;
+  WHERE chain_id = $1 AND metadata_status IN ('PENDING', 'UNAVAILABLE') HAVING count(*) > 0`;
 
 /** Chains come from the configuration; one statement adds the progress of their indexers. */
 export function createChainStore({ pool }: Pick<Database, "pool">, configured: Chains): ChainStore {

@@ -1,4 +1,4 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
@@ -22,6 +22,18 @@ export class ContractResolver {
   ): Promise<Contract | null> {
     const chainId = findChainId(chainIdText, context);
     return (await context.load.contract({ chainId, address })) ?? nullIfIndexed(chainId, context);
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      "Schedule another read of the name, symbol and decimals of a contract that emitted token transfers. The read runs in the background, at the earliest one minute after the previous attempt. Until it succeeds, the previous values are kept. Always returns true. Fails with `NOT_FOUND` if the chain is not configured or no token transfer of the contract is indexed. Fails with `UNAVAILABLE` until the first block of the chain is indexed.",
+  })
+  async reindexContract(
+    @Args(() => ContractArgs) { chainId, address }: ContractArgs,
+    @Ctx() context: EvmContext,
+  ): Promise<boolean> {
+    await context.contracts.reindex({ chainId: findChainId(chainId, context), address });
+    return true;
   }
 
   @FieldResolver(() => Chain, {

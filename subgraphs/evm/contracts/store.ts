@@ -1,12 +1,23 @@
+import { checksumAddress } from "../../../core/address.ts";
 import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import { Failure } from "../../../core/errors.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
+import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Contract } from "./types.ts";
 
 export interface ContractStore {
   /** Returns the keys of contracts whose creation, or a token transfer that they emitted, is indexed. One statement for each chain. */
   byAddress(keys: readonly Contract[]): Promise<Contract[]>;
+  /**
+   * Queues a contract so that it is called again for name, symbol and decimals, at the earliest one minute after the previous attempt.
+   * Throws `NOT_FOUND` if no token transfer of the contract is indexed, `UNAVAILABLE` if no block of the chain is indexed.
+   */
+  reindex(contract: Contract): Promise<void>;
 }
+
+/** Minimum time between two reads of the same metadata on request. */
+export const MIN_REINDEX_SECONDS = 60;
 
 const TABLES = ["evm_deployments", "erc20_tokens", "nft_contracts"];
 
@@ -16,12 +27,37 @@ const isIn = (table: string): string =>
 const BY_ADDRESS = `SELECT $1::bigint AS "chainId", k.address FROM unnest($2::bytea[]) AS k(address)
   WHERE ${TABLES.map(isIn).join(" OR ")}`;
 
-export function createContractStore({ pool }: Pick<Database, "pool">): ContractStore {
+/** A contract that was never called is in the queue already. */
+const REINDEX = `WITH contract AS (
+    SELECT address FROM erc20_tokens WHERE chain_id = $1 AND address = $2
+    UNION SELECT address FROM nft_contracts WHERE chain_id = $1 AND address = $2
+  ), queued AS (
+    INSERT INTO raw_token_answers AS r (chain_id, address, next_attempt_at)
+    SELECT $1, address, $3::bigint FROM contract
+    ON CONFLICT (chain_id, address) DO UPDATE SET node_failures = 0, empty_answers = 0,
+      next_attempt_at = greatest($3::bigint, coalesce(r.attempted_at, 0) + ${MIN_REINDEX_SECONDS})
+  ) SELECT count(*)::int AS count FROM contract`;
+
+export function createContractStore(
+  { pool }: Pick<Database, "pool">,
+  nowSeconds: () => number = () => Math.floor(Date.now() / 1_000),
+): ContractStore {
   const byAddress = prepared<Contract & Record<string, string>>(pool, "contracts-by-address", BY_ADDRESS);
+  const reindex = prepared<{ count: number }>(pool, "reindex-contract", REINDEX);
+  const requireIndexed = createRequireIndexed({ pool });
   return {
     byAddress: readRowsByPartition(byAddress, {
       partitionOf: ({ chainId }: Contract) => chainId,
       valuesOf: (keys) => [keys.map(({ address }) => bytea(address))],
     }),
+    async reindex({ chainId, address }) {
+      const [row] = await reindex([chainId, bytea(address), nowSeconds()]);
+      if (row?.count) return;
+      await requireIndexed(chainId);
+      throw new Failure(
+        "NOT_FOUND",
+        `contract ${checksumAddress(address)} has no indexed token transfer on chain ${chainId}`,
+      );
+    },
   };
 }

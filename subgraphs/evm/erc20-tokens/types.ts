@@ -5,13 +5,17 @@ import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 export type Erc20TokenRow = TextRow<Row>;
 
-export const MetadataStatus = { PENDING: "PENDING", INDEXED: "INDEXED" } as const;
+export const MetadataStatus = { PENDING: "PENDING", UNAVAILABLE: "UNAVAILABLE", INDEXED: "INDEXED" } as const;
 
 registerEnumType(MetadataStatus, {
   name: "MetadataStatus",
   description: "Whether the metadata of a contract was read.",
   valuesConfig: {
     PENDING: { description: "The metadata is still to be read." },
+    UNAVAILABLE: {
+      description:
+        "The chain's node could not call the contract. The calls are repeated with growing pauses of at most one hour.",
+    },
     INDEXED: { description: "The contract was asked for its metadata. It may have returned nothing." },
   },
 });

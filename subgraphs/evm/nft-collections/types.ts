@@ -2,12 +2,13 @@ import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { Address, Quantity } from "../../../core/scalars.ts";
 import type { NftContract } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { MetadataStatus } from "../erc20-tokens/types.ts";
 
 export type NftCollectionRow = TextRow<NftContract>;
 
 @ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers.", simpleResolvers: true })
 @Directive('@key(fields: "chainId address")')
-export class NftCollection implements Omit<NftCollectionRow, "metadataStatus"> {
+export class NftCollection implements NftCollectionRow {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 
@@ -21,6 +22,9 @@ export class NftCollection implements Omit<NftCollectionRow, "metadataStatus"> {
     description: "Symbol; empty if the contract has none, or if its metadata is not indexed yet.",
   })
   symbol!: string;
+
+  @Field(() => MetadataStatus, { description: "Whether name and symbol were read." })
+  metadataStatus!: string;
 
   @Field(() => Quantity, { description: "Block of the contract's first transfer." })
   firstBlockNumber!: string;

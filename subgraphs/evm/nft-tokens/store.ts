@@ -4,6 +4,7 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
+import { MIN_REINDEX_SECONDS } from "../contracts/store.ts";
 import type { Erc721Token, Erc721TokenMetadata, Erc1155Token, Erc1155TokenMetadata } from "./types.ts";
 
 export interface NftKey {
@@ -23,9 +24,6 @@ export interface NftTokenStore {
    */
   reindex(key: NftKey): Promise<void>;
 }
-
-/** Minimum time between two reads of a token's metadata on request. */
-const MIN_REINDEX_SECONDS = 60;
 
 const METADATA = `coalesce(m.token_uri, '') AS "tokenUri", coalesce(m.index_status, 'UNINDEXED') AS "indexStatus",
   m.metadata_last_updated_timestamp AS "metadataLastUpdatedTimestamp", m.name AS "metadataName",
@@ -54,7 +52,7 @@ const ERC_1155 = `SELECT ${KEY}, ${METADATA}, m.decimals, m.properties FROM ${it
 const REINDEX = `WITH item AS (
     SELECT erc_type FROM nft_items WHERE chain_id = $1 AND address = $2 AND token_id = $3
   ), queued AS (
-    UPDATE nft_metadata m SET attempts = 0,
+    UPDATE nft_metadata m SET attempts = 0, node_failures = 0,
       next_attempt_at = greatest($4::bigint, coalesce(m.metadata_last_updated_timestamp, 0) + ${MIN_REINDEX_SECONDS})
     FROM item WHERE m.chain_id = $1 AND m.address = $2 AND m.token_id = $3 AND m.erc_type = item.erc_type
   ) SELECT count(*)::int AS count FROM item`;

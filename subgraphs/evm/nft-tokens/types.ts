@@ -36,13 +36,16 @@ registerEnumType(NftTokenMetadataStatus, {
     INDEXED: { description: "The metadata is indexed." },
     UNINDEXED: {
       description:
-        "The metadata is not read yet, or reading metadata is switched off; `Chain.capabilities` has the reason.",
+        "The metadata is not read yet, for example because the chain's node cannot call the contract, or reading metadata is switched off; `Chain.capabilities` has the reason.",
     },
   },
 });
 
 type MetadataRow = TextRow<
-  Omit<NftMetadata, "chainId" | "address" | "tokenId" | "ercType" | "tokenUri" | "attempts" | "nextAttemptAt">
+  Omit<
+    NftMetadata,
+    "chainId" | "address" | "tokenId" | "ercType" | "tokenUri" | "attempts" | "nodeFailures" | "nextAttemptAt"
+  >
 >;
 
 /** Metadata fields of both standards. */

@@ -1,5 +1,6 @@
 import type { Chains } from "../../../core/chains.ts";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import { isContractError } from "../../../core/contract-errors.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../shared/evm-node/evm-node-client.ts";
@@ -48,8 +49,9 @@ export function createContractNode({ chains, requestTimeoutMs, logger }: Contrac
           chain,
           indexes.map((index) => nodeCallOf(calls[index] as ContractCall)),
         );
-        const failure = answers.find((answer) => answer instanceof Failure);
-        if (failure) logger.debug({ err: failure, chainId }, "the node did not answer calls of contracts");
+        const failure = answers.find(isNodeFailure);
+        if (failure)
+          logger.debug({ failure: reasonOf(failure), chainId }, "the node did not answer calls of contracts");
         for (const [at, index] of indexes.entries()) found[index] = numberIn(answers[at]);
       };
       const configured = [...new Set(calls.map(({ chainId }) => chains.get(chainId)))];
@@ -59,6 +61,13 @@ export function createContractNode({ chains, requestTimeoutMs, logger }: Contrac
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
+
+/** True if the node could not call the contract; false for what the contract answered, also for an error of its code. */
+const isNodeFailure = (answer: NodeAnswer | Failure): boolean =>
+  answer instanceof Failure || (Boolean(answer.error) && !isContractError(answer.error ?? {}));
+
+const reasonOf = (answer: NodeAnswer | Failure): string =>
+  answer instanceof Failure ? answer.message : `error ${Number(answer.error?.code)}`;
 
 /** The block is named by hash, because after a reorganisation the node may have another block at the same height. */
 function nodeCallOf({ contract, input, blockHash }: ContractCall): NodeCall {

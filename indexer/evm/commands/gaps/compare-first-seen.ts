@@ -25,7 +25,7 @@ const contracts = (keysOf: FirstSeen["keysOf"]): FirstSeen => ({
   key: "encode(address, 'hex')",
   hasKey: "address = ANY ($2::bytea[])",
   parameters: (keys) => [keys.map(pgBytes)],
-  isAny: "metadata_status IN ('PENDING', 'INDEXED')",
+  isAny: "metadata_status IN ('PENDING', 'UNAVAILABLE', 'INDEXED')",
 });
 
 const TABLES: Readonly<Record<FirstSeenTable, FirstSeen>> = {
