@@ -11,14 +11,17 @@ import { openDatabase } from "./core/open-database.ts";
 import { runUntilSignal } from "./core/process.ts";
 import { drainMs } from "./core/server.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
+import { requireSignatureService } from "./core/signature-service/health.ts";
 import { demoValidators, hasDemoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
 import { type IndexerProcesses, startIndexerProcesses } from "./indexer/process/indexer-processes.ts";
 import { nicenessOf } from "./indexer/process/niceness.ts";
+import type { MoraineDeps } from "./moraine.ts";
 import type { ReplayNode } from "./recordings/replay-node.ts";
 import { startDemoService } from "./signatures/demo/start-demo-service.ts";
 import type { KeptService } from "./signatures/process/keep-service.ts";
 import { type SignatureProcessOptions, startSignatureService } from "./signatures/process/start-service.ts";
+import { requireIdentityDirectories } from "./signatures/service/identity-directories.ts";
 
 /** How long the demo may wait for its chains to be indexed before its address is printed. */
 const DEMO_PATIENCE_MS = 30_000;
@@ -55,7 +58,16 @@ await runUntilSignal(async (stack) => {
   const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
   const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
   const { signal } = stack;
-  const deps = { config, database, counters, apiKeys, logger, signatureServiceUrl, signal };
+  const deps = {
+    config,
+    database,
+    counters,
+    apiKeys,
+    logger,
+    signatureServiceUrl,
+    ...signatureCheck(config, signatures),
+    signal,
+  };
   const moraine = stack.use(await startMoraine(deps));
   indexer.begin();
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
@@ -79,6 +91,13 @@ function signatureService(options: SignatureProcessOptions, demoNode: ReplayNode
   return demoNode && hasDemoValidators(demoNode, options.config)
     ? startDemoService(options, () => demoValidators(demoNode))
     : startSignatureService(options);
+}
+
+/** What the health checks ask of signatures: the service in another process, or the directories of the one that this process starts. */
+function signatureCheck(config: Config, service: KeptService | null): Partial<Pick<MoraineDeps, "checkSignatures">> {
+  const { serviceUrl } = config.signatures;
+  if (serviceUrl !== undefined) return { checkSignatures: (signal) => requireSignatureService(serviceUrl, signal) };
+  return service ? { checkSignatures: () => requireIdentityDirectories(config) } : {};
 }
 
 /** True if all chains follow their heads. */

@@ -41,6 +41,8 @@ export interface MoraineDeps {
   readonly logger: Logger;
   /** URL of the signature service. Not used if the setting `signatures.serviceUrl` is given. */
   readonly signatureServiceUrl?: ServiceUrl;
+  /** Rejects if the signature service cannot answer. Default: its health is not checked. */
+  readonly checkSignatures?: (signal: AbortSignal) => Promise<void>;
   /** See `startServer`. */
   readonly idleGraceMs?: number;
   /** The API starts to shut down when this signal is aborted, or when the API is disposed. */
@@ -131,7 +133,7 @@ interface LaterParts {
 
 /** Creates all subgraphs in this process. The node subgraph probes the others and the gateway. */
 async function createSubgraphs(
-  { config, database, logger, apiKeys, signatureServiceUrl = () => null }: MoraineDeps,
+  { config, database, logger, apiKeys, signatureServiceUrl = () => null, checkSignatures }: MoraineDeps,
   { serverUrl, probeGateway }: LaterParts,
   use: Use,
 ) {
@@ -147,6 +149,7 @@ async function createSubgraphs(
     ...Object.fromEntries(
       others.map(({ name, schema }) => [name, () => assertAnswers(execute({ schema, document: parse(PROBE) }))]),
     ),
+    ...(checkSignatures && { "signature-service": checkSignatures }),
   };
   const node = use(await createNodeSubgraph({ config, database, logger, probes }));
   return { node, subgraphs: [evm, primary, node, operations, metrics, signatures] };

@@ -1,5 +1,7 @@
 import type { Config } from "../../core/config-schema.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { requireIdentityDirectories } from "../service/identity-directories.ts";
 import { type KeptService, keepService } from "./keep-service.ts";
 import { forkService } from "./service-process.ts";
 
@@ -15,5 +17,7 @@ export interface SignatureProcessOptions {
  */
 export function startSignatureService(options: SignatureProcessOptions): KeptService {
   const { config, databaseUrl, logger } = options;
+  // The service itself checks them only when it starts.
+  requireIdentityDirectories(config).catch((error: unknown) => logger.error(messageOf(error)));
   return keepService(() => forkService({ config, databaseUrl, logLevel: logger.level }), logger);
 }

@@ -8,6 +8,7 @@ import {
   AGGREGATION_PATH,
   type AggregationEvent,
   type AggregationProgress,
+  HEALTH_PATH,
   MESSAGES_PATH,
   type ServiceFailure,
 } from "../../core/signature-service/protocol.ts";
@@ -16,6 +17,8 @@ import { type AggregateDeps, aggregate } from "./aggregate.ts";
 import { parseAggregation, parseSources } from "./messages.ts";
 
 export interface HandlerDeps extends AggregateDeps {
+  /** Rejects with a message for the operator if requests cannot succeed. */
+  checkHealth(): Promise<void>;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
   readonly logger: Logger;
@@ -32,7 +35,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Answers the requests of the signatures subgraph. */
 export function createHandler(deps: HandlerDeps): Handler {
-  const { resolver, stopping, logger } = deps;
+  const { resolver, checkHealth, stopping, logger } = deps;
   let waiting = 0;
   const describe = async (request: IncomingMessage, response: ServerResponse) => {
     const described = await resolver.describe(parseSources(await bodyOf(request, MAX_MESSAGES_BYTES)));
@@ -63,12 +66,19 @@ export function createHandler(deps: HandlerDeps): Handler {
       response.end();
     }
   };
+  const reportHealth = async (_request: IncomingMessage, response: ServerResponse) => {
+    await checkHealth().catch((error: unknown) => {
+      throw new Failure("UNAVAILABLE", messageOf(error));
+    });
+    sendJson(response, 200, { healthy: true });
+  };
   const routes: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>> = {
-    [MESSAGES_PATH]: describe,
-    [AGGREGATION_PATH]: collect,
+    [`GET ${HEALTH_PATH}`]: reportHealth,
+    [`POST ${MESSAGES_PATH}`]: describe,
+    [`POST ${AGGREGATION_PATH}`]: collect,
   };
   return (request, response) => {
-    const route = request.method === "POST" ? routes[request.url ?? ""] : undefined;
+    const route = routes[`${request.method} ${request.url}`];
     if (route && request.url) setRoute(response, httpRoute(request.url));
     const answered = route
       ? route(request, response)

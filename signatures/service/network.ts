@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { Clock } from "../clock.ts";
@@ -7,6 +6,7 @@ import type { NodeAddress } from "../p2p/peers/directory.ts";
 import { isLoopback } from "../p2p/peers/private-address.ts";
 import { createSignatureTransport } from "../p2p/transport.ts";
 import type { ClientVersion } from "../p2p/wire/handshake.ts";
+import { identityDirectory } from "./identity-directories.ts";
 import { createNodeInfo, type NodeInfo, reasonOfCall } from "./node-info.ts";
 import { openIdentity } from "./open-identity.ts";
 
@@ -45,7 +45,7 @@ const PUBLIC_NETWORKS: ReadonlySet<number> = new Set([1, 5]);
 export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork> {
   const { network, allowPrivateAddresses, addresses, clock, logger } = options;
   const { networkId, nodeUrl } = network;
-  const directory = join(options.dataDirectory, "signatures", String(networkId));
+  const directory = identityDirectory(options.dataDirectory, networkId);
   const { identity, lock } = await openIdentity({ directory, clock, logger });
   const node = createNodeInfo(network);
   const version = createVersion(node, clock, logger.child({ networkId: String(networkId) }));

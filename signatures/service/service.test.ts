@@ -13,6 +13,7 @@ import { lockIdentity } from "../p2p/identity/identity-lock.ts";
 import type { Resolver } from "../resolve/resolver.ts";
 import type { Simulator } from "../validator-sim/simulator.ts";
 import { createHandler } from "./handler.ts";
+import { requireIdentityDirectories } from "./identity-directories.ts";
 import { createNodeInfo, parseVersion } from "./node-info.ts";
 import { createSource, type GivenAddress } from "./source.ts";
 
@@ -58,7 +59,13 @@ async function startService(
     describe: async (sources) => sources.map(() => ({ message: null })),
   };
   const stop = new AbortController();
-  const handler = createHandler({ resolver, source, stopping: stop.signal, logger });
+  const handler = createHandler({
+    resolver,
+    source,
+    checkHealth: () => requireIdentityDirectories(config),
+    stopping: stop.signal,
+    logger,
+  });
   const server = await startServer({ host: "127.0.0.1", port: 0, handler, idleGraceMs: 0 });
   const client = createSignatureService({ url: () => `http://127.0.0.1:${server.port}` });
   return {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { observePool } from "../../core/observability/observe-reads.ts";
 import { createPool } from "../../core/postgres/connect.ts";
@@ -9,6 +10,7 @@ import { createKeyCache } from "../bls/key-cache.ts";
 import type { Counts } from "../p2p/counts.ts";
 import { createResolver } from "../resolve/resolver.ts";
 import { createHandler } from "./handler.ts";
+import { requireIdentityDirectories } from "./identity-directories.ts";
 import { createSource, type GivenAddress } from "./source.ts";
 
 export interface ServiceOptions {
@@ -37,7 +39,7 @@ const QUERY_TIMEOUT_MS = 10_000;
 /** Keys of the primary network and of many L1s. One takes about 500 bytes. */
 const KEPT_KEYS = 20_000;
 
-/** Starts the signature service. It connects to validators and the database only when it is asked. */
+/** Starts the signature service, also if it cannot keep its certificates: then it logs the reason, and its health check fails. It connects to validators and the database only when it is asked. */
 export async function startService(options: ServiceOptions): Promise<SignatureServer> {
   const { config, host, port, addresses = [], shutdown, logger } = options;
   const pool = openPool(options);
@@ -52,7 +54,9 @@ export async function startService(options: ServiceOptions): Promise<SignatureSe
   const source = createSource({ config, addresses, logger });
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const handler = createHandler({ resolver, source, stopping: stop.signal, logger });
+  const checkHealth = () => requireIdentityDirectories(config);
+  await checkHealth().catch((error: unknown) => logger.error(messageOf(error)));
+  const handler = createHandler({ resolver, source, checkHealth, stopping: stop.signal, logger });
   const { unreadBytes } = config;
   const server = await startServer({
     host,

@@ -1,5 +1,6 @@
 import { request } from "undici";
 import type { Config } from "../../../../core/config-schema.ts";
+import { requireSignatureService } from "../../../../core/signature-service/health.ts";
 import type { Probe } from "./router.ts";
 
 const QUESTION = JSON.stringify({ query: "{ __typename }" });
@@ -35,10 +36,14 @@ const PARTS = {
 } as const satisfies Readonly<Record<string, keyof Config>>;
 
 /** Probes of the parts whose URLs are configured. */
-export function probesOf(config: Pick<Config, (typeof PARTS)[keyof typeof PARTS]>): Record<string, Probe> {
-  const configured = Object.entries(PARTS).flatMap(([name, setting]) => {
+export function probesOf(
+  config: Pick<Config, (typeof PARTS)[keyof typeof PARTS] | "signatures">,
+): Record<string, Probe> {
+  const configured = Object.entries(PARTS).flatMap(([name, setting]): [string, Probe][] => {
     const url = config[setting];
-    return url ? [[name, httpProbe(url)] as const] : [];
+    return url ? [[name, httpProbe(url)]] : [];
   });
+  const { serviceUrl } = config.signatures;
+  if (serviceUrl) configured.push(["signature-service", (signal) => requireSignatureService(serviceUrl, signal)]);
   return Object.fromEntries(configured);
 }

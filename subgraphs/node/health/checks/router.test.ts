@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { testConfig } from "../../../../test/support/config.ts";
 import { listen } from "../../../../test/support/node/listen.ts";
 import { createHealthClock } from "../runner/clock.ts";
 import { httpProbe, probesOf } from "./probes.ts";
@@ -61,11 +62,27 @@ describe("the check router", () => {
       gatewayUrl: `${server.url}/graphql`,
       evmSubgraphUrl: `${server.url}/other`,
       primaryNetworkSubgraphUrl: undefined,
+      signatures: testConfig().signatures,
     });
     expect(Object.keys(probes)).toEqual(["gateway", "evm"]);
     const check = routerCheck({ probes, clock, timeLimitMs: 5_000 });
     expect((await check(signal)).error).toBe("the router is not healthy reason: evm: it did not answer correctly");
     expect(bodies).toEqual(Array(2).fill('{"query":"{ __typename }"}'));
     await expect(httpProbe("http://127.0.0.1:9/graphql")(signal)).rejects.toBeDefined();
+  });
+
+  it("requests the health of the signature service in another process", async () => {
+    let status = 200;
+    const asked: unknown[] = [];
+    await using server = await listen(({ method, url }, response) => {
+      asked.push(`${method} ${url}`);
+      response.writeHead(status).end("{}");
+    });
+    const signatures = { ...testConfig().signatures, serviceUrl: `${server.url}/` };
+    const check = routerCheck({ probes: probesOf({ signatures }), clock, timeLimitMs: 5_000 });
+    expect((await check(signal)).error).toBeUndefined();
+    status = 503;
+    expect((await check(signal)).error).toMatch(/signature-service: it did not answer correctly$/);
+    expect(asked).toEqual(Array(2).fill("GET /health"));
   });
 });
