@@ -17,8 +17,7 @@ interface WithWork {
 export function workOf(response: ServerResponse): Work {
   const work = createWork();
   (response as WithWork)[WORK] = work;
-  if (response.destroyed) cancelIfIncomplete(response);
-  else onResponseClose(response, cancelIfIncomplete);
+  onResponseClose(response, cancelIfIncomplete);
   return work;
 }
 

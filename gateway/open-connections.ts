@@ -1,6 +1,7 @@
 import type { Config } from "../core/config-schema.ts";
 import { Failure } from "../core/errors.ts";
 import { createKeyedLimit } from "../core/keyed-limit.ts";
+import { readGauge } from "../core/observability/registry.ts";
 import { countRejection } from "../core/observability/rejections.ts";
 
 /** The WebSockets and event streams that callers have open at this process. */
@@ -76,11 +77,16 @@ export function openSubscription(
     releaseText();
     return refused(tooMany());
   }
+  subscriptions++;
   return () => {
+    subscriptions--;
     releaseText();
     releaseConnection();
   };
 }
+
+let subscriptions = 0;
+readGauge("subscriptions", () => [{ labels: {}, value: subscriptions }]);
 
 const tooMany = () =>
   new Failure("RATE_LIMITED", "the caller has too many open connections: close an event stream or a WebSocket first");

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from "node:http";
 import { answerTookTooLong, MAX_ANSWER_SECONDS } from "../answer-time.ts";
 import { cancelAnswer } from "../caller-left.ts";
 import type { Connections } from "./connections.ts";
+import { waitsForTurn } from "./response-turn.ts";
 
 /** Number of checks in the longest time that a request may take. */
 const CHECKS = 24;
@@ -9,7 +10,7 @@ const CHECKS = 24;
 const CHECKS_AFTER = 6;
 
 /**
- * Cancels the work of requests whose response has not begun after 120 seconds, whatever they wait for. Downloads and event streams that
+ * Cancels the work of requests whose response has not begun after 120 seconds, whatever they wait for except for earlier responses (`untilTurn`). Downloads and event streams that
  * have begun go on. Every 5 seconds, all open connections are checked, which costs less than a timer for each request.
  */
 export function limitAnswerTime(
@@ -23,7 +24,7 @@ export function limitAnswerTime(
     checks = new Map();
     for (const [socket, responses] of connections)
       for (const response of responses) {
-        if (response.headersSent) continue;
+        if (response.headersSent || waitsForTurn(response)) continue;
         const count = (earlier.get(response) ?? 0) + 1;
         checks.set(response, count);
         if (count === CHECKS + 1) cancelAnswer(response, answerTookTooLong());

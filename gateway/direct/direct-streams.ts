@@ -6,6 +6,7 @@ import { Overloaded } from "../../core/admission/overloaded.ts";
 import { FAILURES, Failure, type FailureCode } from "../../core/errors.ts";
 import { EVENT_STREAM_CACHING, isEventStream } from "../../core/event-stream.ts";
 import { setHeaders } from "../../core/http/headers.ts";
+import { onResponseClose } from "../../core/http/response-close.ts";
 import type { Logger } from "../../core/logger.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
 import { createOperationCharge, settled } from "../pipeline/access/operation-charge.ts";
@@ -97,7 +98,7 @@ async function sendEvents(
   const timer = setInterval(() => {
     if (!response.writableNeedDrain) response.write(PING);
   }, PING_INTERVAL_MS);
-  response.on("close", () => {
+  onResponseClose(response, () => {
     clearInterval(timer);
     end();
   });

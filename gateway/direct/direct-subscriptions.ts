@@ -22,7 +22,6 @@ import type { KnownDocuments } from "../pipeline/known-documents.ts";
 import { checkTextSize } from "../pipeline/limits/text-size.ts";
 import { type PerOperation, perOperation } from "../pipeline/per-operation.ts";
 import { RETRY_AFTER_SECONDS } from "../pipeline/use-event-streams.ts";
-import { countSubscription } from "../pipeline/use-observation.ts";
 import { withPublicErrors } from "../public-error.ts";
 import { isWithinLimits } from "./direct-operation.ts";
 import type { PlainRequest } from "./request-body.ts";
@@ -87,16 +86,11 @@ export function createDirectSubscriptions(options: DirectSubscriptionsOptions): 
         const costClass = classOf(variables);
         const refuse = () => costClass && admission.refuse(costClass, share);
         await refuse();
-        const close = openSubscription(connections, share, { characters, isStream });
-        if (close instanceof Failure) {
+        const release = openSubscription(connections, share, { characters, isStream });
+        if (release instanceof Failure) {
           payment.headers.push("retry-after", RETRY_AFTER_SECONDS);
-          throw close;
+          throw release;
         }
-        const uncount = countSubscription();
-        const release = () => {
-          close();
-          uncount();
-        };
         const { apiKey, limits } = client;
         const units = limits === NO_LIMITS ? 0 : rules.units(variables);
         let events: AsyncIterable<ExecutionResult>;

@@ -1,7 +1,11 @@
+import type { ServerResponse } from "node:http";
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import type { ExecutionArgs, GraphQLError } from "graphql";
+import { callerLeftFailure } from "../../core/caller-left.ts";
 import { codeOf, FAILURES, Failure } from "../../core/errors.ts";
 import { EVENT_STREAM_CACHING, isEventStream } from "../../core/event-stream.ts";
+import { onResponseClose } from "../../core/http/response-close.ts";
+import { once } from "../../core/once.ts";
 import { type OpenConnections, openSubscription } from "../open-connections.ts";
 import { guardedEvents } from "./access/guarded-events.ts";
 import type { GraphContext } from "./graph-context.ts";
@@ -17,22 +21,27 @@ export const RETRY_AFTER_SECONDS = "1";
 export function useEventStreams(connections: OpenConnections): GatewayPlugin<GraphContext> {
   return {
     onSubscribe({ args, setResultAndStopExecution }) {
-      const { share, charge, req } = args.contextValue as GraphContext;
+      const { share, charge, req, res } = args.contextValue as GraphContext & Partial<NodeContext>;
       if (!share) return undefined;
-      const release = openSubscription(connections, share(), {
+      const opened = openSubscription(connections, share(), {
         characters: charactersOf(args),
         isStream: Boolean(req),
       });
-      if (release instanceof Failure) {
-        charge?.refused(release);
-        setResultAndStopExecution(refusalFor(release));
+      if (opened instanceof Failure) {
+        charge?.refused(opened);
+        setResultAndStopExecution(refusalFor(opened));
         return refusedHooks(args, outcomeOf);
       }
+      const release = once(opened);
+      // The runtime forgets a subscription whose response closes while it starts.
+      if (res) onResponseClose(res, release);
       return {
         onSubscribeResult({ result, setResult }) {
           if (!isEventStream(result)) return release();
           const onEnd: OpenConnections["onEnd"] = (call) => {
             const cancel = req ? connections.onEnd(call) : () => {};
+            // Not at once: the events are not there yet.
+            if (res) queueMicrotask(() => onResponseClose(res, () => call(callerLeftFailure())));
             return () => {
               cancel();
               release();
@@ -42,15 +51,24 @@ export function useEventStreams(connections: OpenConnections): GatewayPlugin<Gra
         },
       };
     },
-    onResponse({ response }) {
+    onResponse({ response, serverContext }) {
+      // The runtime ends the events of a response when it closes, but not of one that has closed before.
+      const { res } = serverContext as Partial<NodeContext>;
+      if (res?.destroyed) return response.body?.cancel();
       // The runtime sets it for event streams, also while the server stops. Node.js sets the right one.
       response.headers.delete("connection");
-      if (!isEventStreamResponse(response)) return;
+      if (!isEventStreamResponse(response)) return undefined;
       response.headers.set("cache-control", EVENT_STREAM_CACHING);
       // The runtime sets it to `none`, which is no registered value, to keep middleware from compressing.
       response.headers.delete("content-encoding");
+      return undefined;
     },
   };
+}
+
+/** What the runtime adds to the context of an operation over HTTP. */
+interface NodeContext {
+  readonly res: ServerResponse;
 }
 
 const isEventStreamResponse = ({ headers }: Response): boolean =>

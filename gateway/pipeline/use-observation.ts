@@ -1,27 +1,13 @@
 import type { GatewayPlugin } from "@graphql-hive/gateway-runtime";
 import { type ExecutionArgs, getOperationAST } from "graphql";
-import { isEventStream } from "../../core/event-stream.ts";
 import {
   isObserving,
   type ObserveOperation,
   OTHER_OPERATIONS,
   observeOperation,
 } from "../../core/observability/observe-graph.ts";
-import { readGauge } from "../../core/observability/registry.ts";
-import { once } from "../../core/once.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type OperationArgs, perOperation } from "./per-operation.ts";
-
-let subscriptions = 0;
-readGauge("subscriptions", () => [{ labels: {}, value: subscriptions }]);
-
-/** Counts an open subscription until the result is called. */
-export function countSubscription(): () => void {
-  subscriptions++;
-  return once(() => {
-    subscriptions--;
-  });
-}
 
 /**
  * Measures and traces operations of callers. Operations of REST are measured where they are prepared. Only the step of admission comes
@@ -45,12 +31,6 @@ export function useObservation({ isListed }: { readonly isListed: boolean }): Ga
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {
       const observe = observed(args);
       if (observe) setSubscribeFn((execution) => observe(() => subscribeFn(execution)));
-      return {
-        onSubscribeResult({ result }) {
-          if (!isEventStream(result)) return undefined;
-          return { onEnd: countSubscription() };
-        },
-      };
     },
   };
 }

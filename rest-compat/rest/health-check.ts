@@ -1,11 +1,15 @@
 import type { GraphQLError } from "graphql";
+import { descriptorShortage } from "../../core/descriptors.ts";
 import { codeOf, Failure, graphQLErrorOf } from "../../core/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph-client.ts";
 import { runForAll } from "../../core/observability/request-scope.ts";
 import { loadOperation } from "../graph/operation.ts";
 import { type Asked, LateAnswer, runWithin } from "../graph/run-within.ts";
 
-/** Resolves if the graph answers. Otherwise rejects with `UNAVAILABLE`; the message names the part that does not answer. */
+/**
+ * Resolves if the graph answers and this process has file descriptors left. Otherwise rejects with `UNAVAILABLE`; the message names the
+ * part that does not answer.
+ */
 export type CheckHealth = (requestId: string) => Promise<void>;
 
 /** A part of the service that is asked when the graph has not answered. */
@@ -42,6 +46,8 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
     return error && !isAnswer(error) ? named(name, error) : null;
   };
   const check: CheckHealth = async (requestId) => {
+    const shortage = await descriptorShortage();
+    if (shortage) throw new Failure("UNAVAILABLE", shortage);
     const database = "the database";
     const error = await errorOf(readChains, requestId, { part: database, limitMs });
     if (!error) return;

@@ -26,8 +26,9 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
   let settle: ((next: Next) => void) | null = null;
   const stopWatching = onEnd((reason) => {
     failure = reason;
-    // If nobody waits, the next call of `next` returns the failure.
+    // If nobody waits, the next call of `next` returns the failure. Perhaps nobody will call it.
     if (settle) settle(last(failure));
+    else finish();
   });
   const finish = () => {
     if (isDone) return;
@@ -37,6 +38,7 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
     source.return?.().then(undefined, () => {});
   };
   const last = (error: Failure): Next => {
+    failure = null;
     finish();
     return { done: false, value: { data: null, errors: [error] } };
   };
@@ -60,8 +62,8 @@ export function guardedEvents(events: AsyncIterable<ExecutionResult>, { charge, 
       return this;
     },
     next() {
-      if (isDone) return Promise.resolve(END);
       if (failure) return Promise.resolve(last(failure));
+      if (isDone) return Promise.resolve(END);
       return new Promise((resolve, reject) => {
         settle = resolve;
         const stopWaiting = () => {

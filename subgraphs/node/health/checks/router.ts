@@ -1,3 +1,4 @@
+import { descriptorShortage } from "../../../../core/descriptors.ts";
 import type { Check } from "../runner/check.ts";
 import type { HealthClock } from "../runner/clock.ts";
 import { goDuration } from "../runner/go-format.ts";
@@ -19,7 +20,7 @@ interface Answer {
   readonly tookNs: bigint;
 }
 
-/** Passes if every part answers within the time limit. While a request to a part is running, no other request is sent to it. */
+/** Passes if every part answers within the time limit, and the process has file descriptors left. While a request to a part is running, no other request is sent to it. */
 export function routerCheck({ probes, timeLimitMs, clock }: RouterCheckDeps): Check {
   const outstanding = new Map<string, bigint>();
   const late = `no answer within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}`;
@@ -52,6 +53,8 @@ export function routerCheck({ probes, timeLimitMs, clock }: RouterCheckDeps): Ch
       parts: Object.fromEntries(answers.map(partOf)),
     };
     const problems = answers.flatMap(({ name, problem }) => (problem === null ? [] : [`${name}: ${problem}`]));
+    const shortage = await descriptorShortage();
+    if (shortage) problems.push(shortage);
     if (problems.length === 0) return { message };
     return { message, error: `the router is not healthy reason: ${problems.join(", ")}` };
   };
