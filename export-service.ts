@@ -12,6 +12,7 @@ import { createLogger } from "./core/logger.ts";
 import { requireMigrated } from "./core/migrate.ts";
 import { openDatabase } from "./core/open-database.ts";
 import { openSession } from "./core/postgres/connect.ts";
+import { usableDatabase } from "./core/postgres/usable-database.ts";
 import { createLocalCounters } from "./core/rate-counters.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { startExporter } from "./exporter/exporter.ts";
@@ -48,7 +49,9 @@ export async function startOwnService(configured: Config, signal: AbortSignal): 
 type Use = <Resource extends AsyncDisposable>(resource: Resource) => Resource;
 
 async function startParts(configured: Config, use: Use, signal: AbortSignal): Promise<Moraine> {
-  const databaseUrl = configured.databaseUrl ?? use(await startEmbedded(configured, signal)).url;
+  const databaseUrl = configured.databaseUrl
+    ? await usableDatabase(configured.databaseUrl)
+    : use(await startEmbedded(configured, signal)).url;
   if (!(await hasIndexedBlocks(databaseUrl))) throw nothingIndexed(configured);
   await requireMigrated(databaseUrl);
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;

@@ -8,6 +8,7 @@ import { createLogger } from "./core/logger.ts";
 import { migrateInProcess } from "./core/migration-process.ts";
 import { startObservability } from "./core/observability/start.ts";
 import { openDatabase } from "./core/open-database.ts";
+import { usableDatabase } from "./core/postgres/usable-database.ts";
 import { runUntilSignal } from "./core/process.ts";
 import { drainMs } from "./core/server.ts";
 import { startSharedCounters } from "./core/shared-rate-counters.ts";
@@ -40,7 +41,10 @@ await runUntilSignal(async (stack) => {
   // Loading the graph takes a second, and so does the start of the embedded PostgreSQL: both run at the same time. With another
   // database, the graph is loaded later, so an unusable database is reported at once. A failed load fails again below.
   if (configured.databaseUrl === undefined) loadParts().catch(() => {});
-  const databaseUrl = configured.databaseUrl ?? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url;
+  const databaseUrl =
+    configured.databaseUrl === undefined
+      ? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url
+      : await usableDatabase(configured.databaseUrl);
   await migrateInProcess(databaseUrl, stack.signal, (line) => logger.info(line));
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;

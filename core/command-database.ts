@@ -3,6 +3,7 @@ import type { Config } from "./config-schema.ts";
 import { hasCluster, startEmbeddedPostgres } from "./embedded-postgres/embedded-postgres.ts";
 import { quoted } from "./errors.ts";
 import { requireMigrated } from "./migrate.ts";
+import { usableDatabase } from "./postgres/usable-database.ts";
 
 /** The database that a command uses. */
 export interface CommandDatabase extends AsyncDisposable {
@@ -28,7 +29,7 @@ async function reachDatabase(
   { databaseUrl, dataDirectory }: Config,
   signal: AbortSignal | undefined,
 ): Promise<CommandDatabase> {
-  if (databaseUrl) return { url: databaseUrl, [Symbol.asyncDispose]: async () => {} };
+  if (databaseUrl) return { url: await usableDatabase(databaseUrl), [Symbol.asyncDispose]: async () => {} };
   if (!hasCluster(dataDirectory))
     throw new ConfigError(
       `there is no database in the data directory ${quoted(dataDirectory)} (setting dataDirectory), and setting databaseUrl names none: run npm start first, or correct the setting`,

@@ -4,6 +4,7 @@ import { serverUrl } from "../core/http/server-url.ts";
 import { createLogger } from "../core/logger.ts";
 import { untilMigrated } from "../core/migrate.ts";
 import { startObservability } from "../core/observability/start.ts";
+import { usableDatabase } from "../core/postgres/usable-database.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { drainMs, publicServer, startServer } from "../core/server.ts";
 import { createDownloads } from "./downloads/downloads.ts";
@@ -13,12 +14,13 @@ import { startExporter } from "./exporter.ts";
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env, process.argv.slice(2));
   stack.drainWithin(drainMs(config.shutdown));
-  const { host, port, databaseUrl, databasePoolSize } = config;
-  if (!databaseUrl)
+  const { host, port, databasePoolSize } = config;
+  if (!config.databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the exporter needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(config, "exporter", logger));
+  const databaseUrl = await usableDatabase(config.databaseUrl);
   await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
   if (!config.exports.s3) {
     const { pool } = stack.use(openPool(databaseUrl, databasePoolSize, logger));

@@ -6,6 +6,7 @@ import type { Config } from "../core/config-schema.ts";
 import { serverUrl } from "../core/http/server-url.ts";
 import { createLogger } from "../core/logger.ts";
 import { startObservability } from "../core/observability/start.ts";
+import { untilUsable } from "../core/postgres/usable-database.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { drainMs, publicServer, startServer } from "../core/server.ts";
@@ -33,8 +34,9 @@ await runUntilSignal(async (stack) => {
     { name: "metrics", url: urlOf("metricsSubgraphUrl", config) },
     { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
-  const { databaseUrl, host, port } = config;
+  const { host, port } = config;
   // Waits until the database can be used.
+  const databaseUrl = config.databaseUrl && (await untilUsable(config.databaseUrl, logger, stack.signal));
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);
   const counters = databaseUrl ? stack.use(startSharedCounters({ databaseUrl, logger })) : createLocalCounters();

@@ -3,6 +3,7 @@ import type { Config } from "../core/config-schema.ts";
 import { createLogger, type Logger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
 import { startObservability } from "../core/observability/start.ts";
+import { usableDatabase } from "../core/postgres/usable-database.ts";
 import { runUntilSignal, type Stack } from "../core/process.ts";
 import { checkSettings } from "./check-settings.ts";
 import { processesOf, startIndexerProcesses } from "./process/indexer-processes.ts";
@@ -14,13 +15,13 @@ import { showProgress } from "./terminal.ts";
  */
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
-  const { databaseUrl } = config;
-  if (!databaseUrl)
+  if (!config.databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the indexer needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(config, "indexer", logger));
   await checkSettings(config, logger);
+  const databaseUrl = await usableDatabase(config.databaseUrl);
   await migrate(databaseUrl, (line) => logger.info(line));
   const processes = processesOf(config);
   if (processes === 1) await runHere(stack, config, databaseUrl, logger);

@@ -2,6 +2,7 @@ import { ConfigError, loadConfig } from "../core/config.ts";
 import { createLogger } from "../core/logger.ts";
 import { untilMigrated } from "../core/migrate.ts";
 import { startObservability } from "../core/observability/start.ts";
+import { usableDatabase } from "../core/postgres/usable-database.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { drainMs } from "../core/server.ts";
 import { startService } from "./service/service.ts";
@@ -10,12 +11,13 @@ import { startService } from "./service/service.ts";
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env, process.argv.slice(2));
   stack.drainWithin(drainMs(config.shutdown));
-  const { host, port, databaseUrl, shutdown } = config;
-  if (!databaseUrl)
+  const { host, port, shutdown } = config;
+  if (!config.databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the signature service needs a database when it runs alone");
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(config, "signatures", logger));
+  const databaseUrl = await usableDatabase(config.databaseUrl);
   await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
   const service = stack.use(await startService({ config, databaseUrl, host, port, shutdown, logger }));
   console.log(`The signature service answers on http://${host}:${service.port}`);

@@ -5,6 +5,7 @@ import { createLogger, type Logger } from "../../../core/logger.ts";
 import { untilMigrated } from "../../../core/migrate.ts";
 import { startObservability } from "../../../core/observability/start.ts";
 import { openDatabase } from "../../../core/open-database.ts";
+import { usableDatabase } from "../../../core/postgres/usable-database.ts";
 import { runUntilSignal, type Stack } from "../../../core/process.ts";
 import { drainMs, privateServer, startServer } from "../../../core/server.ts";
 import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
@@ -27,12 +28,13 @@ export function runStandalone(
   return runUntilSignal(async (stack) => {
     const config = loadConfig(process.env, process.argv.slice(2));
     stack.drainWithin(drainMs(config.shutdown));
-    const { host, port, databaseUrl, databasePoolSize } = config;
-    if (!databaseUrl)
+    const { host, port, databasePoolSize } = config;
+    if (!config.databaseUrl)
       throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
     const logger = createLogger(config.logLevel);
     stack.logEnd(logger);
     stack.use(await startObservability(config, `${name} subgraph`, logger));
+    const databaseUrl = await usableDatabase(config.databaseUrl);
     await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
     const served = await createSubgraphServer(await create({ config, databaseUrl, database, logger }, stack), logger);
