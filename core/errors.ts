@@ -160,4 +160,12 @@ export function messageOf(error: unknown): string {
  */
 export class BadUpstreamData extends Error {
   override readonly name = "BadUpstreamData";
+
+  constructor(
+    message: string,
+    /** For the log only, such as the node's words; null if there is nothing to add. */
+    readonly detail: string | null = null,
+  ) {
+    super(message);
+  }
 }

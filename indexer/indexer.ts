@@ -9,6 +9,7 @@ import { indexChain } from "./evm/follow/index-chain.ts";
 import { createMaintenance, type Maintenance } from "./evm/maintenance/maintenance.ts";
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
+import { retryTraces } from "./evm/traces/retry-traces.ts";
 import { pollPrices } from "./prices/poll.ts";
 import { createPrimarySource } from "./primary/fetch/source.ts";
 import { indexPrimary } from "./primary/index-primary.ts";
@@ -191,6 +192,7 @@ function chainTasks(
 ): readonly Promise<void>[] {
   const source = createEvmSource(nodes.blocks, chain.traces);
   const contractDeps = { chainId: String(chain.chainId), writer, node: nodes.contracts, source, signal };
+  const traceDeps = { source: createEvmSource(nodes.contracts, chain.traces), node: nodes.contracts, logger };
   return [
     indexChain({
       rules: chainRules(chain),
@@ -203,6 +205,7 @@ function chainTasks(
       signal,
     }),
     indexTokens(contractDeps),
+    ...(chain.traces === "off" ? [] : [retryTraces({ ...contractDeps, ...traceDeps })]),
     indexNftMetadata({
       ...contractDeps,
       isOn: chain.enabledFeatures.includes("nftIndexing"),

@@ -95,12 +95,13 @@ const EVM_STAGES: Readonly<Record<string, readonly string[]>> = {
   decode: ["wire"],
   store: ["decode"],
   maintenance: ["store"],
+  traces: ["wire", "fetch", "decode", "raw-store", "store"],
   "contract-calls": ["fetch"],
   tokens: ["fetch", "contract-calls"],
   nft: ["fetch", "contract-calls", "store"],
   replay: ["wire", "decode", "raw-store", "store"],
-  follow: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "replay"],
-  commands: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "replay", "tokens", "nft"],
+  follow: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "traces", "replay"],
+  commands: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "traces", "replay", "tokens", "nft"],
 };
 
 /** What each room of the signatures may import besides itself and `core`. */

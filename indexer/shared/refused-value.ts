@@ -2,14 +2,7 @@ import pg from "pg";
 import { BadUpstreamData } from "../../core/errors.ts";
 
 /** PostgreSQL refuses a value of a block. Callers of the API see the message; `detail`, PostgreSQL's own words, is only logged. */
-export class RefusedValue extends BadUpstreamData {
-  constructor(
-    message: string,
-    readonly detail: string,
-  ) {
-    super(message);
-  }
-}
+export class RefusedValue extends BadUpstreamData {}
 
 /** In plain words why PostgreSQL refuses a value, by SQLSTATE or its class. */
 const REASONS: Readonly<Record<string, string>> = {

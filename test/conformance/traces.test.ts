@@ -101,7 +101,7 @@ describe("on a chain without trace indexing", () => {
 describe("after trace indexing was turned on", () => {
   beforeAll(() => indexTo(HEAD, "on"), 60_000);
 
-  it("E10 returns 503 for a range with untraced blocks, and names these blocks and the backfill command", async () => {
+  it("E10 returns 503 for a page that covers untraced blocks, and names these blocks and the backfill command", async () => {
     const missing = (from: number, to: number) => [
       503,
       expect.stringMatching(
@@ -110,7 +110,7 @@ describe("after trace indexing was turned on", () => {
         ),
       ),
     ];
-    expect(await refusal(internals(CALLER))).toEqual(missing(0, UNTRACED_TO));
+    expect(await refusal(internals(NOBODY))).toEqual(missing(0, UNTRACED_TO));
     expect(await refusal(internals(NOBODY, "?startBlock=20"))).toEqual(missing(20, UNTRACED_TO));
     expect(await refusal(internals(CALLER, "?startBlock=3&endBlock=9"))).toEqual(missing(3, 8));
   });
@@ -120,6 +120,11 @@ describe("after trace indexing was turned on", () => {
     const expected = LATER.filter((row) => [row["from_address"], row["to_address"]].includes(CALLER));
     expect(expected.length).toBeGreaterThan(0);
     expect([status, (body["transactions"] as unknown[]).length]).toEqual([200, Math.min(100, expected.length)]);
+  });
+
+  it("E10 returns the first page of a range that begins with untraced blocks, if the page ends before them", async () => {
+    const { status, body } = await get(internals(CALLER, "?pageSize=1"));
+    expect([status, (body["transactions"] as unknown[]).length]).toEqual([200, 1]);
   });
 
   it("E6 finds internal creations in traced blocks, and names the untraced blocks if it finds none", async () => {

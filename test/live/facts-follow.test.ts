@@ -218,7 +218,7 @@ describe("a node without its debug API", () => {
     await perform(anvil, 3, 12);
     const reason = await indexing.untilState(
       "WAITING",
-      /^the node refuses the traces of block 17: required historical/,
+      /^the node no longer has the state for the traces of block 17$/,
     );
     expect(await capability(indexing)).toEqual({ is_on: false, reason });
     node.faults.wrongAnswers = NO_TRACES;
@@ -233,7 +233,7 @@ describe("a node without its debug API", () => {
     await using node = await startFaultyNode({ upstream: anvil.url });
     await using database = await createTestDatabase();
     node.faults.wrongAnswers = [pruned(9)];
-    const reason = expect.stringMatching(/^the node refuses the traces of block \d: required historical state unavail/);
+    const reason = expect.stringMatching(/^the node no longer has the state for the traces of block \d$/);
     {
       await using indexing = await start(node, { database });
       expectSameRows(await tablesAtHead(indexing, anvil), withoutCalls(await fresh(anvil), [[1, 9]]));

@@ -78,7 +78,7 @@ describe("npm run backfill", () => {
     await using command = chain.commandOn(database);
     chain.faulty.faults.wrongAnswers = [prunedTraces(0, 40)];
     const refused = backfillTraces(command, ALL_BLOCKS);
-    await expect(refused).rejects.toThrow(/^the node refuses the traces of block \d+: required historical state/);
+    await expect(refused).rejects.toThrow(/^the node no longer has the state for the traces of block \d+$/);
     await chain.faulty.heal();
   });
 

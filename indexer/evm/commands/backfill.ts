@@ -1,16 +1,10 @@
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { pgBytes } from "../../shared/pg-bytes.ts";
-import { type Session, tryBecomeWriter, type Writer } from "../../shared/writer.ts";
+import { tryBecomeWriter } from "../../shared/writer.ts";
 import type { BlockRange } from "../block-range.ts";
-import { callRows } from "../decode/call-rows.ts";
-import { blockColumns } from "../decode/shared-columns.ts";
 import { requeueNftMetadata } from "../nft/store.ts";
-import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";
-import { recountContracts } from "../store/activity/recount-contracts.ts";
-import { copyRows } from "../store/tables.ts";
-import { removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
+import { untracedRanges } from "../store/untraced-ranges.ts";
 import { requeueContracts } from "../tokens/store.ts";
-import type { RawBlock } from "../wire/blocks.ts";
+import { writeTraces } from "../traces/write-traces.ts";
 import { type CommandDeps, CommandRefused, createThrottledReport } from "./command.ts";
 
 /** Number of blocks that are fetched together and written in one transaction. */
@@ -42,7 +36,7 @@ export async function backfillTraces(deps: CommandDeps, within: BlockRange): Pro
   for (const numbers of pagesOf(ranges)) {
     signal.throwIfAborted();
     const raws = await Promise.all(numbers.map((number) => source.tracedBlock(number)));
-    const written = await writeTraces(writer, chainId, raws);
+    const { size: written } = await writeTraces(writer, chainId, raws);
     done.traced += written;
     done.skipped += raws.length - written;
     report(() => `chain ${chainId}: ${done.traced + done.skipped} of ${total} blocks, at block ${numbers.at(-1)}`);
@@ -91,62 +85,6 @@ export async function backfillMetadata(
     contracts: filter.tokenId === undefined ? await requeueContracts(session, chainId, filter) : 0,
     nfts: hasNfts ? await requeueNftMetadata(session, chainId, filter) : null,
   }));
-}
-
-/**
- * Stores the call trees of blocks whose hash is indexed, and the rows that are computed from them. Returns the number of these
- * blocks.
- */
-async function writeTraces(writer: Writer, chainId: string, raws: readonly RawBlock[]): Promise<number> {
-  const hashOf = ({ block }: RawBlock) => block.hash.slice(2);
-  const numberOf = ({ block }: RawBlock) => Number(block.number);
-  const entries = await Promise.all(
-    raws.map((raw) => traceEntry({ number: numberOf(raw), hash: hashOf(raw) }, raw.traces)),
-  );
-  return writer.transaction(async (session) => {
-    const indexed = await lockedHashes(session, chainId, raws.map(hashOf));
-    const current = raws.filter((raw) => indexed.has(hashOf(raw)));
-    await appendTraces(
-      session,
-      chainId,
-      entries.filter((entry) => entry && indexed.has(entry.blockHash)),
-    );
-    await replaceCallRows(session, chainId, current, current.map(numberOf));
-    for (const raw of current) await removeUntraced(session, chainId, numberOf(raw));
-    // After `removeUntraced`, which locks the head.
-    await recountContracts(session, chainId, current.map(numberOf));
-    return current.length;
-  });
-}
-
-async function replaceCallRows(
-  session: Session,
-  chainId: string,
-  raws: readonly RawBlock[],
-  numbers: readonly number[],
-): Promise<void> {
-  const rows = raws.map((raw) => callRows(blockColumns(chainId, raw), raw));
-  for (const table of ["evm_internal_transactions", "evm_deployments"] as const) {
-    await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number = ANY ($2::bigint[])`, [
-      chainId,
-      numbers,
-    ]);
-    await copyRows(
-      session,
-      table,
-      rows.flatMap((one) => one[table]),
-    );
-  }
-}
-
-/** Returns those of the hashes that are indexed. Locks the blocks, so that no reorganisation removes them before the commit. */
-async function lockedHashes(session: Session, chainId: string, hashes: readonly string[]): Promise<Set<string>> {
-  const rows = await session.query<{ hash: string }>(
-    `SELECT encode(block_hash, 'hex') AS hash FROM evm_blocks
-     WHERE chain_id = $1 AND block_hash = ANY ($2::bytea[]) FOR SHARE`,
-    [chainId, hashes.map(pgBytes)],
-  );
-  return new Set(rows.map(({ hash }) => hash));
 }
 
 function intersect(ranges: readonly BlockRange[], within: BlockRange): BlockRange[] {

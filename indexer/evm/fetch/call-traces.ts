@@ -1,8 +1,12 @@
-import { isMethodNotFound, NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
+import { BadUpstreamData } from "../../../core/errors.ts";
+import type { Redact } from "../../../core/redaction.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
 import type { Answer } from "../../shared/node/rpc-answers.ts";
 import type { RawBlock } from "../wire/blocks.ts";
-import type { BlockTraces } from "../wire/call-trees.ts";
-import { TraceRefused, verifyTraces } from "./verify-traces.ts";
+import type { BlockTraces, TraceFailure } from "../wire/call-trees.ts";
+import { failureOf, refusesMethod } from "./trace-failure.ts";
+import { verifyTraces } from "./verify-traces.ts";
 
 /**
  * Whether a chain is indexed with call trees. `on`: indexing waits until the node provides them. `auto`: if the node refuses
@@ -14,14 +18,26 @@ export type TraceMode = "auto" | "on" | "off";
 export interface Tracing {
   readonly isOn: boolean;
   /**
-   * If tracing is off: the reason. If tracing is on: why the node first refused the call trees of a block, or null if it never
-   * did.
+   * If tracing is off: the reason. If tracing is on: why the node will not return the call trees of some block, or null if there is no
+   * such block.
    */
   readonly reason: string | null;
 }
 
 /** The node works, but does not provide call trees that are required. */
-export class TracesRefused extends NodeUnavailable {}
+export class TracesRefused extends NodeUnavailable {
+  constructor(
+    message: string,
+    detail: string | null = null,
+    /** True if the node may return them later. */
+    readonly isPassing = true,
+  ) {
+    super(message, 0, false, detail);
+  }
+}
+
+/** A node's answer for the call trees of a block: also that it gave none. */
+export type TraceAnswer = Answer | NodeUnavailable;
 
 /** Reads call trees from a node's answers, and keeps track of whether the node provides them. */
 export interface CallTraces {
@@ -33,10 +49,10 @@ export interface CallTraces {
    */
   identify(answer: Answer | undefined): void;
   /**
-   * Returns the block with its call trees. If the node refused them, returns the block without call trees, or throws
-   * `TracesRefused` if `mode` is `on`. Throws `BadUpstreamData` if the call trees do not belong to the block.
+   * Returns the block with its call trees. If the node returned none, or some that contradict the block, returns the block with the
+   * reason. If `mode` is `on`, throws `TracesRefused` or `BadUpstreamData` instead.
    */
-  attach(raw: RawBlock, answer: Answer | undefined, mode: TraceMode): RawBlock;
+  attach(raw: RawBlock, answer: TraceAnswer | undefined, mode: TraceMode): RawBlock;
   /** To be called after all requested blocks were read. */
   succeeded(): void;
 }
@@ -44,37 +60,58 @@ export interface CallTraces {
 const AVAILABLE: Tracing = { isOn: true, reason: null };
 const SWITCHED_OFF: Tracing = { isOn: false, reason: "the setting evmChains[].traces is off for this chain" };
 const METHOD_MISSING = { isOn: false, reason: "the chain's node does not answer debug_traceBlockByNumber" } as const;
+/** After this time, a method that the node did not have is requested again. */
+const RECHECK_MS = 60_000;
 
-/** `configured` is the chain's setting. A single read may use another mode. */
-export function createCallTraces(configured: TraceMode): CallTraces {
+export interface CallTracesOptions {
+  /** The chain's setting. A single read may use another mode. */
+  readonly configured: TraceMode;
+  readonly redact: Redact;
+  readonly clock: Pick<Clock, "nowMs">;
+}
+
+export function createCallTraces({ configured, redact, clock }: CallTracesOptions): CallTraces {
   let tracing: Tracing = configured === "off" ? SWITCHED_OFF : AVAILABLE;
+  let recheckAtMs = 0;
 
-  function recordRefusal(answer: Answer | undefined, reason: string): void {
-    if (!tracing.isOn) return;
-    tracing = isMethodNotFound(answer)
-      ? METHOD_MISSING
-      : { isOn: configured !== "on", reason: tracing.reason ?? reason };
+  function setMissing(): void {
+    tracing = METHOD_MISSING;
+    recheckAtMs = clock.nowMs() + RECHECK_MS;
+  }
+
+  function recordFailure({ reason, isPassing }: TraceFailure): void {
+    if (configured === "on") tracing = { isOn: false, reason };
+    else if (!isPassing && tracing.isOn) tracing = { isOn: true, reason: tracing.reason ?? reason };
+  }
+
+  /** Throws an error that is not about the call trees. */
+  function failedBlock(raw: RawBlock, answer: TraceAnswer | undefined, mode: TraceMode, error: unknown): RawBlock {
+    const failure = failureOf(Number(raw.block.number), error, redact);
+    if (isMissing(answer)) setMissing();
+    else if (mode === configured) recordFailure(failure);
+    if (mode !== "on") return { ...raw, traceFailure: failure };
+    throw error instanceof BadUpstreamData
+      ? error
+      : new TracesRefused(failure.reason, failure.detail, failure.isPassing);
   }
 
   return {
     get tracing() {
       return tracing;
     },
-    isRequested: (mode) => mode === "on" || (mode === "auto" && tracing.isOn),
+    isRequested: (mode) => mode === "on" || (mode === "auto" && (tracing.isOn || clock.nowMs() >= recheckAtMs)),
     identify(answer) {
-      if (isMethodNotFound(answer)) tracing = METHOD_MISSING;
+      if (isMissing(answer)) setMissing();
       else if (tracing === METHOD_MISSING) tracing = AVAILABLE;
       if (tracing === METHOD_MISSING && configured === "on") throw new TracesRefused(METHOD_MISSING.reason);
     },
     attach(raw, answer, mode) {
       try {
-        return { ...raw, traces: readTraces(raw, answer, mode) };
+        const traces = readTraces(raw, answer, mode);
+        if (tracing === METHOD_MISSING && traces.length > 0) tracing = AVAILABLE;
+        return { ...raw, traces };
       } catch (error) {
-        if (!(error instanceof TraceRefused)) throw error;
-        const reason = `the node refuses the traces of block ${Number(raw.block.number)}: ${error.message}`;
-        if (mode === configured) recordRefusal(answer, reason);
-        if (mode === "on") throw new TracesRefused(reason);
-        return raw;
+        return failedBlock(raw, answer, mode, error);
       }
     },
     succeeded() {
@@ -84,10 +121,12 @@ export function createCallTraces(configured: TraceMode): CallTraces {
   };
 }
 
-function readTraces({ block, receipts }: RawBlock, answer: Answer | undefined, mode: TraceMode): BlockTraces {
+const isMissing = (answer: TraceAnswer | undefined): boolean => answer instanceof RpcError && refusesMethod(answer);
+
+function readTraces({ block, receipts }: RawBlock, answer: TraceAnswer | undefined, mode: TraceMode): BlockTraces {
   const isEmpty = block.transactions.length === 0;
   // Nodes refuse to trace the genesis block, which has no transactions.
-  if (isEmpty && (mode === "on" || block.number === "0x0")) return [];
-  if (answer instanceof RpcError) throw new TraceRefused(`${answer.message} (${answer.code})`);
-  return isEmpty ? [] : verifyTraces(block, receipts, answer?.result);
+  if (isEmpty && (mode === "on" || block.number === "0x0" || !isMissing(answer))) return [];
+  if (answer instanceof Error) throw answer;
+  return verifyTraces(block, receipts, answer?.result);
 }

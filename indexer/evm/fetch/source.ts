@@ -1,12 +1,14 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { isMethodNotFound, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
+import { NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
+import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
-import type { Answer } from "../../shared/node/rpc-answers.ts";
 import { mapBlocks } from "../batches.ts";
 import { blockNumbers } from "../block-range.ts";
-import { type RawBlock, type WireBlock, type WireReceipt } from "../wire/blocks.ts";
+import { type RawBlock, type WireBlock } from "../wire/blocks.ts";
 import { bytes, integer, isAbsent, object } from "../wire/values.ts";
-import { answersByBlock, type BlockAnswers, blockCalls, CALL_TRACER, hexNumber } from "./block-requests.ts";
+import { createBlockReader } from "./block-answers.ts";
+import { type BlockAnswers, callTracer, hexNumber } from "./block-requests.ts";
 import { createCallTraces, type TraceMode, type Tracing } from "./call-traces.ts";
 import { verifyBlock } from "./verify-block.ts";
 
@@ -38,24 +40,31 @@ export interface EvmSource {
 }
 
 /**
- * Reads blocks with `eth_getBlockByNumber` and `eth_getBlockReceipts` (`eth_getTransactionReceipt` if the node lacks that),
+ * Reads blocks with `eth_getBlockByNumber` and `eth_getBlockReceipts` (`eth_getTransactionReceipt` where that fails),
  * and with `debug_traceBlockByNumber` unless `traceMode` is `off`.
  */
-export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSource {
-  const callTraces = createCallTraces(traceMode);
-  let hasBlockReceipts = true;
+export function createEvmSource(
+  node: NodeClient,
+  traceMode: TraceMode,
+  clock: Pick<Clock, "nowMs"> = SYSTEM_CLOCK,
+): EvmSource {
+  const callTraces = createCallTraces({ configured: traceMode, redact: node.redact, clock });
+  const reader = createBlockReader(node, clock);
+  const tracer = callTracer(node.requestTimeoutMs);
 
   async function readBlocks(numbers: readonly number[], mode: TraceMode): Promise<RawBlock[]> {
-    const request = { numbers, hasReceipts: hasBlockReceipts, hasTraces: callTraces.isRequested(mode) };
-    const answers = answersByBlock(request, await node.callAll(blockCalls(request)));
-    if (answers.some(({ receipts }) => isMethodNotFound(receipts))) {
-      hasBlockReceipts = false;
-      return readBlocks(numbers, mode);
-    }
-    const wireBlocks = await Promise.all(answers.map((one) => readBlock(node, one)));
-    const raws = await mapBlocks(wireBlocks, ({ number, block, receipts }, i) => {
+    const isTraced = callTraces.isRequested(mode);
+    const answers = await reader.answers(numbers, isTraced ? tracer : null);
+    const blocks = await Promise.all(
+      answers.map(async (one) => {
+        const block = wireBlockOf(one);
+        return { block, receipts: await reader.receipts(one, block) };
+      }),
+    );
+    const raws = await mapBlocks(answers, ({ number, traces }, i) => {
+      const { block = null, receipts = null } = blocks[i] ?? {};
       const raw = verifyBlock(number, block, receipts);
-      return request.hasTraces ? callTraces.attach(raw, answers[i]?.traces, mode) : raw;
+      return isTraced ? callTraces.attach(raw, traces, mode) : raw;
     });
     callTraces.succeeded();
     return raws;
@@ -67,7 +76,7 @@ export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSour
     },
     async identify() {
       if (traceMode === "off") return;
-      const [answer] = await node.callAll([{ method: "debug_traceBlockByNumber", params: ["latest", CALL_TRACER] }]);
+      const [answer] = await node.callAll([{ method: "debug_traceBlockByNumber", params: ["latest", tracer] }]);
       callTraces.identify(answer);
     },
     chainId: async () => integer(await callOrWait(node, "eth_chainId", []), "eth_chainId"),
@@ -85,27 +94,11 @@ export function createEvmSource(node: NodeClient, traceMode: TraceMode): EvmSour
   };
 }
 
-/** The node's answers for a block, not verified yet. */
-interface WireAnswers {
-  readonly number: number;
-  readonly block: WireBlock | null;
-  readonly receipts: readonly WireReceipt[] | null;
-}
-
-async function readBlock(node: NodeClient, { number, block, receipts }: BlockAnswers): Promise<WireAnswers> {
-  const wireBlock = resultOf(block, `block ${number}`) as WireBlock | null;
-  const wireReceipts = receipts
-    ? (resultOf(receipts, `the receipts of block ${number}`) as WireReceipt[] | null)
-    : await readReceipts(node, wireBlock);
-  return { number, block: wireBlock, receipts: wireReceipts };
-}
-
-async function readReceipts(node: NodeClient, block: WireBlock | null): Promise<WireReceipt[]> {
-  const calls = (block?.transactions ?? []).map(({ hash }) => ({
-    method: "eth_getTransactionReceipt",
-    params: [hash],
-  }));
-  return (await node.callAll(calls)).map((answer) => resultOf(answer, "a receipt") as WireReceipt);
+/** The block as the node returns it; null if it has none. */
+function wireBlockOf({ number, block }: BlockAnswers): WireBlock | null {
+  if (block instanceof RpcError)
+    throw new BlockUnavailable(`the node refuses block ${number}`, `${block.message} (${block.code})`);
+  return (block.result ?? null) as WireBlock | null;
 }
 
 async function readRef(node: NodeClient, number: number): Promise<BlockRef | null> {
@@ -135,10 +128,4 @@ async function callOrWait(node: NodeClient, method: string, params: readonly unk
   } catch (error) {
     throw error instanceof RpcError ? refusedByNode(method, error) : error;
   }
-}
-
-function resultOf(answer: Answer | undefined, what: string): unknown {
-  if (answer instanceof RpcError)
-    throw new BadUpstreamData(`the node refuses ${what}: ${answer.message} (${answer.code})`);
-  return answer?.result ?? null;
 }

@@ -1,6 +1,7 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { keccak256 } from "../../../core/keccak.ts";
+import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import { type RawBlock, type WireBlock, type WireLog, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf, checkBlooms } from "../wire/bloom.ts";
 import { bytes, integer, isAbsent, object, quantity, requireBytes, requireEqual, unequal } from "../wire/values.ts";
@@ -16,7 +17,7 @@ export function verifyBlock(
   receipts: readonly WireReceipt[] | null,
 ): RawBlock {
   if (!block)
-    throw new BadUpstreamData(
+    throw new BlockUnavailable(
       `the node has no block ${number}, which is below its head: use a node that keeps all blocks`,
     );
   const where = `block ${number}`;
@@ -27,7 +28,7 @@ export function verifyBlock(
   requireBytes(block.parentHash, `parentHash of ${where}`, 32);
   if (!Array.isArray(block.transactions)) throw new BadUpstreamData(`${where} has no list of transactions`);
   if (!Array.isArray(receipts))
-    throw new BadUpstreamData(`the node has no receipts of ${where}: use a node that keeps all receipts`);
+    throw new BlockUnavailable(`the node has no receipts of ${where}: use a node that keeps all receipts`);
   if (receipts.length !== block.transactions.length)
     throw new BadUpstreamData(
       `${where} has ${block.transactions.length} transactions, but the node gave ${receipts.length} receipts`,

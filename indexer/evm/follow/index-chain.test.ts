@@ -441,6 +441,78 @@ describe("a node that is unavailable", () => {
   });
 });
 
+describe("one of several nodes behind the node's address", () => {
+  /** Answers every second request from a node whose head is lower. */
+  const alternating = (what: string, lagging: readonly RawBlock[]) => {
+    let running: Running | null = null;
+    let asks = 0;
+    return {
+      begin(started: Running) {
+        running = started;
+      },
+      onAsk: (asked: { what: string }) => {
+        if (running && asked.what === what) running.source.chain = asks++ % 2 ? main : lagging;
+      },
+      asks: () => asks,
+    };
+  };
+
+  it.concurrent.each([1, 10])("that is %d blocks behind does not change the chain's state", async (blocks) => {
+    const scene = alternating("head", main.slice(0, main.length - blocks));
+    await using running = await index(main, { onAsk: scene.onAsk });
+    await running.untilCaughtUp();
+    await until(
+      async () => running.now.state,
+      (state) => state === "FOLLOWING",
+      "FOLLOWING",
+      2,
+    );
+    const changes = running.states.length;
+    scene.begin(running);
+    await until(
+      async () => scene.asks(),
+      (asks) => asks > 100,
+      "many polls",
+      2,
+    );
+    expect(running.states.slice(changes)).toEqual([]);
+    expect(running.now).toMatchObject({ state: "FOLLOWING", reason: null, nodeBlockNumber: 59 });
+  });
+
+  it.concurrent("that lacks the newest blocks does not change the chain's state", async () => {
+    const scene = alternating("blocks", main.slice(0, 50));
+    await using running = await index(main.slice(0, 50), { onAsk: scene.onAsk });
+    await running.untilCaughtUp();
+    scene.begin(running);
+    running.source.onAsk = (asked) => {
+      running.source.chain = main;
+      scene.onAsk(asked);
+    };
+    await running.untilCaughtUp();
+    expect(running.states).not.toContain("STOPPED");
+    expect(running.states).not.toContain("WAITING");
+  });
+
+  it.concurrent("makes the chain wait if the others lag too, with the reason", async () => {
+    await using running = await index(main);
+    await running.untilCaughtUp();
+    running.source.chain = main.slice(0, 40);
+    await until(
+      async () => running.now,
+      ({ state, reason }) => state === "WAITING" && /^the node is behind: its head is block 39/.test(reason ?? ""),
+      "WAITING",
+      5,
+    );
+    running.source.chain = main;
+    await until(
+      async () => running.now.state,
+      (state) => state === "FOLLOWING",
+      "FOLLOWING",
+      5,
+    );
+  });
+});
+
 describe("a chain whose blocks are executed after they are accepted", () => {
   const recorded: readonly RawBlock[] = recordedBlocks(openRecording(recordingFolder("streaming")))
     .sort((one, other) => one.number - other.number)

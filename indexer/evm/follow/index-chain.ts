@@ -1,7 +1,7 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
-import { RefusedValue } from "../../shared/refused-value.ts";
+import { createLagPatience, NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
 import type { BlockRef } from "../fetch/source.ts";
 import { replayJournal } from "../replay/replay.ts";
@@ -42,8 +42,10 @@ export async function indexChain(deps: ChainDeps): Promise<void> {
 
 async function followNode(chain: Chain): Promise<void> {
   const { signal, indexing, clock = SYSTEM_CLOCK } = chain;
+  const patience = createLagPatience();
   let isIdentified = false;
   let failures = 0;
+  let lastHead = chain.head;
   let failedAt = chain.head;
   while (!signal.aborted) {
     try {
@@ -51,12 +53,19 @@ async function followNode(chain: Chain): Promise<void> {
       isIdentified = true;
       const isAtHead = await step(chain);
       failures = 0;
+      patience.worked();
       if (isAtHead) {
         chain.maintenance?.atHead();
         await clock.sleep(indexing.pollIntervalMs, signal);
       }
     } catch (error) {
       if (!(error instanceof NodeUnavailable || error instanceof BadUpstreamData)) throw error;
+      if (chain.head !== lastHead) patience.worked();
+      lastHead = chain.head;
+      if (patience.covers(error)) {
+        await clock.sleep(indexing.pollIntervalMs, signal);
+        continue;
+      }
       isIdentified = false;
       failures = chain.head === failedAt ? failures + 1 : 1;
       failedAt = chain.head;
@@ -73,8 +82,7 @@ async function backOff(chain: Chain, error: NodeUnavailable | BadUpstreamData, f
   // A reorganisation between two answers looks like inconsistent data, so the chain stops only at the second failure.
   // `LogsRefuted` stops it at the first: settled blocks are final.
   if (isBad && failures === 1 && !(error instanceof LogsRefuted)) return;
-  const detail = error instanceof NodeUnavailable || error instanceof RefusedValue ? error.detail : null;
-  progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message, detail });
+  progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message, detail: error.detail });
   const firstMs = Math.min(FIRST_BACKOFF_MS, indexing.pollIntervalMs);
   const backoffMs = Math.min(MAX_BACKOFF_MS, firstMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
   await clock.sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), signal);
@@ -86,8 +94,10 @@ async function step(chain: Chain): Promise<boolean> {
   const headSeenAt = Math.floor(Date.now() / 1_000);
   const nodeHead = await chain.source.head();
   const { number } = nodeHead;
-  chain.progress.update({ nodeBlockNumber: number });
   const { blockNumber } = chain.head;
+  // A lower head may be that of one of several nodes behind the address. If all of them are behind, the chain waits.
+  if (number >= blockNumber || chain.progress.current.state === "WAITING")
+    chain.progress.update({ nodeBlockNumber: number });
   if (number > blockNumber) {
     if (!(await catchUp(chain, number))) return false;
   } else if (!(await isIndexed(chain, nodeHead))) {
@@ -95,7 +105,7 @@ async function step(chain: Chain): Promise<boolean> {
     setHead(chain, await reorganise(chain, number, contradiction));
     return false;
   } else if (number < blockNumber)
-    throw new NodeUnavailable(`the node is behind: its head is block ${number}, but block ${blockNumber} is indexed`);
+    throw new NodeBehind(`the node is behind: its head is block ${number}, but block ${blockNumber} is indexed`);
   chain.progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
   return true;
 }

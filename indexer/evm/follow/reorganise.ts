@@ -4,6 +4,7 @@ import { type BlockRef, type EvmSource } from "../fetch/source.ts";
 import { appendEntries } from "../raw-store/journal.ts";
 import { type Head, indexedBlock, loadHead } from "../store/head.ts";
 import { deleteContractAnswers, rollBack } from "../store/roll-back.ts";
+import { cutTraceRetries } from "../traces/trace-retries.ts";
 
 export interface ReorganiseDeps {
   readonly writer: Writer;
@@ -32,6 +33,7 @@ export async function rollBackTo(
   return writer.transaction(async (session) => {
     await appendEntries(session, chainId, [entry]);
     await deleteContractAnswers(session, chainId, number);
+    await cutTraceRetries(session, chainId, number);
     await rollBack(session, chainId, entry);
     return loadHead(session, chainId);
   });

@@ -8,7 +8,9 @@ import { journalEntry } from "../raw-store/stored-blocks.ts";
 import type { Head } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { requireNewTransactions } from "../store/new-transactions.ts";
+import { addTraceFailures, type FailedTraces } from "../traces/trace-retries.ts";
 import type { RawBlock } from "../wire/blocks.ts";
+import type { TraceFailure } from "../wire/call-trees.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { storeTracing } from "./identify.ts";
 
@@ -26,6 +28,8 @@ export interface PreparedBlock {
   readonly rows: EncodedBlock;
   readonly entry: JournalEntry;
   readonly traces: TraceEntry | null;
+  /** Why the call trees are not known, if they were requested. */
+  readonly traceFailure: TraceFailure | null;
 }
 
 /**
@@ -43,7 +47,7 @@ export async function prepareBlocks(
     const rows = encodedBlock(decodeBlock(rules, raw, before));
     before = rows.cumulativeTransactions;
     const entry = await journalEntry(raw, rows, tip.journalSeq + 1 + i);
-    return { rows, entry, traces: await traceEntry(rows, raw.traces) };
+    return { rows, entry, traces: await traceEntry(rows, raw.traces), traceFailure: raw.traceFailure ?? null };
   });
 }
 
@@ -90,8 +94,16 @@ async function writeGroup(chain: Chain, blocks: readonly PreparedBlock[], relaxe
         chainId,
         blocks.map(({ entry }) => entry),
       );
+      await addTraceFailures(session, chainId, passingFailures(blocks));
       return insertBlocks(session, rules, rows, head.journalSeq + blocks.length, [entries, ...traces]);
     },
     { relaxed },
+  );
+}
+
+/** The blocks whose call trees are requested again. For others, the chain's capability `traces` has the reason. */
+function passingFailures(blocks: readonly PreparedBlock[]): FailedTraces[] {
+  return blocks.flatMap(({ rows: { number }, traceFailure: failure }) =>
+    failure?.isPassing ? [{ number, failure }] : [],
   );
 }

@@ -59,7 +59,7 @@ export async function cutUntraced(session: Session, chainId: string, ancestor: n
  * Locks the chain's ranges until the transaction ends. A statement that waited for another transaction's row locks would
  * not see the rows that the other inserted, so all writers lock the chain's head row first.
  */
-async function lockRanges(session: Session, chainId: string): Promise<void> {
+export async function lockRanges(session: Session, chainId: string): Promise<void> {
   await session.query("SELECT FROM chain_heads WHERE chain_id = $1 FOR UPDATE", [chainId]);
 }
 

@@ -1,4 +1,4 @@
-import type { BlockTraces } from "./call-trees.ts";
+import type { BlockTraces, TraceFailure } from "./call-trees.ts";
 
 /** A member that nodes may leave out or give as null, which mean the same. */
 type Optional = string | null;
@@ -76,4 +76,6 @@ export interface RawBlock {
   readonly receipts: readonly WireReceipt[];
   /** Null if the call trees are not known. */
   readonly traces: BlockTraces | null;
+  /** Why the call trees are not known, if they were requested. */
+  readonly traceFailure?: TraceFailure;
 }

@@ -23,3 +23,13 @@ export type Frame = readonly [
 
 /** The call tree of each transaction of a block, depth first. */
 export type BlockTraces = readonly (readonly Frame[])[];
+
+/** Why a block has no call trees although they were requested. */
+export interface TraceFailure {
+  /** Shown to callers of the API. */
+  readonly reason: string;
+  /** For the log only: the node's words. Null if there are none. */
+  readonly detail: string | null;
+  /** True if the node may return them later, so that they are requested again. */
+  readonly isPassing: boolean;
+}

@@ -1,9 +1,8 @@
 import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { parseIdText } from "../../../core/id-text.ts";
-import { isMissingMethod, NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
+import { isMissingMethod, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
-import { refusedCall } from "./node-api.ts";
 
 /** An entry of a node's index: an accepted block or vertex, not decoded. */
 export interface IndexedContainer {
@@ -75,7 +74,7 @@ export function createContainerIndex(client: () => NodeClient): ContainerIndex {
         if (!(error instanceof RpcError)) throw error;
         if (error.message === EMPTY_INDEX) return 0;
         if (isMissingMethod(error)) return null;
-        throw refusedCall("index.getLastAccepted", error);
+        throw refusedByNode("index.getLastAccepted", error);
       }
     },
     async from(start, count) {

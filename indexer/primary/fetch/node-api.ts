@@ -1,5 +1,5 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { isMissingMethod, NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
+import { isMissingMethod, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 
 /** Calls a method and returns one member of its result. Throws `NodeUnavailable` also if the node answers with an error. */
@@ -7,7 +7,7 @@ export async function askForMember(node: NodeClient, method: string, params: obj
   try {
     return memberOf(await node.call(method, [params]), member);
   } catch (error) {
-    throw error instanceof RpcError ? refusedCall(method, error) : error;
+    throw error instanceof RpcError ? refusedByNode(method, error) : error;
   }
 }
 
@@ -36,20 +36,13 @@ export async function nullIfMethodIsMissing<Value>(
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     if (isMissingMethod(error)) return null;
-    throw refusedCall(method, error);
+    throw refusedByNode(method, error);
   }
   try {
     return parse(result);
-  } catch (error) {
-    throw new BadUpstreamData(`the node's answer to ${method} has an unknown form: ${quoted(result)}`, {
-      cause: error,
-    });
+  } catch {
+    throw new BadUpstreamData(`the node's answer to ${method} has an unknown form`, quoted(result));
   }
-}
-
-/** The error for a call that a working node always answers. The node's own message goes to the log only. */
-export function refusedCall(what: string, error: RpcError): NodeUnavailable {
-  return new NodeUnavailable(`the node refuses ${what}`, 0, false, error.message);
 }
 
 export function memberOf(result: unknown, name: string): unknown {

@@ -3,11 +3,12 @@ import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { parseIdText } from "../../../core/id-text.ts";
 import type { UpgradeTimes } from "../../../core/upgrades.ts";
 import { RpcError } from "../../shared/node/errors.ts";
+import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createNodeClient, type NodeClient, type NodeClientOptions } from "../../shared/node/node-client.ts";
 import type { JournalChain, PrimaryChain } from "../network/chains.ts";
 import { type NodeRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../network/rules.ts";
 import { type ContainerIndex, createContainerIndex } from "./container-index.ts";
-import { askForMember, memberOf, nullIfApiIsOff, nullIfMethodIsMissing, refusedCall } from "./node-api.ts";
+import { askForMember, memberOf, nullIfApiIsOff, nullIfMethodIsMissing } from "./node-api.ts";
 
 /** Data of a primary network that is read from one node. Every method throws `NodeUnavailable` if the node does not answer. */
 export interface PrimarySource extends AsyncDisposable {
@@ -92,7 +93,8 @@ export function createPrimarySource(options: PrimarySourceOptions): PrimarySourc
       const answers = await clientAt(path).callAll(calls);
       return answers.map((answer, i) => {
         const block = `block ${from + i} of the ${chain}-Chain`;
-        if (answer instanceof RpcError) throw refusedCall(block, answer);
+        if (answer instanceof RpcError)
+          throw new NodeBehind(`the node refuses ${block}`, 0, false, `${answer.message} (${answer.code})`);
         return parseHex(memberOf(answer.result, "block"), block);
       });
     },

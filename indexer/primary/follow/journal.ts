@@ -1,7 +1,7 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { mapYielding } from "../../../core/yield-to-event-loop.ts";
-import { NodeUnavailable } from "../../shared/node/errors.ts";
+import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { type DecodedBlock, decodeBlock } from "../decode/entries.ts";
 import { type ChainTip, nextTip } from "../decode/links.ts";
 import type { ContainerIndex } from "../fetch/container-index.ts";
@@ -49,11 +49,12 @@ async function step(deps: FollowDeps, access: ChainAccess): Promise<void> {
   // Before the request: the answer does not contain a block that the node accepts after it.
   const headSeenAt = Math.floor(Date.now() / 1_000);
   const height = await source.height(chain);
-  progress.update({ nodeBlockNumber: height });
   const { blockNumber } = replay.heads[chain];
+  // A lower head may be that of one of several nodes behind the address. If all of them are behind, the chain waits.
+  if (height >= blockNumber || progress.current.state === "WAITING") progress.update({ nodeBlockNumber: height });
   if (height > blockNumber) await catchUp(deps, access, height);
   else if (height < blockNumber)
-    throw new NodeUnavailable(`the node is behind: its head is block ${height}, but block ${blockNumber} is indexed`);
+    throw new NodeBehind(`the node is behind: its head is block ${height}, but block ${blockNumber} is indexed`);
   progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
 }
 
@@ -99,7 +100,7 @@ async function fetchBlocks(
   }
   const blocks = await containers.from(from - 1, to - from + 1);
   if (blocks.length > 0) return blocks;
-  throw new NodeUnavailable(`the node's index of the ${chain}-Chain ends before block ${from}, which the node has`);
+  throw new NodeBehind(`the node's index of the ${chain}-Chain ends before block ${from}, which the node has`);
 }
 
 interface CheckedBlocks {

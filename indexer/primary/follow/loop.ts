@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
+import { createLagPatience } from "../../shared/node/lagging-node.ts";
 import type { ChainState } from "../../shared/progress.ts";
-import { RefusedValue, storeInOrder } from "../../shared/refused-value.ts";
-import { UnusableFile } from "../network/settings-file.ts";
+import { storeInOrder } from "../../shared/refused-value.ts";
 
 /** First pause after a failure; the poll interval if that is shorter. */
 const FIRST_BACKOFF_MS = 250;
@@ -31,6 +31,7 @@ export interface FollowedTask {
  * error other than `NodeUnavailable` and `BadUpstreamData`.
  */
 export async function keepFollowing(task: FollowedTask, pauseMs: number, signal: AbortSignal): Promise<void> {
+  const patience = createLagPatience();
   let isIdentified = false;
   let failures = 0;
   let failedAt = task.position();
@@ -40,10 +41,15 @@ export async function keepFollowing(task: FollowedTask, pauseMs: number, signal:
       isIdentified = true;
       await task.step();
       failures = 0;
+      patience.worked();
       await sleep(pauseMs, undefined, { signal });
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof NodeUnavailable || error instanceof BadUpstreamData)) throw error;
+      if (patience.covers(error)) {
+        await sleep(pauseMs, undefined, { signal }).catch(() => {});
+        continue;
+      }
       isIdentified = false;
       failures = task.position() === failedAt ? failures + 1 : 1;
       failedAt = task.position();
@@ -60,9 +66,7 @@ async function reportAndBackOff(
   const isBad = error instanceof BadUpstreamData;
   // Nodes behind a load balancer may differ for a moment, so wrong data must be seen twice before the chain stops.
   if (isBad && failures === 1) return;
-  const hasDetail = error instanceof NodeUnavailable || error instanceof UnusableFile || error instanceof RefusedValue;
-  const detail = hasDetail ? error.detail : null;
-  task.report(isBad ? "STOPPED" : "WAITING", error.message, detail);
+  task.report(isBad ? "STOPPED" : "WAITING", error.message, error.detail);
   const backoffMs =
     Math.min(LAST_BACKOFF_MS, Math.min(FIRST_BACKOFF_MS, pauseMs) * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
   await sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), undefined, { signal });

@@ -2,16 +2,8 @@ import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
 
-/** A file that a setting names cannot be used. API callers see the message; `detail` is only logged. */
-export class UnusableFile extends BadUpstreamData {
-  constructor(
-    message: string,
-    /** Path of the file, and the error. */
-    readonly detail: string,
-  ) {
-    super(message);
-  }
-}
+/** A file that a setting names cannot be used. API callers see the message; `detail` is only logged: path of the file, and the error. */
+export class UnusableFile extends BadUpstreamData {}
 
 /**
  * Reads and parses a file named by the setting `primaryNetworks[].<setting>`, gzipped or not. Throws `UnusableFile` if it

@@ -46,7 +46,7 @@ export function isMissingMethod(error: RpcError): boolean {
   return GORILLA_NOT_FOUND.test(error.message) || isMethodNotFound(error);
 }
 
-/** The error to throw if the node refuses a call that every healthy node answers. `what` names the method. */
+/** The error to throw if the node refuses a call that every healthy node answers. `what` names the method. The node's words go to the log only. */
 export function refusedByNode(what: string, { message, code }: RpcError): NodeUnavailable {
-  return new NodeUnavailable(`the node refuses ${what}: ${message} (${code})`);
+  return new NodeUnavailable(`the node refuses ${what}`, 0, false, `${message} (${code})`);
 }

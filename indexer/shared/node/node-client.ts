@@ -1,4 +1,5 @@
 import { Agent } from "undici";
+import { createRedaction, type Redact } from "../../../core/redaction.ts";
 import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import { RpcError } from "./errors.ts";
 import { linkedController } from "./linked-controller.ts";
@@ -20,6 +21,9 @@ export interface NodeClient extends AsyncDisposable {
    */
   callAll(calls: readonly RpcCall[]): Promise<Answer[]>;
   readonly limits: LoadLimits;
+  /** Removes the node's address and the secrets of its settings from a text. The messages of its errors are redacted already. */
+  readonly redact: Redact;
+  readonly requestTimeoutMs: number;
 }
 
 export interface NodeClientOptions extends RequestOptions {
@@ -48,8 +52,16 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
   });
   const limits = createLoadLimits({ concurrency: options.maxConcurrency, batchSize: options.maxBatchSize });
   const limiter = createTaskLimiter(limits);
-  const { clock = SYSTEM_CLOCK } = options;
-  const connection: Connection = { agent, options, limits, limiter, clock, noRequestsBeforeMs: 0 };
+  const { clock = SYSTEM_CLOCK, requestTimeoutMs } = options;
+  const redact = createRedaction(options);
+  const connection: Connection = {
+    agent,
+    options: { ...options, redact },
+    limits,
+    limiter,
+    clock,
+    noRequestsBeforeMs: 0,
+  };
 
   async function callAll(calls: readonly RpcCall[]): Promise<Answer[]> {
     using job = linkedController(options.signal);
@@ -65,6 +77,8 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
 
   return {
     limits,
+    redact,
+    requestTimeoutMs,
     callAll,
     async call(method, params) {
       const [answer] = await callAll([{ method, params }]);

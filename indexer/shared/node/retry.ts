@@ -4,7 +4,7 @@ import { NodeUnavailable } from "./errors.ts";
 import type { LoadLimits } from "./load-limits.ts";
 import { RequestFailed } from "./request-failed.ts";
 import type { Answer, RpcCall } from "./rpc-answers.ts";
-import { type RequestOptions, sendRequest } from "./rpc-request.ts";
+import { type RequestTarget, sendRequest } from "./rpc-request.ts";
 import type { TaskLimiter } from "./task-limiter.ts";
 
 const ATTEMPTS = 5;
@@ -15,7 +15,7 @@ const MAX_BACKOFF_MS = 5_000;
 /** The state of a node client that its requests share. */
 export interface Connection {
   readonly agent: Dispatcher;
-  readonly options: RequestOptions;
+  readonly options: RequestTarget;
   readonly limits: LoadLimits;
   readonly limiter: TaskLimiter;
   readonly clock: Clock;
@@ -100,7 +100,7 @@ async function backOff(
       `the node ${error.message}`,
       error.retryAfterMs,
       error.isMissing,
-      [new URL(options.url).origin, error.detail].filter(Boolean).join(": "),
+      [new URL(options.url).origin, error.detail && options.redact(error.detail)].filter(Boolean).join(": "),
     );
   const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** number) * Math.random();
   await clock.sleep(Math.max(backoffMs, error.retryAfterMs), job);

@@ -1,4 +1,5 @@
 import { isContractError } from "../../../core/contract-errors.ts";
+import type { Redact } from "../../../core/redaction.ts";
 import { RpcError } from "./errors.ts";
 import { RequestFailed } from "./request-failed.ts";
 
@@ -27,8 +28,11 @@ interface WireAnswer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown } | null;
 }
 
-/** Reads the answers to the calls from a response body, in the order of the calls. Throws `RequestFailed`. */
-export function parseAnswers(calls: readonly RpcCall[], text: string): Answer[] {
+/**
+ * Reads the answers to the calls from a response body, in the order of the calls. Error messages of the node are redacted. Throws
+ * `RequestFailed`.
+ */
+export function parseAnswers(calls: readonly RpcCall[], text: string, redact: Redact): Answer[] {
   if (isTooDense(text)) return unreadAnswers(calls, "has too many objects and lists");
   const body = parseJson(text);
   if (calls.length > 1 && !Array.isArray(body)) throw batchRefused(calls, body as WireAnswer | null);
@@ -37,14 +41,19 @@ export function parseAnswers(calls: readonly RpcCall[], text: string): Answer[] 
   const byId = new Map(answers.map((answer) => [answer?.id, answer]));
   // A node that cannot parse a call answers with an error that does not have the call's id.
   const withoutId = calls.length === 1 && answers[0]?.error ? answers[0] : null;
-  return calls.map((call, id) => parseAnswer(call, byId.get(id) ?? withoutId, calls));
+  return calls.map((call, id) => parseAnswer(call, byId.get(id) ?? withoutId, { calls, redact }));
 }
 
 /** The error that replaces the answer to a single call if it is not read. Throws `RequestFailed` for a batch, to split it. */
 export function unreadAnswers(calls: readonly RpcCall[], why: string): Answer[] {
   if (calls.length > 1) throw tooLarge(calls, `answered ${calls.length} calls with an answer that ${why}`);
-  return [new RpcError(UNREAD_CODE, `its answer ${why}`)];
+  return [new UnreadAnswer(UNREAD_CODE, `its answer ${why}`)];
 }
+
+/** The error that replaces an answer that is not read. Its message is Moraine's. */
+class UnreadAnswer extends RpcError {}
+
+export const isUnread = (error: unknown): boolean => error instanceof UnreadAnswer;
 
 /** Error for a request that is too large. A batch is then split. */
 export function tooLarge(calls: readonly RpcCall[], why: string, detail: string | null = null): RequestFailed {
@@ -83,13 +92,14 @@ function batchRefused(calls: readonly RpcCall[], body: WireAnswer | null): Reque
   return BUSY_CODES.has(Number(body.error.code)) ? new RequestFailed(why, { detail }) : tooLarge(calls, why, detail);
 }
 
-function parseAnswer(call: RpcCall, answer: WireAnswer | null | undefined, calls: readonly RpcCall[]): Answer {
+function parseAnswer(
+  call: RpcCall,
+  answer: WireAnswer | null | undefined,
+  { calls, redact }: { readonly calls: readonly RpcCall[]; readonly redact: Redact },
+): Answer {
   if (answer?.error) {
-    const error = new RpcError(
-      Number(answer.error.code),
-      String(answer.error.message ?? "no message"),
-      answer.error.data,
-    );
+    const message = redact(String(answer.error.message ?? "no message"));
+    const error = new RpcError(Number(answer.error.code), message, answer.error.data);
     if (BUSY_CODES.has(error.code)) throw new RequestFailed("is busy", { detail: error.message });
     if (calls.length > 1 && isBatchError(error))
       throw tooLarge(calls, `refuses a batch of ${calls.length}`, error.message);

@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { type Dispatcher, request } from "undici";
+import type { Redact } from "../../../core/redaction.ts";
 import { retryAfterMs } from "../retry-after.ts";
 import { linkedController } from "./linked-controller.ts";
 import { RequestFailed } from "./request-failed.ts";
@@ -13,13 +14,18 @@ export interface RequestOptions {
   readonly requestTimeoutMs: number;
 }
 
+/** A node that requests are sent to, and the redaction of its texts. */
+export interface RequestTarget extends RequestOptions {
+  readonly redact: Redact;
+}
+
 /**
  * Sends calls in one HTTP request, and returns the answers in their order. If the answer to a single call is too large to be
  * read, returns an error answer that says so. Throws `RequestFailed`, or `signal`'s reason.
  */
 export async function sendRequest(
   dispatcher: Dispatcher,
-  options: RequestOptions,
+  options: RequestTarget,
   calls: readonly RpcCall[],
   signal: AbortSignal,
 ): Promise<Answer[]> {
@@ -27,7 +33,7 @@ export async function sendRequest(
   const timeout = new RequestFailed(`gave no answer within ${options.requestTimeoutMs} ms`);
   const timer = setTimeout(() => limited.abort(timeout), options.requestTimeoutMs);
   try {
-    return parseAnswers(calls, await post(dispatcher, options, calls, limited.signal));
+    return parseAnswers(calls, await post(dispatcher, options, calls, limited.signal), options.redact);
   } catch (error) {
     signal.throwIfAborted();
     if (isTooLong(error)) return unreadAnswers(calls, "is too long");

@@ -22,10 +22,11 @@ export interface CapabilityStore {
 
 /**
  * The table keeps the reason why the node refused traces, even after a backfill has added the traces. So the statement returns
- * this reason only while blocks without traces exist.
+ * this reason only while blocks without traces exist. If the node's failure was passing, the reason is that of the block.
  */
 const BY_CHAIN = `SELECT chain_id AS "chainId", capability, is_on AS "isOn", missing AS "missingBlocks",
-    CASE WHEN is_on AND capability = 'traces' AND missing = 0 THEN NULL ELSE reason END AS reason
+    CASE WHEN NOT is_on OR capability <> 'traces' THEN reason WHEN missing > 0 THEN coalesce(reason, (
+      SELECT r.reason FROM trace_retries r WHERE r.chain_id = c.chain_id ORDER BY r.block_number LIMIT 1)) END AS reason
   FROM chain_capabilities c, LATERAL (
     SELECT coalesce(sum(to_block - from_block + 1), 0) AS missing FROM untraced_ranges u
     WHERE u.chain_id = c.chain_id AND c.capability = 'traces') m

@@ -44,7 +44,7 @@ async function whileTracesAre(rows: string, task: () => Promise<void>): Promise<
   try {
     await task();
   } finally {
-    await pool.query("DELETE FROM untraced_ranges");
+    await pool.query("DELETE FROM untraced_ranges; DELETE FROM trace_retries");
     await pool.query(`UPDATE chain_capabilities SET is_on = true, reason = NULL WHERE chain_id = ${C_CHAIN}`);
   }
 }
@@ -123,7 +123,7 @@ describe("the store of internal transactions", () => {
       await expect(page({ ...other, pageToken: nextPageToken })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
-  it("E10 fails for a range with untraced blocks and names them, also if the page would be empty", async () => {
+  it("E10 fails if the page covers untraced blocks and names them, also if the page would be empty", async () => {
     await whileTracesAre(MISSING, async () => {
       const missing = (from: number, to: number) => ({
         code: "UNAVAILABLE",
@@ -131,14 +131,56 @@ describe("the store of internal transactions", () => {
           `^internal transactions of chain ${C_CHAIN} are missing in blocks from ${from} to ${to}: .npm run backfill -- --chain ${C_CHAIN} --capability traces`,
         ),
       });
-      await expect(page({})).rejects.toMatchObject(missing(3, 120));
       await expect(page({ address: NOBODY })).rejects.toMatchObject(missing(3, 120));
-      await expect(page({ startBlock: "5", endBlock: "50" })).rejects.toMatchObject(missing(5, 9));
-      await expect(page({ startBlock: "9", endBlock: "101" })).rejects.toMatchObject(missing(9, 100));
-      await expect(page({ startBlock: "120", endBlock: "9".repeat(78) })).rejects.toMatchObject(missing(120, 120));
+      const whole = (startBlock: string, endBlock: string) => page({ address: NOBODY, startBlock, endBlock });
+      await expect(whole("5", "50")).rejects.toMatchObject(missing(5, 9));
+      await expect(whole("9", "101")).rejects.toMatchObject(missing(9, 100));
+      await expect(whole("120", "9".repeat(78))).rejects.toMatchObject(missing(120, 120));
       expect((await page({ startBlock: "10", endBlock: "100" })).items.length).toBeGreaterThan(0);
       for (const complete of [{ startBlock: "121" }, { endBlock: "3" }, { startBlock: "50", endBlock: "50" }])
         expect((await page(complete)).items).toEqual([]);
+    });
+  });
+
+  it.each([1, 2, 5, 100])(
+    "E10 answers the pages before and after an untraced block, and fails for the page that covers it, with a page size of %d",
+    async (pageSize) => {
+      const blocks = (await allOf((pageToken) => page({ pageToken, pageSize: 100 }), 100)).map((row) =>
+        Number(row.blockNumber),
+      );
+      const newest = blocks[0] ?? 0;
+      const oldest = blocks.at(-1) ?? 0;
+      for (const untraced of [newest + 1, newest - 1, oldest + 1, oldest - 1].filter((at) => !blocks.includes(at)))
+        await whileTracesAre(`INSERT INTO untraced_ranges VALUES (${C_CHAIN}, ${untraced}, ${untraced})`, async () => {
+          const before = blocks.filter((at) => at > untraced).length;
+          // A page that ends with a row of an older block, or with the last row, covers the block.
+          const answered = before < blocks.length ? Math.floor(before / pageSize) : Math.ceil(before / pageSize) - 1;
+          let pageToken: string | undefined;
+          for (let i = 0; i < answered; i++) {
+            const { items, nextPageToken } = await page({ pageToken, pageSize });
+            expect(items).toHaveLength(pageSize);
+            pageToken = nextPageToken ?? undefined;
+          }
+          const message = expect.stringContaining(`are missing in blocks from ${untraced} to ${untraced}`);
+          await expect(page({ pageToken, pageSize })).rejects.toMatchObject({ code: "UNAVAILABLE", message });
+          const after = await page({ pageSize: 100, endBlock: String(untraced) });
+          expect(after.items.map((row) => Number(row.blockNumber))).toEqual(
+            blocks.filter((at) => at < untraced).slice(0, 100),
+          );
+        });
+    },
+  );
+
+  it("E10 gives the reason of the untraced block, and says that it is requested again", async () => {
+    const retry = `INSERT INTO trace_retries VALUES (${C_CHAIN}, 9, 'the node was too slow', 1, 5)`;
+    await whileTracesAre(`${MISSING}; ${retry}`, async () => {
+      const message = expect.stringMatching(
+        /in blocks from 3 to 120 \(the node was too slow\): the indexer requests them again; .npm run backfill/,
+      );
+      await expect(page({ address: NOBODY })).rejects.toMatchObject({ code: "UNAVAILABLE", message });
+      await expect(page({ address: NOBODY, startBlock: "100" })).rejects.toMatchObject({
+        message: expect.stringMatching(/in blocks from 100 to 120: .npm run backfill/),
+      });
     });
   });
 
@@ -160,7 +202,7 @@ describe("the store of internal transactions", () => {
       const message = expect.stringMatching(
         / in blocks from 3 to 120 \(state unavailable\): .*still has the states of these blocks$/,
       );
-      await expect(page({})).rejects.toMatchObject({ code: "UNAVAILABLE", message });
+      await expect(page({ address: NOBODY })).rejects.toMatchObject({ code: "UNAVAILABLE", message });
     });
   });
 

@@ -25,7 +25,7 @@ export interface InternalTransactionStore {
   /**
    * Reads a page of the internal transactions from or to an address, newest first, without those of type `UNKNOWN`, in two
    * statements. Throws `NOT_FOUND` if the chain is unknown or tracing is off for it, `INVALID_PARAMETER` for an invalid page, and
-   * `UNAVAILABLE` if blocks of the range are not traced.
+   * `UNAVAILABLE` if a block that the page covers is not traced.
    */
   page(args: InternalTransactionsArgs): Promise<EvmInternalTransactionPage>;
   byKey(keys: readonly InternalTransactionKey[]): Promise<EvmInternalTransaction[]>;
@@ -69,12 +69,21 @@ const ORDER = ["block_number", "block_index", "trace_index"];
 
 /**
  * A page of the internal transactions that an address sent or received. Parameters: those of `addressStatement`, then the end of
- * the range. Every row carries the trace coverage of the range. If the page is empty, the statement returns one row that has
- * only the coverage.
+ * the range. Every row carries the trace coverage of the blocks that the page covers: from the block of its position, or the end of the
+ * range, down to the block of its last row, or, for the last page, to the start of the range. If the page is empty, the statement returns one
+ * row that has only the coverage.
  */
-export const OF_ADDRESS = `SELECT * FROM (${traceCoverage("$6", "$8::bigint")}) coverage LEFT JOIN (
-    ${addressRows({ table: "evm_internal_transactions", columns: COLUMNS, order: ORDER, where: IS_LISTED })}
-  ) page ON true ORDER BY ${newestFirst(ORDER)} LIMIT $7`;
+export const OF_ADDRESS = `WITH page AS MATERIALIZED (
+    SELECT * FROM (
+      ${addressRows({ table: "evm_internal_transactions", columns: COLUMNS, order: ORDER, where: IS_LISTED })}
+    ) found ORDER BY ${newestFirst(ORDER)} LIMIT $7
+  ), covered AS MATERIALIZED (
+    SELECT CASE WHEN count(*) < $7 THEN $6::bigint ELSE (array_agg("blockNumber" ORDER BY ${newestFirst(ORDER)}))[$7 - 1] END AS first,
+      CASE WHEN $3::bigint < $8::bigint THEN $3::bigint + 1 ELSE $8::bigint END AS "end"
+    FROM page
+  )
+  SELECT coverage.*, page.* FROM covered, LATERAL (${traceCoverage("covered.first", 'covered."end"')}) coverage LEFT JOIN page ON true
+  ORDER BY ${newestFirst(ORDER)}`;
 
 type PageRow = TraceCoverage & (InternalTransactionRow | { readonly chainId: null });
 

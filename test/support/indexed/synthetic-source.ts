@@ -1,7 +1,7 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
 import { type BlockRef, type EvmSource } from "../../../indexer/evm/fetch/source.ts";
 import type { RawBlock } from "../../../indexer/evm/wire/blocks.ts";
 import { NodeUnavailable } from "../../../indexer/shared/node/errors.ts";
+import { BlockUnavailable } from "../../../indexer/shared/node/lagging-node.ts";
 
 /** A request of the indexer to its node. */
 export interface Asked {
@@ -46,7 +46,7 @@ export function createSyntheticSource(chainId: number, chain: readonly RawBlock[
     async blocks(from, to) {
       note({ what: "blocks", from, to });
       const blocks = source.chain.slice(from, to + 1);
-      if (blocks.length < to - from + 1) throw new BadUpstreamData(`the node has no block ${from + blocks.length}`);
+      if (blocks.length < to - from + 1) throw new BlockUnavailable(`the node has no block ${from + blocks.length}`);
       return blocks;
     },
   };

@@ -92,6 +92,11 @@ export const FAULTS = {
       return isGone ? (style === "error" ? PRUNED : NULL) : answer;
     },
   }),
+  /** The node refuses a method for one block, with this error. */
+  refused: (refused: string, height: number, code = -32000, message = "internal error"): Fault => ({
+    answer: (method, params, answer) =>
+      method === refused && params[0] === hex(height) ? failure(code, message) : answer,
+  }),
   /** The node does not offer this method. */
   methodMissing: (missing: string): Fault => ({
     answer: (method, _params, answer) =>

@@ -1,0 +1,96 @@
+import { BadUpstreamData } from "../../../core/errors.ts";
+import type { Logger } from "../../../core/logger.ts";
+import { createOutageLog, type OutageLog } from "../../../core/outage-log.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
+import { NodeUnavailable } from "../../shared/node/errors.ts";
+import type { NodeClient } from "../../shared/node/node-client.ts";
+import type { Writer } from "../../shared/writer.ts";
+import { TracesRefused } from "../fetch/call-traces.ts";
+import type { EvmSource } from "../fetch/source.ts";
+import { failureOf } from "../fetch/trace-failure.ts";
+import type { RawBlock } from "../wire/blocks.ts";
+import { addTraceFailures, dueTraceRetries, type FailedTraces, type TraceRetry } from "./trace-retries.ts";
+import { writeTraces } from "./write-traces.ts";
+
+/** Number of blocks that are requested together and written in one transaction. */
+const PAGE = 8;
+/** Pause if no block is due. */
+const IDLE_MS = 1_000;
+/** Pause if the node answers nothing at all, which is no failure of a block. */
+const NODE_DOWN_MS = 5_000;
+
+export interface TraceRetryDeps {
+  readonly chainId: string;
+  readonly writer: Writer;
+  /** Must not delay the reading of blocks: a source with a client of its own. */
+  readonly source: Pick<EvmSource, "tracedBlock" | "head">;
+  readonly node: Pick<NodeClient, "redact">;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Requests the call trees again that the node failed to return, with growing pauses, and writes them and their rows as a backfill does, until
+ * `signal` aborts. Runs at the same time as the indexing of blocks. Rejects only if the database fails.
+ */
+export async function retryTraces(deps: TraceRetryDeps): Promise<void> {
+  const { signal, clock = SYSTEM_CLOCK } = deps;
+  const { logger, chainId } = deps;
+  const outage = createOutageLog({ logger, subject: "reading the call trees of blocks", ids: { chainId } });
+  try {
+    for (;;) await clock.sleep(await retryPage(deps, outage), signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Returns the pause before the next page, in milliseconds. */
+async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<number> {
+  const { writer, chainId, source } = deps;
+  const due = await writer.transaction((session) => dueTraceRetries(session, chainId, PAGE));
+  if (due.length === 0) return IDLE_MS;
+  const results = await Promise.all(due.map((retry) => readAgain(deps, retry)));
+  const failed = results.filter((result): result is FailedTraces => "failure" in result);
+  if (failed.length === due.length && !(await answers(source))) return NODE_DOWN_MS;
+  const read = results.filter((result): result is RawBlock => "block" in result);
+  const written = await writeTraces(writer, chainId, read);
+  failed.push(...read.filter(({ block }) => !written.has(Number(block.number))).map(anotherBlock));
+  await writer.transaction((session) => addTraceFailures(session, chainId, failed));
+  for (const { number: blockNumber, failure } of failed)
+    outage.failed({ blockNumber, ...(failure.detail ? { detail: failure.detail } : {}) }, failure.reason);
+  if (failed.length === 0) outage.succeeded();
+  return due.length === PAGE && failed.length < PAGE ? 0 : IDLE_MS;
+}
+
+/** The block with its call trees, or why they could not be read. */
+async function readAgain({ source, node }: TraceRetryDeps, { number }: TraceRetry): Promise<RawBlock | FailedTraces> {
+  try {
+    return await source.tracedBlock(number);
+  } catch (error) {
+    if (error instanceof TracesRefused)
+      return { number, failure: { reason: error.message, detail: error.detail, isPassing: error.isPassing } };
+    if (error instanceof NodeUnavailable || error instanceof BadUpstreamData)
+      return { number, failure: failureOf(number, error, node.redact) };
+    throw error;
+  }
+}
+
+/** The failure for a block that is not the indexed one. */
+function anotherBlock({ block }: RawBlock): FailedTraces {
+  const number = Number(block.number);
+  const reason = `the node returns another block ${number} than the indexed one`;
+  return { number, failure: { reason, detail: null, isPassing: true } };
+}
+
+/** False if the node does not even return its head. */
+async function answers(source: TraceRetryDeps["source"]): Promise<boolean> {
+  try {
+    await source.head();
+    return true;
+  } catch (error) {
+    if (error instanceof NodeUnavailable || error instanceof BadUpstreamData) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Session } from "../../shared/writer.ts";
+import type { TraceFailure } from "../wire/call-trees.ts";
+
+/** Pause after the first failure; it doubles with each further one. */
+const FIRST_PAUSE_SECONDS = 1;
+const MAX_PAUSE_SECONDS = 3_600;
+/** The largest exponent that does not exceed the longest pause. */
+const MAX_DOUBLINGS = 12;
+
+/** A block whose call trees could not be read. */
+export interface FailedTraces {
+  readonly number: number;
+  readonly failure: TraceFailure;
+}
+
+/** A block whose call trees are requested again. */
+export interface TraceRetry {
+  readonly number: number;
+}
+
+const NOW = "extract(epoch FROM now())::bigint";
+const PAUSE = (attempts: string): string =>
+  `least(${MAX_PAUSE_SECONDS}, ${FIRST_PAUSE_SECONDS} * (2 ^ least(${attempts} - 1, ${MAX_DOUBLINGS})))::bigint`;
+
+/**
+ * Records that requests for the call trees of blocks failed. A passing failure makes the block due after a pause that grows with its
+ * failures.
+ */
+export async function addTraceFailures(
+  session: Session,
+  chainId: string,
+  failed: readonly FailedTraces[],
+): Promise<void> {
+  if (failed.length === 0) return;
+  await session.query(
+    `INSERT INTO trace_retries AS r (chain_id, block_number, reason, attempts, due_at)
+     SELECT $1, f.number, f.reason, 1, CASE WHEN f.is_passing THEN ${NOW} + ${PAUSE("1")} END
+     FROM unnest($2::int[], $3::text[], $4::bool[]) AS f(number, reason, is_passing)
+     ON CONFLICT (chain_id, block_number) DO UPDATE SET reason = excluded.reason, attempts = r.attempts + 1,
+       due_at = CASE WHEN excluded.due_at IS NOT NULL THEN ${NOW} + ${PAUSE("(r.attempts + 1)")} END`,
+    [
+      chainId,
+      failed.map(({ number }) => number),
+      failed.map(({ failure }) => failure.reason),
+      failed.map(({ failure }) => failure.isPassing),
+    ],
+  );
+}
+
+/** Returns blocks that are due, those that wait longest first. */
+export async function dueTraceRetries(session: Session, chainId: string, limit: number): Promise<TraceRetry[]> {
+  const rows = await session.query<{ block_number: number }>(
+    `SELECT block_number FROM trace_retries WHERE chain_id = $1 AND due_at <= ${NOW}
+     ORDER BY due_at, block_number LIMIT $2`,
+    [chainId, limit],
+  );
+  return rows.map(({ block_number }) => ({ number: block_number }));
+}
+
+/** Forgets a block: its call trees are stored. */
+export async function dropTraceRetry(session: Session, chainId: string, number: number): Promise<void> {
+  await session.query("DELETE FROM trace_retries WHERE chain_id = $1 AND block_number = $2", [chainId, number]);
+}
+
+/** Forgets the blocks above `ancestor`. Not for a replay: its rollbacks are older than the failures. */
+export async function cutTraceRetries(session: Session, chainId: string, ancestor: number): Promise<void> {
+  await session.query("DELETE FROM trace_retries WHERE chain_id = $1 AND block_number > $2", [chainId, ancestor]);
+}
