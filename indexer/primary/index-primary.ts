@@ -73,6 +73,7 @@ async function open(deps: PrimaryDeps): Promise<Opened | null> {
         const replay = await openReplay({
           writer,
           network,
+          withCChain: evmChainIdOfCChain(deps, network) !== null,
           signal,
           onHead: (chain, { blockNumber }) => progress[chain].update({ blockNumber }),
         });

@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/vertex-times.ts";
 import type { LastBlock } from "../../export-source.ts";
 import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";
@@ -138,4 +139,25 @@ export async function readSeqRange(
     from: String((first ?? last + 1n) - 1n),
     to: String(afterEnd === null || afterEnd > last ? last : afterEnd - 1n),
   };
+}
+
+/**
+ * Throws `INVALID_PARAMETER` if it is not certain which vertices of the X-Chain are in the time range, and `UNAVAILABLE` while the times of
+ * vertices are provisional. `owners` are those whose movements are exported.
+ */
+export async function checkVertexTimes(
+  client: ClientBase,
+  networkId: number,
+  owners: readonly Buffer[],
+  { start, end }: TimeRange,
+): Promise<void> {
+  // A vertex is before a time if it was accepted in the second before it, or earlier.
+  const times = [start, end].flatMap((time) => (time === null ? [] : [time - 1]));
+  const values = [networkId, "X", owners, times, null];
+  const { rows } = await client.query<InexactVertices>(
+    `SELECT "isProvisional", encode("vertexHash", 'hex') AS "vertexHash", earliest, latest FROM (${INEXACT_VERTICES}) i`,
+    values,
+  );
+  const [inexact] = rows;
+  if (inexact) throw inexactTime("the range of days", { ...inexact, vertexHash: `0x${inexact.vertexHash ?? ""}` });
 }

@@ -5,7 +5,8 @@ import type { ExportSource, LastBlock } from "../../export-source.ts";
 import { cellsOf } from "../column.ts";
 import { chainsAfter } from "../shared/chain-positions.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
-import { areStillIndexed, readNetworkBounds } from "./bounds.ts";
+import { timeRange } from "../shared/days.ts";
+import { areStillIndexed, checkVertexTimes, readNetworkBounds } from "./bounds.ts";
 import { type ChainReader, createChainReader } from "./movement-chain.ts";
 import { MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./movement-columns.ts";
 import { readNetwork } from "./network.ts";
@@ -31,7 +32,10 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
     columns,
     async readBounds(client) {
       await readNetwork(client, networkId);
-      return readNetworkBounds(client, networkId, chains);
+      const bounds = await readNetworkBounds(client, networkId, chains);
+      const owners = request.addresses.map((address) => Buffer.from(address.slice(2), "hex"));
+      if (chains.includes("X")) await checkVertexTimes(client, networkId, owners, timeRange(request));
+      return bounds;
     },
     async areBlocksStillIndexed(client, bounds) {
       const evmChainId = evmChainIdOf(config, await readNetwork(client, networkId));

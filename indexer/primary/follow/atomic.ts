@@ -90,6 +90,7 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
     // Once all blocks of the EVM chain are applied, the time at which its indexer saw the node's head also applies here.
     ...(last === number && { headSeenAt: stored.headSeenAt }),
   });
+  if (last === number && stored.headSeenAt !== null) await replay.noteComplete("C", stored.headSeenAt);
   return last === number;
 }
 

@@ -56,6 +56,7 @@ async function step(deps: FollowDeps, access: ChainAccess): Promise<void> {
   else if (height < blockNumber)
     throw new NodeBehind(`the node is behind: its head is block ${height}, but block ${blockNumber} is indexed`);
   progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
+  await replay.noteComplete(chain, headSeenAt);
 }
 
 /** Fetches, checks and writes blocks up to `to`. The next batch is fetched while one is written. */

@@ -70,7 +70,8 @@ async function decodeFetched(
   const decoded = await decodeVertices(entries);
   return decoded.map(({ entry, vertex }, i) => {
     checkVertex(xChainId, vertex, fetched[i]?.id ?? null);
-    return { entry: { ...entry, acceptedAt: times.get(vertex.id) ?? entry.acceptedAt }, vertex };
+    const known = times.get(vertex.id);
+    return { entry: known === undefined ? entry : { ...entry, acceptedAt: known, isTimeKnown: true }, vertex };
   });
 }
 

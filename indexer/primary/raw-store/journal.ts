@@ -14,11 +14,13 @@ export interface JournalEntry {
   readonly payload: Uint8Array;
   /** Time in seconds at which the node accepted it; null if it was not read from the node's index. */
   readonly acceptedAt: number | null;
+  /** True if `acceptedAt` of a vertex comes from the file of known times, not from the node. */
+  readonly isTimeKnown?: boolean;
 }
 
 /** A page ends with the first entry with which it has at least this number of bytes. */
 const PAGE_BYTES = 16 << 20;
-const COLUMNS = ["network_id", "chain", "seq", "is_vertex", "payload", "accepted_at"] as const;
+const COLUMNS = ["network_id", "chain", "seq", "is_vertex", "payload", "accepted_at", "is_time_known"] as const;
 
 /** Creates the network's partition of the journal, if it is missing. */
 export async function createJournal(writer: Pick<Writer, "transaction">, networkId: number): Promise<void> {
@@ -32,13 +34,14 @@ export async function appendEntries(
   chain: JournalChain,
   entries: readonly JournalEntry[],
 ): Promise<void> {
-  const rows = entries.map(({ seq, isVertex, payload, acceptedAt }) => [
+  const rows = entries.map(({ seq, isVertex, payload, acceptedAt, isTimeKnown = false }) => [
     String(networkId),
     chain,
     String(seq),
     String(isVertex),
     `\\x${Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("hex")}`,
     acceptedAt === null ? null : String(acceptedAt),
+    String(isTimeKnown),
   ]);
   await session.copy("primary_journal", COLUMNS, rows);
 }

@@ -64,8 +64,10 @@ function transactionIds(one: DecodedEntry): string[] {
 }
 
 function replayVertex(replay: EntryReplay, head: PrimaryHead, { entry, vertex }: DecodedVertex): PrimaryHead {
-  // A node that bootstraps does not accept vertices in the order of their times, so acceptance times may go backwards.
-  const timestamp = Math.max(entry.acceptedAt ?? 0, head.blockTimestamp);
+  // Provisional until `VertexTiming` has all that the chains prove. No vertex is later than Cortina.
+  const { genesis, upgrades } = replay.network;
+  const latest = Math.max(genesis.timestamp, upgrades.cortina);
+  const timestamp = Math.min(latest, Math.max(entry.acceptedAt ?? 0, head.blockTimestamp));
   applyVertex(replay, vertex, { index: entry.seq, timestamp });
   return {
     journalSeq: entry.seq,
@@ -99,7 +101,7 @@ function replayBlock(
     blockNumber: block.height,
     blockHash: block.id,
     containerId: proposer?.id ?? block.id,
-    blockTimestamp: chain === "P" ? replay.state.timestamp : Math.max((block as XBlock).time, head.blockTimestamp),
+    blockTimestamp: chain === "P" ? replay.state.timestamp : (block as XBlock).time,
     txCount: replay.txSeq,
   };
 }

@@ -10,12 +10,15 @@ import { NO_HEAD, type PrimaryHead } from "./store/heads.ts";
 import { createPartitions } from "./store/network-tables.ts";
 import { loadExceptions } from "./store/outputs/exceptions.ts";
 import { deleteAtomicRows } from "./store/reset-atomic.ts";
+import { createVertexTiming } from "./vertex-times/determine.ts";
 
 const PAGE = 500;
 
 export interface ReplayDeps {
   readonly writer: Writer;
   readonly network: NetworkFacts;
+  /** False if the atomic transactions of the C-Chain are not indexed. Default: true. */
+  readonly withCChain?: boolean;
   readonly signal?: AbortSignal;
   /** Called with each head after its rows are committed. */
   readonly onHead?: (chain: PrimaryChain, head: PrimaryHead) => void;
@@ -42,16 +45,20 @@ export interface PrimaryReplay {
   acceptDecoded(chain: JournalChain, entries: readonly DecodedEntry[], options?: WriteOptions): Promise<void>;
   /** Writes the rows of C-Chain blocks, in order. Blocks without atomic transactions may be left out, except the last one. */
   acceptAtomic(blocks: readonly AtomicBlock[], options?: WriteOptions): Promise<void>;
+  /** Notes that all blocks of a chain up to a time, in seconds, are indexed, even if the last of them is older. */
+  noteComplete(chain: PrimaryChain, until: number): Promise<void>;
   /** Deletes the rows of the C-Chain's atomic transactions, and moves its head back to before the first block. */
   resetAtomic(): Promise<void>;
 }
 
 /** Writes the missing rows of the entries in the journal, without a node, and returns the replay at the last entry. */
-export async function openReplay({ writer, network, signal, onHead }: ReplayDeps): Promise<PrimaryReplay> {
+export async function openReplay(deps: ReplayDeps): Promise<PrimaryReplay> {
+  const { writer, network, withCChain = true, signal, onHead } = deps;
   const { networkId } = network;
   await createPartitions(writer, networkId);
   const load = () => writer.transaction((session) => loadReplayState(session, network));
   let state = await load();
+  const timing = createVertexTiming(writer, network, withCChain);
 
   /** A transaction that fails is rolled back in the database; the state in memory is read again. */
   async function write(chain: PrimaryChain, relaxed: boolean, task: (session: Session) => Promise<PrimaryHead>) {
@@ -61,8 +68,10 @@ export async function openReplay({ writer, network, signal, onHead }: ReplayDeps
       onHead?.(chain, head);
     } catch (error) {
       state = await load();
+      timing.forget();
       throw error;
     }
+    await timing.update(state.heads);
   }
 
   const replay: PrimaryReplay = {
@@ -89,12 +98,20 @@ export async function openReplay({ writer, network, signal, onHead }: ReplayDeps
     },
     acceptAtomic: (blocks, { relaxed = false } = {}) =>
       write("C", relaxed, (session) => replayAtomicBlocks(session, network, state, blocks)),
-    resetAtomic: () =>
-      write("C", false, async (session) => {
+    async noteComplete(chain, until) {
+      timing.noteComplete(chain, until);
+      await timing.update(state.heads);
+    },
+    async resetAtomic() {
+      timing.forget();
+      await write("C", false, async (session) => {
         await deleteAtomicRows(session, networkId);
         state.exceptions = await loadExceptions(session, networkId);
         return NO_HEAD;
-      }),
+      });
+      // Another chain's write may have read the deleted row meanwhile.
+      timing.forget();
+    },
   };
 
   for (const chain of ["P", "X"] as const)
@@ -106,5 +123,6 @@ export async function openReplay({ writer, network, signal, onHead }: ReplayDeps
       const decoded = await decodeEntries(chain, entries);
       await write(chain, true, (session) => replayEntries(session, network, state, chain, decoded));
     }
+  await timing.update(state.heads);
   return replay;
 }

@@ -66,6 +66,7 @@ export function applyVertex(
     parent_hashes: parentIds,
     vertex_height: height,
     vertex_timestamp: timestamp,
+    earliest_timestamp: null,
     tx_hashes: transactions.map((tx) => tx.id),
     size_bytes: size,
   });

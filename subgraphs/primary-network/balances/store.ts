@@ -1,21 +1,25 @@
 import { type Database, prepared, runTogether } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/vertex-times.ts";
 import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { chainInfo } from "../networks/types.ts";
-import { CONFIRMED_TIME } from "./confirmed-time.ts";
+import { CONFIRMED_TIME, type ConfirmedTime } from "./confirmed-time.ts";
 import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./sums.ts";
 import type { AddressBalances, AssetBalance, BalanceQuery, ImportableBalances, SharedAssetBalance } from "./types.ts";
 
 export interface BalanceStore {
   /**
    * Balances of the addresses on the chain. One statement, or two with a time. Throws `INVALID_PARAMETER` for a time later than
-   * `CONFIRMED_TIME`.
+   * `CONFIRMED_TIME`, and for a time at which it is not certain which transactions of vertices the addresses had.
    */
   of(query: BalanceQuery): Promise<AddressBalances>;
-  /** Outputs that the chain can import. Does not check the time of the query: call `of` with the same query first. */
+  /**
+   * Outputs that the chain can import. One statement, or two with a time. Does not check that the chain is indexed up to the time of the
+   * query: call `of` with the same query first.
+   */
   importable(query: BalanceQuery): Promise<ImportableBalances>;
 }
 
@@ -37,9 +41,10 @@ const BUCKETS = { P: [...OUTPUTS, ...EXPORTS], X: [...OUTPUTS, ...EXPORTS], C: E
 
 /** Without a time, locks are compared with `nowSeconds`, as a node does. */
 export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds: () => number): BalanceStore {
-  const confirmedTime = prepared<{ time: string }>(pool, "primary-balances-confirmed-time", CONFIRMED_TIME);
+  const confirmedTime = prepared<ConfirmedTime>(pool, "primary-balances-confirmed-time", CONFIRMED_TIME);
   const sumsOfOutputs = prepared<Sum>(pool, "primary-balances", SUMS_OF_OUTPUTS);
   const sumsOfImportable = prepared<Sum>(pool, "primary-balances-importable", SUMS_OF_IMPORTABLE);
+  const inexactVertices = prepared<InexactVertices>(pool, "primary-balances-inexact-vertices", INEXACT_VERTICES);
   const parametersOf = ({ network, chain, addresses, blockTimestamp }: BalanceQuery) => {
     const time = blockTimestamp === null ? null : bigint(blockTimestamp);
     return [
@@ -54,15 +59,19 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
   /** The time is read before the sums: what is indexed between them does not change balances up to this time. */
   const sumsAt = async (query: BalanceQuery, blockTimestamp: string): Promise<Sum[]> => {
     const { network, chain } = query;
-    const [[{ time = "0" } = {}], sums] = await runTogether([
-      confirmedTime.with([network.networkId, chain]),
+    const types = chain === "X" ? null : ["ImportTx"];
+    const [[confirmed], sums] = await runTogether([
+      confirmedTime.with(inexactParameters(query, blockTimestamp, types)),
       sumsOfOutputs.with(parametersOf(query)),
     ]);
+    const { time = "0", isProvisional = null } = confirmed ?? {};
     if (BigInt(blockTimestamp) > BigInt(time))
       throw new Failure(
         "INVALID_PARAMETER",
         `blockTimestamp must be at most ${time}, the time up to which ${PRIMARY_CHAIN_ALIASES[chain]} of ${network.network} is indexed, got ${blockTimestamp}`,
       );
+    if (confirmed && isProvisional !== null)
+      throw inexactTime(`blockTimestamp ${blockTimestamp}`, { ...confirmed, isProvisional });
     return sums;
   };
   return {
@@ -78,12 +87,26 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
       return { query, balances: { chain, ...Object.fromEntries(lists) }, chainInfo: chainInfo(network, chain) };
     },
     async importable(query) {
+      const { blockTimestamp } = query;
+      const types = ["ExportTx", "ImportTx"];
+      const [inexact] =
+        blockTimestamp === null ? [] : await inexactVertices(inexactParameters(query, blockTimestamp, types));
+      if (inexact) throw inexactTime(`blockTimestamp ${blockTimestamp}`, inexact);
       const sums = await sumsOfImportable(parametersOf(query));
       const inBucket = (name: string) =>
         sums.filter(({ bucket }) => bucket === name).map((sum) => sharedBalance(query.network, sum, "pendingImport"));
       return { unlocked: inBucket("atomicMemoryUnlocked"), locked: inBucket("atomicMemoryLocked") };
     },
   };
+}
+
+/** Parameters of `INEXACT_VERTICES`. */
+function inexactParameters(
+  { network, chain, addresses }: BalanceQuery,
+  blockTimestamp: string,
+  types: readonly string[] | null,
+): unknown[] {
+  return [network.networkId, chain, byteaArray(addresses), [bigint(blockTimestamp)], types];
 }
 
 function assetBalance({ bucket: _, otherChain: __, ...balance }: Sum): AssetBalance {

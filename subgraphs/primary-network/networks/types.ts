@@ -81,6 +81,13 @@ export class PrimaryChainIndexing implements ProgressRow {
   @Field(() => Quantity, { description: "Number of indexed transactions." })
   txCount!: string;
 
+  @Field(() => Quantity, {
+    nullable: true,
+    description:
+      "Number of X-Chain vertices whose times are estimates, because the indexed node does not know when they were accepted. Questions about such a time fail with the reason. 0 for the other chains. Null while the times of the vertices are not determined.",
+  })
+  estimatedVertexCount!: string | null;
+
   @Field(() => Float, {
     nullable: true,
     description: "Recent indexing rate, in blocks per second. Null before the indexer has started.",

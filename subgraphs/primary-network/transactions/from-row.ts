@@ -53,6 +53,7 @@ export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTra
     txHash,
     txType: apiTxType(txType),
     blockTimestamp: row.blockTimestamp,
+    isBlockTimestampEstimated: row.isTimeEstimated,
     blockNumber: row.blockNumber,
     blockHeight: row.blockNumber,
     blockHash: blockHash === null || chain === "C" ? blockHash : idText(blockHash),

@@ -48,6 +48,7 @@ export type TransactionRow = Pick<TextRow<PrimaryTransaction>, (typeof NAMES)[nu
   /** For a transaction in a vertex. */
   readonly vertexHash: string | null;
   readonly vertexHeight: string | null;
+  readonly isTimeEstimated: boolean;
 };
 
 const qualified = (list: string): string => list.replace(/(^|, )/g, "$1t.");
@@ -58,7 +59,8 @@ const COLUMNS = `${qualified(columns<TextRow<PrimaryTransaction>>(...NAMES, "cha
   ${byteListSql("t.reward_addresses")} AS "rewardAddresses",
   s.potential_reward AS "potentialReward", s.reward_tx_hash AS "rewardTxHash", s.validator_shares AS "validatorShares",
   b.name AS "createdChainName", b.vm_id AS "vmId", b.genesis_data AS "genesisData",
-  x.vertex_hash AS "vertexHash", x.vertex_height AS "vertexHeight"`;
+  x.vertex_hash AS "vertexHash", x.vertex_height AS "vertexHeight",
+  x.earliest_timestamp IS NOT NULL AS "isTimeEstimated"`;
 
 /**
  * Joins the transactions `t` that `rows` selects with the other tables. Each join is a LATERAL with a LIMIT: otherwise the
@@ -76,7 +78,7 @@ const joined = (rows: string): string => `SELECT ${COLUMNS} FROM (${rows}) t
     WHERE b.network_id = $1 AND b.blockchain_id = t.tx_hash LIMIT 1
   ) b ON true
   LEFT JOIN LATERAL (
-    SELECT vertex_hash, vertex_height FROM x_chain_vertices x
+    SELECT vertex_hash, vertex_height, earliest_timestamp FROM x_chain_vertices x
     WHERE x.network_id = $1 AND x.vertex_index = t.vertex_index LIMIT 1
   ) x ON true`;
 

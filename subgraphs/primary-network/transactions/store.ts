@@ -1,5 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/vertex-times.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { AssetStore } from "../assets/store.ts";
@@ -21,7 +22,10 @@ export interface TransactionPageArgs {
 }
 
 export interface TransactionStore {
-  /** A page in chain order. If the next transaction would bring it above 2,000 outputs, it ends before that transaction. */
+  /**
+   * A page in chain order. If the next transaction would bring it above 2,000 outputs, it ends before that transaction. Throws
+   * `INVALID_PARAMETER` if it is not certain which vertices are before the times of the filter.
+   */
   page(
     network: ServedNetwork,
     filter: TransactionFilter,
@@ -34,13 +38,25 @@ export interface TransactionStore {
 /** Position before the first transaction. */
 const START = { desc: MAX_BIGINT, asc: "-1" } as const satisfies Record<SortOrder, string>;
 
-/** Each call costs two statements, for rows and outputs, and a third one for assets that are not known yet. */
+/**
+ * Each call costs two statements, for rows and outputs, a third one for assets that are not known yet, and one more for a filter by
+ * time on the X-Chain.
+ */
 export function createTransactionStore(
   { pool }: Pick<Database, "pool">,
   pageTokens: PageTokens,
   linked: { readonly utxos: UtxoStore; readonly assets: AssetStore },
 ): TransactionStore {
   const byIds = prepared<TransactionRow>(pool, "primary-transactions", TRANSACTIONS_BY_ID);
+  const inexactVertices = prepared<InexactVertices>(pool, "primary-transactions-inexact-vertices", INEXACT_VERTICES);
+  const checkTimes = async ({ networkId }: ServedNetwork, filter: TransactionFilter) => {
+    const { chain, addresses, startTimestamp, endTimestamp } = filter;
+    // A vertex is before a time if it was accepted in the second before it, or earlier.
+    const times = [startTimestamp, endTimestamp].flatMap((time) => (time === null ? [] : [String(BigInt(time) - 1n)]));
+    if (chain !== "X" || times.length === 0) return;
+    const [inexact] = await inexactVertices([networkId, chain, byteaArray(addresses ?? []), times, null]);
+    if (inexact) throw inexactTime(`the filter by time (${filterText(filter)})`, inexact);
+  };
   const pages = new Map<string, (values: unknown[]) => Promise<TransactionRow[]>>();
   const pagesOf = (kind: PageKind) => {
     const name = `primary-transactions-of-${kind.source}-${kind.sortOrder}${kind.isFiltered ? "-filtered" : ""}`;
@@ -52,6 +68,7 @@ export function createTransactionStore(
     async page(network, filter, { pageToken, size }) {
       const list = [network.networkId, ...Object.values(filter)];
       const { chain, sortOrder } = filter;
+      await checkTimes(network, filter);
       const [position = START[sortOrder]] = pageTokens.read("primaryNetworkTransactions", list, pageToken) ?? [];
       const values = [network.networkId, chain, position, size + 1, ...pageValues(filter, size + 1)];
       const rows = await pagesOf(pageKindOf(filter))(values);
@@ -65,6 +82,13 @@ export function createTransactionStore(
       return assembleTransactions(network, rows, linked);
     },
   };
+}
+
+function filterText({ startTimestamp, endTimestamp }: TransactionFilter): string {
+  const texts = Object.entries({ startTimestamp, endTimestamp }).flatMap(([name, time]) =>
+    time === null ? [] : [`${name} ${time}`],
+  );
+  return texts.join(", ");
 }
 
 /** Number of rows whose outputs fit on a page: at least one, at most `size`. */

@@ -43,6 +43,12 @@ export class PrimaryNetworkTransaction {
   })
   blockTimestamp!: string;
 
+  @Field(() => Boolean, {
+    description:
+      "True if `blockTimestamp` is an estimate: the transaction is in a vertex of which the indexed node does not know when it was accepted. The vertex has the earliest and the latest possible time.",
+  })
+  isBlockTimestampEstimated!: boolean;
+
   @Field(() => Quantity, { nullable: true, description: "Height of its block. Null for a transaction in a vertex." })
   blockNumber!: string | null;
 

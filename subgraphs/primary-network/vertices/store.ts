@@ -24,13 +24,20 @@ export interface VertexStore {
   byIds(network: ServedNetwork, vertexHashes: readonly string[]): Promise<XChainVertex[]>;
 }
 
-interface Row extends Omit<XChainVertex, "network" | "parentHashes" | "txHashes" | "txCount"> {
+interface Row
+  extends Omit<
+    XChainVertex,
+    "network" | "isTimestampEstimated" | "earliestTimestamp" | "parentHashes" | "txHashes" | "txCount"
+  > {
+  /** Null if the time is exact. */
+  readonly earliest: string | null;
   readonly parentHashes: string;
   readonly txHashes: string;
 }
 
 const COLUMNS = `vertex_hash AS "vertexHash", ${byteListSql("parent_hashes")} AS "parentHashes",
   vertex_height AS "vertexHeight", vertex_index AS "vertexIndex", vertex_timestamp AS "vertexTimestamp",
+  earliest_timestamp AS earliest,
   ${byteListSql("tx_hashes")} AS "txHashes", size_bytes AS "vertexSizeBytes"`;
 
 /** Statement for a page of vertices before an index, last accepted first. */
@@ -59,8 +66,9 @@ export function createVertexStore(
     },
     async byIds(network, vertexHashes) {
       const rows = await byIds(vertexHashes.map((vertexHash) => ({ networkId: network.networkId, vertexHash })));
-      return rows.map(({ networkId: _, sizeBytes, ...row }) => ({
+      return rows.map(({ networkId: _, sizeBytes, earliestTimestamp, ...row }) => ({
         ...row,
+        ...certaintyOf(row.vertexTimestamp, earliestTimestamp),
         network: network.network,
         txCount: row.txHashes.length,
         vertexSizeBytes: sizeBytes,
@@ -70,8 +78,20 @@ export function createVertexStore(
 }
 
 function verticesFromRows({ network }: ServedNetwork, rows: readonly Row[]): XChainVertex[] {
-  return rows.map((row) => {
+  return rows.map(({ earliest, ...row }) => {
     const txHashes = byteList(row.txHashes);
-    return { ...row, network, parentHashes: byteList(row.parentHashes), txCount: txHashes.length, txHashes };
+    const certainty = certaintyOf(row.vertexTimestamp, earliest);
+    return {
+      ...row,
+      ...certainty,
+      network,
+      parentHashes: byteList(row.parentHashes),
+      txCount: txHashes.length,
+      txHashes,
+    };
   });
+}
+
+function certaintyOf(timestamp: string, earliest: string | null) {
+  return { isTimestampEstimated: earliest !== null, earliestTimestamp: earliest ?? timestamp };
 }

@@ -30,9 +30,18 @@ export class XChainVertex {
 
   @Field(() => Timestamp, {
     description:
-      "Time at which the vertex was accepted. It comes from the file that the setting `primaryNetworks[].vertexTimesFile` names. Without the file, or if the file does not contain the vertex, it is the time when the indexed node (the node from which this network is indexed) accepted the vertex. A vertex itself contains no time.",
+      "Time at which the vertex was accepted. It comes from the file that the setting `primaryNetworks[].vertexTimesFile` names. Without the file, or if the file does not contain the vertex, it is the time when the indexed node (the node from which this network is indexed) accepted the vertex. A vertex itself contains no time. If the indexed node processed the vertex later, as the blocks of the chains show, the time is an estimate: the latest time that the blocks allow.",
   })
   vertexTimestamp!: string;
+
+  @Field(() => Boolean, { description: "True if `vertexTimestamp` is an estimate." })
+  isTimestampEstimated!: boolean;
+
+  @Field(() => Timestamp, {
+    description:
+      "Earliest time at which the vertex can have been accepted. Equal to `vertexTimestamp` if that is exact.",
+  })
+  earliestTimestamp!: string;
 
   @Field(() => Int, { description: "Number of transactions." })
   txCount!: number;

@@ -43,6 +43,7 @@ export const TABLES = {
     parent_hashes: "bytes[]",
     vertex_height: "int",
     vertex_timestamp: "int",
+    earliest_timestamp: "int?",
     tx_hashes: "bytes[]",
     size_bytes: "int",
   },
