@@ -10,7 +10,8 @@ import { createLogger } from "./core/logger.ts";
 import { isDemo, startDemo, unfinishedChains } from "./demo.ts";
 import { parseRules } from "./indexer/primary/network/rules.ts";
 import type { ComparisonDeps } from "./indexer/primary/verify/comparison.ts";
-import type { AskedNode } from "./indexer/primary/verify/node.ts";
+import { DifferentHeights } from "./indexer/primary/verify/heights.ts";
+import { type AskedNode, EVM_PATH } from "./indexer/primary/verify/node.ts";
 import { verify } from "./indexer/primary/verify/verify.ts";
 import { NodeUnavailable } from "./indexer/shared/node/errors.ts";
 import { createNodeClient, type NodeClient } from "./indexer/shared/node/node-client.ts";
@@ -77,7 +78,7 @@ function openNode({ nodeUrl, nodeHeaders }: PrimaryNetworkConfig, indexing: Conf
         createNodeClient({ url, headers: nodeHeaders, requestTimeoutMs, maxConcurrency, maxBatchSize: 1, signal });
       clients.set(path, client);
       // avalanchego accepts named parameters as the only element of a list.
-      return client.call(method, [params]);
+      return client.call(method, path === EVM_PATH ? [] : [params]);
     },
     async [Symbol.asyncDispose]() {
       for (const client of clients.values()) await client[Symbol.asyncDispose]();
@@ -93,13 +94,14 @@ async function load(pool: pg.Pool, { networkId }: PrimaryNetworkConfig, node: As
   const rules = rows[0] && parseRules(rows[0].rules);
   if (!rows[0] || !rules)
     throw new ConfigError(`no block of network ${networkId} is indexed yet: start the indexer first`);
-  return { pool, node, network: { networkId, hrp: rows[0].hrp, l1Fees: rules.l1Fees } };
+  return { pool, node, network: { networkId, hrp: rows[0].hrp, ...rules } };
 }
 
-const EXPECTED = [ConfigError, NodeUnavailable];
+const EXPECTED = [ConfigError, NodeUnavailable, DifferentHeights];
 
 await main().catch((error: unknown) => {
   const isExpected = EXPECTED.some((kind) => error instanceof kind);
   console.error(isExpected ? (error as Error).message : (databaseRefusal(error) ?? error));
-  process.exitCode = 1;
+  // Nothing was compared, so nothing is known to be wrong.
+  process.exitCode = error instanceof DifferentHeights ? 2 : 1;
 });

@@ -13,7 +13,7 @@ export interface Difference {
 /** The database and the node that a comparison reads. */
 export interface ComparisonDeps {
   readonly pool: pg.Pool;
-  readonly network: Pick<NetworkFacts, "networkId" | "hrp" | "l1Fees">;
+  readonly network: Pick<NetworkFacts, "networkId" | "hrp" | "l1Fees" | "upgrades">;
   readonly node: AskedNode;
 }
 

@@ -4,6 +4,9 @@ export interface AskedNode {
   ask(path: string, method: string, params: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
+/** API path of the C-Chain as an EVM chain. Its methods have no named parameters. */
+export const EVM_PATH = "/ext/bc/C/rpc";
+
 /** API path and JSON-RPC service of each chain. */
 export const PATHS = { P: "/ext/bc/P", X: "/ext/bc/X", C: "/ext/bc/C/avax" } as const;
 export const SERVICES = { P: "platform", X: "avm", C: "avax" } as const;

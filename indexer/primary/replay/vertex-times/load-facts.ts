@@ -9,19 +9,24 @@ const PAGE = 20_000;
 const ACCEPTED = `SELECT seq AS vertex, accepted_at AS time, is_time_known AS "isKnown" FROM primary_journal
   WHERE network_id = $1 AND chain = 'X' AND is_vertex AND seq >= $2 AND seq < $3 ORDER BY seq`;
 
-/** Parents of vertices, and vertices whose outputs they spend. */
+/**
+ * Parents of vertices, and vertices whose outputs they spend. Each row is looked up by a LATERAL with a LIMIT: otherwise the planner
+ * reads whole tables for each vertex while a newly filled network has no statistics.
+ */
 const PAIRS = `SELECT p.vertex_index AS earlier, v.vertex_index AS later
-    FROM x_chain_vertices v CROSS JOIN LATERAL unnest(v.parent_hashes) parent
-      JOIN x_chain_vertices p ON p.network_id = $1 AND p.vertex_hash = parent
-    WHERE v.network_id = $1 AND v.vertex_index >= $2 AND v.vertex_index < $3
+    FROM x_chain_vertices v CROSS JOIN LATERAL unnest(v.parent_hashes) AS parent(hash) CROSS JOIN LATERAL (
+      SELECT vertex_index FROM x_chain_vertices p WHERE p.network_id = $1 AND p.vertex_hash = parent.hash LIMIT 1
+    ) p WHERE v.network_id = $1 AND v.vertex_index >= $2 AND v.vertex_index < $3
   UNION SELECT s.vertex_index, v.vertex_index
-    FROM x_chain_vertices v CROSS JOIN LATERAL unnest(v.tx_hashes) id
-      JOIN primary_transactions t ON t.network_id = $1 AND t.chain = 'X' AND t.tx_hash = id AND t.vertex_index = v.vertex_index
-      CROSS JOIN LATERAL unnest(t.consumed_utxo_ids) spent
-      JOIN utxos u ON u.network_id = $1 AND u.utxo_id = spent AND u.created_on_chain = 'X'
-      JOIN primary_transactions s ON s.network_id = $1 AND s.chain = 'X' AND s.tx_hash = u.tx_hash
-    WHERE v.network_id = $1 AND v.vertex_index >= $2 AND v.vertex_index < $3
-      AND s.vertex_index IS NOT NULL AND s.vertex_index <> v.vertex_index
+    FROM x_chain_vertices v CROSS JOIN LATERAL unnest(v.tx_hashes) AS tx(hash) CROSS JOIN LATERAL (
+      SELECT consumed_utxo_ids, vertex_index FROM primary_transactions t
+      WHERE t.network_id = $1 AND t.tx_hash = tx.hash AND t.chain = 'X' LIMIT 1
+    ) t CROSS JOIN LATERAL unnest(t.consumed_utxo_ids) AS spent(id) CROSS JOIN LATERAL (
+      SELECT tx_hash FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = spent.id AND u.created_on_chain = 'X' LIMIT 1
+    ) u CROSS JOIN LATERAL (
+      SELECT vertex_index FROM primary_transactions s WHERE s.network_id = $1 AND s.tx_hash = u.tx_hash AND s.chain = 'X' LIMIT 1
+    ) s WHERE v.network_id = $1 AND v.vertex_index >= $2 AND v.vertex_index < $3
+      AND t.vertex_index = v.vertex_index AND s.vertex_index <> v.vertex_index
   ORDER BY later`;
 
 /** SQL condition: a block `b` of the P-Chain has the time of a clock. Before Banff, only its wrapper has one. */

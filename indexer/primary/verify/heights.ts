@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
+import type { PrimaryChain } from "../network/chains.ts";
+import type { ComparisonDeps } from "./comparison.ts";
+import { EVM_PATH, PATHS, SERVICES } from "./node.ts";
+import { nullIfRefused } from "./state.ts";
+
+/** How often the heights are read until the index and the node agree. */
+const ATTEMPTS = 30;
+
+/** The rows and the node cannot be compared, because they are at different heights. */
+export class DifferentHeights extends Error {
+  override readonly name = "DifferentHeights";
+}
+
+interface HeadRow {
+  readonly chain: PrimaryChain;
+  readonly block_number: string;
+  readonly silent_seconds: string | null;
+}
+
+const HEADS = `SELECT h.chain, h.block_number, extract(epoch FROM now())::bigint - p.updated_at AS silent_seconds
+  FROM primary_heads h LEFT JOIN primary_progress p USING (network_id, chain)
+  WHERE h.network_id = $1 AND h.journal_seq >= 0 ORDER BY position(h.chain IN 'PXC')`;
+
+/** An indexer that runs writes its progress at every poll. */
+const SILENT_SECONDS = 60;
+
+/**
+ * Waits until the index has the node's last block of every indexed chain. Rejects with `DifferentHeights`, which names both heights, if
+ * this does not happen.
+ */
+export async function untilSameHeights({ pool, network, node }: ComparisonDeps, pauseMs: number): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    // The node's heights are read first: a block that it accepts meanwhile is then indexed at most, never missing.
+    const nodeHeights = { P: await heightOf(node, "P"), X: await heightOf(node, "X"), C: await heightOf(node, "C") };
+    const { rows } = await pool.query<HeadRow>(HEADS, [network.networkId]);
+    const different = rows.filter(({ chain, block_number }) => {
+      const height = nodeHeights[chain];
+      return height !== null && height !== Number(block_number);
+    });
+    if (different.length === 0) return;
+    if (attempt === ATTEMPTS) throw new DifferentHeights(textOf(different, nodeHeights));
+    await sleep(pauseMs);
+  }
+}
+
+/** Null if the node does not tell. */
+async function heightOf(node: ComparisonDeps["node"], chain: PrimaryChain): Promise<number | null> {
+  if (chain === "C") {
+    const height = await nullIfRefused(node.ask(EVM_PATH, "eth_blockNumber", {}));
+    return typeof height === "string" ? Number(height) : null;
+  }
+  // X-Chains that still have vertices have no height.
+  const answer = await nullIfRefused(node.ask(PATHS[chain], `${SERVICES[chain]}.getHeight`, {}));
+  return answer === null ? null : Number((answer as { readonly height: string }).height);
+}
+
+function textOf(rows: readonly HeadRow[], nodeHeights: Readonly<Record<PrimaryChain, number | null>>): string {
+  const heights = rows.map(
+    ({ chain, block_number }) =>
+      `${PRIMARY_CHAIN_ALIASES[chain]} is indexed up to block ${block_number}, and the node is at block ${nodeHeights[chain]}`,
+  );
+  const isNodeBehind = rows.every(({ chain, block_number }) => Number(block_number) > (nodeHeights[chain] ?? 0));
+  const isSilent = rows.some(
+    ({ silent_seconds }) => silent_seconds === null || Number(silent_seconds) > SILENT_SECONDS,
+  );
+  const remedy = isNodeBehind
+    ? "wait until the node has caught up"
+    : isSilent
+      ? "the indexer does not run: start it"
+      : "wait until the indexer has caught up";
+  return `nothing was compared: ${heights.join("; ")}; ${remedy}, then run the command again`;
+}
