@@ -1,4 +1,5 @@
 import { formatAddress } from "../../../core/bech32.ts";
+import { sampled } from "../../../test/support/full.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { retimeVertices } from "../../../test/support/indexed/retime-vertices.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
@@ -65,7 +66,7 @@ describe("questions about the times of vertices", () => {
     expect([...truth.values()].filter((answer) => !answer.startsWith("{"))).toEqual([]);
   });
 
-  it.each(UNTRUE_TIMES)(
+  it.each(sampled(UNTRUE_TIMES, 5))(
     "E8 and filters by time are right or refused for each address if the node %s",
     async (_, accepted) => {
       await retimeVertices(opened.database, opened.recording, accepted);
