@@ -23,6 +23,7 @@ const EVM_ERRORS: readonly string[] = [
   "out of gas: (out of gas|gas required exceeds|gas exhausted|invalid operand to an opcode).*",
   "gas required exceeds allowance( \\(\\d+\\)| or always failing transaction)?",
   "gas ?uint64 ?overflow",
+  "MemoryOOG|PrecompileOOG|InvalidOperandOOG|ReentrancySentryOOG",
   // An opcode that does not exist, or not yet.
   "invalid opcode\\b.*",
   "bad ?instruction\\b.*",

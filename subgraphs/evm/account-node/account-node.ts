@@ -13,8 +13,8 @@ export type ReadAccount<Value> = (chain: EvmChainConfig, block: IndexedBlock, ad
 
 /**
  * Reads the state of accounts from the nodes of chains. All reads of one chain in one tick are sent together. Throws
- * `UNAVAILABLE` if the node does not respond, is overloaded or does not have the block, `NOT_FOUND` if it no longer has the
- * state of the block, and `UPSTREAM_FAILED` for every other error of the node and for an invalid result.
+ * `NOT_FOUND` if the node no longer has the state of the block, `UNAVAILABLE` if it does not respond, is overloaded, does not have the
+ * block, or returns any other error, and `UPSTREAM_FAILED` for an invalid result.
  */
 export interface AccountNode extends AsyncDisposable {
   /** The native balance, as decimal text. */
@@ -80,10 +80,13 @@ const CODE: Question = {
 interface ErrorRule {
   readonly pattern: RegExp;
   readonly code: FailureCode;
-  readonly message: (block: IndexedBlock, name: string) => string;
+  readonly message: (block: IndexedBlock) => string;
 }
 
-/** Error messages of several node implementations and what they mean. The first match is used. */
+/**
+ * Error messages of several node implementations and what they mean. The first match is used. No contract runs for these reads, so
+ * every other error, known or unknown, is a failure of the node that may pass.
+ */
 const ERROR_RULES: readonly ErrorRule[] = [
   {
     pattern: /missing trie node|state.* not available|no state available|state unavailable|prun|BlockOutOfRange/i,
@@ -95,16 +98,7 @@ const ERROR_RULES: readonly ErrorRule[] = [
     code: "UNAVAILABLE",
     message: ({ blockNumber }) => `does not have the indexed block ${blockNumber}, try again later`,
   },
-  {
-    pattern: /bootstrapp|too many|rate limit|limit exceeded|busy|timeout|timed out/i,
-    code: "UNAVAILABLE",
-    message: () => "cannot respond at present, try again later",
-  },
-  {
-    pattern: /^/,
-    code: "UPSTREAM_FAILED",
-    message: ({ blockNumber }, name) => `returned an error for the ${name} after block ${blockNumber}`,
-  },
+  { pattern: /^/, code: "UNAVAILABLE", message: () => "cannot respond at present, try again later" },
 ];
 
 function resultOf(
@@ -117,5 +111,5 @@ function resultOf(
   if (!error) throw new Failure("UPSTREAM_FAILED", `${node} returned an invalid ${name}`);
   const text = String(error.message);
   const { code, message } = ERROR_RULES.find(({ pattern }) => pattern.test(text)) as ErrorRule;
-  throw new Failure(code, `${node} ${message(block, name)}`, new Error(`${method}: ${String(error.code)} ${text}`));
+  throw new Failure(code, `${node} ${message(block)}`, new Error(`${method}: ${String(error.code)} ${text}`));
 }

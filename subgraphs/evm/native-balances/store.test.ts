@@ -195,12 +195,8 @@ describe("an error of the node", () => {
     ["anvil's unknown block", fails("Resource not found"), "UNAVAILABLE", ELSEWHERE],
     ["a start-up", fails("API call rejected because chain is not done bootstrapping"), "UNAVAILABLE", LATER],
     ["too many", fails("rate limit exceeded", 429), "UNAVAILABLE", LATER],
-    [
-      "another error",
-      fails("secret /path"),
-      "UPSTREAM_FAILED",
-      "the node of chain 7 returned an error for the balance after block 0",
-    ],
+    ["another error", fails("secret /path"), "UNAVAILABLE", LATER],
+    ["an error without a text", fails(null as never), "UNAVAILABLE", LATER],
     [
       "HTTP 503",
       () => ({ status: 503, body: "secret" }),
