@@ -15,6 +15,21 @@ const CONVERSIONS = new Map<number, (text: string) => string>([
   [builtins.NUMERIC, (text) => text],
 ]);
 
+/** Column that a statement has besides its rows: see `headOf`. */
+export const HEAD_COLUMN = "list.head";
+
+/** The number in the column `HEAD_COLUMN` of the first row, as text; null if there are no rows. The objects of rows do not have it. */
+export function headOf({ fields, parts, rows }: Pick<TextRows, "fields" | "parts" | "rows">): string | null {
+  const column = fields.findIndex(({ name }) => name === HEAD_COLUMN);
+  const [row] = rows;
+  if (row) return row[column] ?? null;
+  const [part = ""] = parts;
+  let at = ROW_HEAD_BYTES;
+  for (let before = 0; before < column && part !== ""; before++) at += LENGTH_BYTES + Math.max(lengthAt(part, at), 0);
+  const length = part === "" ? -1 : lengthAt(part, at);
+  return length < 0 ? null : part.slice(at + LENGTH_BYTES, at + LENGTH_BYTES + length);
+}
+
 /** Makes objects of the rows of a result. All results must have the same columns, and be of the same kind of client. */
 export type ToRows<Row> = (result: Pick<TextRows, "parts" | "rows">) => Row[];
 
@@ -65,10 +80,11 @@ const convertedLatin1: Convert = (text, type) => {
 };
 
 function literalOf(fields: Fields, textOf: (at: number) => string, convert: Convert): string {
-  const members = fields.map(({ name, dataTypeID }, at) => {
+  const members = fields.flatMap(({ name, dataTypeID }, at) => {
+    if (name === HEAD_COLUMN) return [];
     const text = textOf(at);
     const value = convert(text, dataTypeID);
-    return `${JSON.stringify(name)}: ${value === text ? text : `${text} === null ? null : ${value}`}`;
+    return [`${JSON.stringify(name)}: ${value === text ? text : `${text} === null ? null : ${value}`}`];
   });
   return `({ ${members.join(", ")} })`;
 }

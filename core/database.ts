@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { PrismaClient } from "../prisma/client/client.ts";
 import { heavyTurn } from "./admission/heavy-turns.ts";
-import { compileRows, type ToRows } from "./compile-rows.ts";
+import { compileRows, headOf, type ToRows } from "./compile-rows.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { observePool, observeStatement, type RunStatement } from "./observability/observe-reads.ts";
@@ -76,6 +76,8 @@ export interface PreparedStatement<Row> {
    * is cancelled, and is cancelled with it.
    */
   (values: unknown[]): Promise<Row[]>;
+  /** As the statement itself, with the number in its column `HEAD_COLUMN`; null without rows. */
+  withHead(values: unknown[]): Promise<{ readonly rows: Row[]; readonly head: string | null }>;
   /** The statement with its values, for `runTogether`. */
   with(values: unknown[]): StatementRun<Row>;
 }
@@ -101,15 +103,20 @@ export function prepared<Row extends pg.QueryResultRow>(
     toRows ??= compileRows<Row>(result);
     return toRows(result);
   };
-  const run = async (values: unknown[]): Promise<Row[]> => {
+  const resultOf = async (values: unknown[]): Promise<TextRows> => {
     const scope = currentScope();
     const send = () => observed(() => queryTexts(pool, { name, text, values }, scope?.work), outageOf);
     const result = await (scope?.statements ? scope.statements(send) : send());
     if (scope && isTurnNeeded(scope, result)) await takeTurn(scope, [result]);
-    return rowsOf(result);
+    return result;
+  };
+  const run = async (values: unknown[]): Promise<Row[]> => rowsOf(await resultOf(values));
+  const withHead: PreparedStatement<Row>["withHead"] = async (values) => {
+    const result = await resultOf(values);
+    return { rows: rowsOf(result), head: headOf(result) };
   };
   const withValues = (values: unknown[]) => ({ pool, statement: { name, text, values }, observed, rowsOf });
-  return Object.assign(run, { with: withValues });
+  return Object.assign(run, { withHead, with: withValues });
 }
 
 /**

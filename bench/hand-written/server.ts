@@ -2,6 +2,7 @@ import express, { type Express } from "express";
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import { type PageTokens, pageOf } from "../../core/page.ts";
+import { EVM_HEAD } from "../../core/prepared-list.ts";
 import { type BlockStore, PAGE } from "../../subgraphs/evm/blocks/store.ts";
 import { AMONG } from "../../subgraphs/evm/erc20-tokens/store.ts";
 import type { Erc20TokenRow } from "../../subgraphs/evm/erc20-tokens/types.ts";
@@ -14,7 +15,7 @@ import {
 import { bytea, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import { createDeploymentHandler } from "./deployment.ts";
 import { internalOf, transferOf } from "./rows.ts";
-import { prepared } from "./statement.ts";
+import { prepared, type WithHead, withHead } from "./statement.ts";
 
 type BlockRow = Awaited<ReturnType<BlockStore["between"]>>[number];
 
@@ -32,14 +33,14 @@ export interface HandWrittenOptions {
  */
 export function createHandWritten({ database, tokens, evmChains }: HandWrittenOptions): Express {
   const { pool } = database;
-  const transfersOf = prepared<Erc20TransferRow>(pool, "transfers", OF_ADDRESS);
-  const internalsOf = prepared<InternalTransactionRow | { readonly chainId: null }>(
+  const transfersOf = prepared<Erc20TransferRow & WithHead>(pool, "transfers", withHead(OF_ADDRESS, EVM_HEAD));
+  const internalsOf = prepared<WithHead & (InternalTransactionRow | { readonly chainId: null })>(
     pool,
     "internals",
-    INTERNALS_OF_ADDRESS,
+    withHead(INTERNALS_OF_ADDRESS, EVM_HEAD),
   );
   const tokensAmong = prepared<Erc20TokenRow>(pool, "tokens", AMONG);
-  const blocksBelow = prepared<BlockRow>(pool, "blocks", PAGE);
+  const blocksBelow = prepared<BlockRow & WithHead>(pool, "blocks", withHead(PAGE, EVM_HEAD));
   const known = async (chainId: string, addresses: ReadonlySet<string>) => {
     const found = await tokensAmong([chainId, [...addresses].map(bytea)]);
     return new Map(found.map((token) => [token.address, token]));
@@ -52,8 +53,11 @@ export function createHandWritten({ database, tokens, evmChains }: HandWrittenOp
     const size = Number(request.query["pageSize"] ?? 10);
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: RULE });
     const rows = await transfersOf([chainId, bytea(address), MAX_BIGINT, 0, "0", size + 1]);
-    const { items, nextPageToken } = pageOf(rows, size, ({ blockNumber, logIndex }) =>
-      tokens.sign("erc20Transfers", [chainId, address, "0", MAX_BIGINT], [blockNumber, String(logIndex)]),
+    const { items, nextPageToken } = pageOf(rows, size, ({ blockNumber, logIndex, head }) =>
+      tokens.sign("erc20Transfers", [chainId, address, "0", MAX_BIGINT], {
+        position: [blockNumber, String(logIndex)],
+        heads: [head],
+      }),
     );
     const tokensOf = await known(chainId, new Set(items.flatMap(({ erc20Token, from, to }) => [erc20Token, from, to])));
     response.json({
@@ -72,8 +76,11 @@ export function createHandWritten({ database, tokens, evmChains }: HandWrittenOp
     const { items, nextPageToken } = pageOf(
       rows.filter((row) => row.chainId !== null),
       size,
-      ({ blockNumber, blockIndex, traceIndex }) =>
-        tokens.sign("internalTransactions", list, [blockNumber, String(blockIndex), String(traceIndex)]),
+      ({ blockNumber, blockIndex, traceIndex, head }) =>
+        tokens.sign("internalTransactions", list, {
+          position: [blockNumber, String(blockIndex), String(traceIndex)],
+          heads: [head],
+        }),
     );
     const tokensOf = await known(chainId, new Set(items.flatMap(({ from, to }) => (to ? [from, to] : [from]))));
     response.json({
@@ -87,8 +94,8 @@ export function createHandWritten({ database, tokens, evmChains }: HandWrittenOp
     const size = Number(request.query["pageSize"] ?? 10);
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: RULE });
     const rows = await blocksBelow([chainId, MAX_BIGINT, size + 1]);
-    const { items, nextPageToken } = pageOf(rows, size, ({ blockNumber }) =>
-      tokens.sign("evmBlocks", [chainId], [blockNumber]),
+    const { items, nextPageToken } = pageOf(rows, size, ({ blockNumber, head }) =>
+      tokens.sign("evmBlocks", [chainId], { position: [blockNumber], heads: [head] }),
     );
     response.json({ nextPageToken: nextPageToken ?? undefined, blocks: items.map(blockOf) });
   });

@@ -19,3 +19,11 @@ export function prepared<Row extends pg.QueryResultRow>(
 ): (values: unknown[]) => Promise<Row[]> {
   return async (values) => (await pool.query<Row>({ name, text, values, types })).rows;
 }
+
+/** The text of a statement whose rows also have the head of their chain. */
+export const withHead = (text: string, head: string): string => `SELECT list.*, (${head}) AS head FROM (${text}) list`;
+
+/** A row of `withHead`. */
+export interface WithHead {
+  readonly head: string;
+}

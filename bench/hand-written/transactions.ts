@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express";
 import { decimalText } from "../../core/decimal.ts";
 import { pageOf } from "../../core/page.ts";
+import { primaryHead } from "../../core/prepared-list.ts";
 import { splitReward } from "../../core/staking-rewards.ts";
 import { ASSETS_BY_ID } from "../../subgraphs/primary-network/assets/store.ts";
 import { genesisData } from "../../subgraphs/primary-network/blockchains/genesis-data.ts";
@@ -16,7 +17,7 @@ import { pageStatement, type TransactionRow } from "../../subgraphs/primary-netw
 import { UTXOS_BY_ID, type UtxoRow } from "../../subgraphs/primary-network/utxos/rows.ts";
 import { byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
-import { prepared } from "./statement.ts";
+import { prepared, type WithHead, withHead } from "./statement.ts";
 import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./utxos.ts";
 
 const NO_FILTER = {
@@ -35,7 +36,11 @@ const MOST_OUTPUTS = 2_000;
 /** Handler of E5 on the P-Chain: the first page of the transactions of addresses, newest first. */
 export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDeps): RequestHandler {
   const pagesOf = (source: PageKind["source"]) =>
-    prepared<TransactionRow>(pool, `of-${source}`, pageStatement({ source, sortOrder: "desc", isFiltered: false }));
+    prepared<TransactionRow & WithHead>(
+      pool,
+      `of-${source}`,
+      withHead(pageStatement({ source, sortOrder: "desc", isFiltered: false }), primaryHead("$2")),
+    );
   const ofAddress = pagesOf("address");
   const ofAddresses = pagesOf("addresses");
   const utxosNamed = prepared<UtxoRow>(pool, "utxos", UTXOS_BY_ID);
@@ -53,8 +58,8 @@ export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDep
     const transactionsOf = addresses.length === 1 ? ofAddress : ofAddresses;
     const rows = await transactionsOf([networkId, "P", MAX_BIGINT, size + 1, ...pageValues(filter, size + 1)]);
     const list = [networkId, "addresses", "P", addresses, null, "desc", null, null, null];
-    const { items, nextPageToken } = pageOf(rows, size, ({ txSeq }) =>
-      tokens.sign("primaryNetworkTransactions", list, [txSeq]),
+    const { items, nextPageToken } = pageOf(rows, size, ({ txSeq, head }) =>
+      tokens.sign("primaryNetworkTransactions", list, { position: [txSeq], heads: [head] }),
     );
     const ids = new Set<string>();
     for (const { consumedUtxoIds, emittedUtxoIds } of items) {

@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express";
 import { decimalText } from "../../core/decimal.ts";
 import { pageOf } from "../../core/page.ts";
+import { primaryHead } from "../../core/prepared-list.ts";
 import { splitReward } from "../../core/staking-rewards.ts";
 import { byteList } from "../../subgraphs/primary-network/identifiers/byte-lists.ts";
 import { idText, nodeIdText, parseNodeIdParameter } from "../../subgraphs/primary-network/identifiers/ids.ts";
@@ -13,14 +14,18 @@ import type { Observation } from "../../subgraphs/primary-network/validators/obs
 import { percentOf } from "../../subgraphs/primary-network/validators/percent.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../subgraphs/shared/rows/text-rows.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
-import { prepared } from "./statement.ts";
+import { prepared, type WithHead, withHead } from "./statement.ts";
 
 type Delegations = DelegationsRow & Record<string, unknown>;
 
 /** Handler of E12: the first page, newest first, for active validators whose reward is known. */
 export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
   const { pool, tokens, networks, stakeTotals, observations } = deps;
-  const stakersOf = prepared<StakerRow>(pool, "stakers", stakerPageStatement("nodes", "desc"));
+  const stakersOf = prepared<StakerRow & WithHead>(
+    pool,
+    "stakers",
+    withHead(stakerPageStatement("nodes", "desc"), primaryHead("'P'")),
+  );
   const delegationsOf = prepared<Delegations>(pool, "delegations", DELEGATION_TOTALS);
 
   return async (request, response) => {
@@ -44,8 +49,8 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
       null,
     ]);
     const list = [networkId, "VALIDATOR", null, nodes, null, status, "desc"];
-    const { items, nextPageToken } = pageOf(rows, size, ({ startTimestamp, stakerSeq }) =>
-      tokens.sign("stakers", list, [startTimestamp, stakerSeq]),
+    const { items, nextPageToken } = pageOf(rows, size, ({ startTimestamp, stakerSeq, head }) =>
+      tokens.sign("stakers", list, { position: [startTimestamp, stakerSeq], heads: [head] }),
     );
     const rewarded = items.filter(({ isPermissioned }) => !isPermissioned);
     if (rewarded.some(({ potentialReward }) => potentialReward === null))

@@ -9,8 +9,8 @@ const HOLDERS_BY_ADDRESS = fields("chainId", "tokenAddress", "blockNumber", "add
 const SUPPLY = fields("chainId", "address", "blockNumber");
 
 /**
- * Creates the loaders of one request. A loader of rows reads everything that is requested of it in one tick with one statement,
- * for all chains. Another statement makes the tokens of all next pages.
+ * Creates the loaders of one request. A loader of rows reads everything that is requested of it in one tick with one statement for each
+ * chain. Another statement makes the tokens of all next pages.
  */
 export function createLoaders(stores: MetricsStores) {
   const { activity, last24Hours, totals, indexerStates, addresses, erc20Balances, nfts } = stores;

@@ -1,6 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bigint, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
@@ -61,17 +62,25 @@ const HEAD = `SELECT chain_id AS "chainId", block_number AS "blockNumber", block
   FROM chain_heads WHERE chain_id = $1 AND block_number >= 0`;
 
 export function createBlockStore({ pool, prisma }: Database, chains: Chains, tokens: PageTokens): BlockStore {
-  const before = prepared<EvmBlock>(pool, "evm-blocks-page", PAGE);
+  const before = preparedList<EvmBlock>(pool, "evm-blocks-page", PAGE, EVM_HEAD);
   const between = prepared<EvmBlock>(pool, "evm-blocks-between", BETWEEN);
   const requireIndexed = createRequireIndexed({ pool });
   const head = prepared<BlockHead>(pool, "evm-blocks-head", HEAD);
   return {
     async page(args) {
       const chainId = String(chains.require(args.chainId).chainId);
-      const [last = MAX_BIGINT] = tokens.read("evmBlocks", [chainId], args.pageToken) ?? [];
-      const rows = await before([chainId, last, args.size + 1]);
-      if (rows.length === 0) await requireIndexed(chainId);
-      const page = pageOf(rows, args.size, (row) => tokens.sign("evmBlocks", [chainId], [row.blockNumber]));
+      const page = await readListPage(tokens, {
+        list: "evmBlocks",
+        parameters: [chainId],
+        page: args,
+        start: [MAX_BIGINT],
+        async read([last]) {
+          const found = await before([chainId, last, args.size + 1]);
+          if (found.rows.length === 0) await requireIndexed(chainId);
+          return found;
+        },
+        positionOf: ({ blockNumber }) => [blockNumber],
+      });
       return { nextPageToken: page.nextPageToken, blocks: page.items };
     },
     byNumber: createRowsById({

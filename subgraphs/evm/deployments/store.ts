@@ -3,6 +3,7 @@ import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { PageTokens } from "../../../core/page.ts";
+import { EVM_HEAD } from "../../../core/prepared-list.ts";
 import { isUntraced, missingCreations, type TraceCoverage, traceCoverage } from "../../../core/trace-coverage.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
@@ -80,6 +81,7 @@ const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { trace_index: "int" },
   start: ["-1"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.trace_index > k.trace_index ORDER BY t.trace_index`,
   positionOf: (row: Deployment) => [String(row.traceIndex)],
@@ -90,6 +92,7 @@ const OF_CONTRACT = {
   key: { chain_id: "bigint", address: "bytea" },
   position: { block_number: "bigint", block_index: "int", trace_index: "int" },
   start: [MAX_BIGINT, "0", "0"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = $1 AND t.address = k.address
     AND (t.block_number, t.block_index, t.trace_index) < (k.block_number, k.block_index, k.trace_index)
     ORDER BY t.block_number DESC, t.block_index DESC, t.trace_index DESC`,

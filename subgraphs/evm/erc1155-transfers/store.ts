@@ -1,6 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
+import { EVM_HEAD } from "../../../core/prepared-list.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
@@ -68,6 +69,7 @@ const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int", batch_index: "int" },
   start: ["-1", "0"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS} FROM erc1155_transfers t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND (t.log_index, t.batch_index) > (k.log_index, k.batch_index)
     ORDER BY t.log_index, t.batch_index`,

@@ -1,6 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
+import { EVM_HEAD } from "../../../core/prepared-list.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -55,6 +56,7 @@ export const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
   start: ["-1"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
   positionOf: (row: Erc20TransferRow) => [String(row.logIndex)],
@@ -73,6 +75,7 @@ const OF_TOKEN = {
   key: { chain_id: "bigint", token_address: "bytea" },
   position: { block_number: "bigint", log_index: "int" },
   start: [MAX_BIGINT, "0"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = $1 AND t.token_address = k.token_address
     AND (t.block_number, t.log_index) < (k.block_number, k.log_index) ORDER BY t.block_number DESC, t.log_index DESC`,
   positionOf: (row: Erc20TransferRow) => [row.blockNumber, String(row.logIndex)],

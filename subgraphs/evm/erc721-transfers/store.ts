@@ -1,6 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
+import { EVM_HEAD } from "../../../core/prepared-list.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
@@ -61,6 +62,7 @@ const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
   start: ["-1"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS} FROM erc721_transfers t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
   positionOf: (row: Erc721TransferRow) => [String(row.logIndex)],

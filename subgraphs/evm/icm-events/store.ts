@@ -1,6 +1,7 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, type PreparedStatement, prepared, runTogether } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { EVM_HEAD } from "../../../core/prepared-list.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
@@ -58,6 +59,9 @@ export const FIRST = `SELECT item.* FROM unnest($2::bytea[], $3::text[]) AS k(me
     ORDER BY ${OLDEST_FIRST} LIMIT 1
   ) item`;
 
+/** How far chains are indexed. Their table has no partitions. */
+const HEADS = `SELECT chain_id AS "chainId", block_number AS head FROM chain_heads WHERE chain_id = ANY ($1::bigint[])`;
+
 /** Compares events in the order of `OLDEST_FIRST`. */
 function oldestFirst(a: IcmEvent, b: IcmEvent): number {
   return (
@@ -73,6 +77,7 @@ const ofTransaction = (name: string, where = "") => ({
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
   start: ["-1"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index = k.block_index AND t.log_index > k.log_index ${where} ORDER BY t.log_index`,
   positionOf: (row: IcmEvent) => [String(row.logIndex)],
@@ -91,6 +96,8 @@ export function createIcmEventStore(
   chains: Chains,
   tokens: PageTokens,
 ): IcmEventStore {
+  const chainIds = chains.all.map(({ chainId }) => String(chainId));
+  const chainHeads = prepared<{ chainId: string; head: string }>(pool, "icm-events-heads", HEADS);
   /** The rows of a statement on all configured chains, oldest first. */
   const onAllChains = async <Row extends IcmEvent>(statement: PreparedStatement<Row>, values: readonly unknown[]) => {
     const [first, ...others] = chains.all.map(({ chainId }) => statement.with([chainId, ...values]));
@@ -102,11 +109,25 @@ export function createIcmEventStore(
   const list = async (rows: IcmEvent[]) => rows;
   return {
     async page({ messageId, pageToken, size }) {
-      const [time = -1, chainId = 0, block = 0, index = 0] = tokens.read("icmEvents", [messageId], pageToken) ?? [];
-      const rows = await onAllChains(ofMessage, [bytea(messageId), time, chainId, block, index, size + 1]);
-      const page = pageOf(rows, size, ({ blockTimestamp, chainId, blockNumber, logIndex }) =>
-        tokens.sign("icmEvents", [messageId], [blockTimestamp, chainId, blockNumber, String(logIndex)]),
-      );
+      const page = await readListPage(tokens, {
+        list: "icmEvents",
+        // The heads of a token are those of these chains.
+        parameters: [messageId, chainIds],
+        page: { pageToken, size },
+        start: ["-1", "0", "0", "0"],
+        async read(position) {
+          // Read before the events, so that the page has all events up to these blocks.
+          const found = new Map((await chainHeads([chainIds])).map(({ chainId, head }) => [chainId, head]));
+          const rows = await onAllChains(ofMessage, [bytea(messageId), ...position, size + 1]);
+          return { rows, heads: () => chainIds.map((chainId) => found.get(chainId) ?? "-1") };
+        },
+        positionOf: ({ blockTimestamp, chainId, blockNumber, logIndex }) => [
+          blockTimestamp,
+          chainId,
+          blockNumber,
+          String(logIndex),
+        ],
+      });
       return { nextPageToken: page.nextPageToken, events: page.items };
     },
     byKey: createKeyedRows<IcmEvent, IcmEventKey>(pool, BY_KEY),

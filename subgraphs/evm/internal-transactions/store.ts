@@ -1,7 +1,8 @@
 import { ZERO_ADDRESS } from "../../../core/address.ts";
 import type { Chains } from "../../../core/chains.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Database } from "../../../core/database.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
 import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/trace-coverage.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
@@ -92,6 +93,7 @@ const ofTransaction = (name: string, where = "") => ({
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { trace_index: "int" },
   start: ["-1"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS} FROM evm_internal_transactions t WHERE t.chain_id = $1
     AND t.block_number = k.block_number AND t.block_index = k.block_index AND t.trace_index > k.trace_index ${where}
     ORDER BY t.trace_index`,
@@ -117,7 +119,7 @@ export function createInternalTransactionStore(
   pageTokens: PageTokens,
   erc20Tokens: Erc20TokenStore,
 ): InternalTransactionStore {
-  const ofAddress = prepared<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS);
+  const ofAddress = preparedList<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS, EVM_HEAD);
   const requireIndexed = createRequireIndexed({ pool });
   const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
   const complete = (rows: readonly InternalTransactionRow[], tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
@@ -126,15 +128,21 @@ export function createInternalTransactionStore(
     async page(args) {
       const list = listOf(chains, args);
       const [chainId, address, startBlock, endBlock] = list;
-      const position = pageTokens.read("internalTransactions", list, args.pageToken) ?? firstPosition(endBlock, 2);
       const range = [bigint(startBlock), args.size + 1, bigint(endBlock)];
-      const found = await ofAddress([chainId, bytea(address), ...position, ...range]);
-      const rows = found.filter(isInternal);
-      if (rows.length === 0) await requireIndexed(chainId);
-      requireTraces(chainId, found[0] as PageRow);
-      const page = pageOf(rows, args.size, ({ blockNumber, blockIndex, traceIndex }) =>
-        pageTokens.sign("internalTransactions", list, [blockNumber, String(blockIndex), String(traceIndex)]),
-      );
+      const page = await readListPage(pageTokens, {
+        list: "internalTransactions",
+        parameters: list,
+        page: args,
+        start: firstPosition(endBlock, 2),
+        async read(position) {
+          const { rows: found, heads } = await ofAddress([chainId, bytea(address), ...position, ...range]);
+          const rows = found.filter(isInternal);
+          if (rows.length === 0) await requireIndexed(chainId);
+          requireTraces(chainId, found[0] as PageRow);
+          return { rows, heads };
+        },
+        positionOf: ({ blockNumber, blockIndex, traceIndex }) => [blockNumber, String(blockIndex), String(traceIndex)],
+      });
       return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
     },
     byKey: async (keys) => complete(await byKey(keys)),

@@ -1,5 +1,6 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
+import { EVM_HEAD } from "../../../core/prepared-list.ts";
 import { dataOf, eventOf, topicOf } from "../../../core/stored-logs.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
@@ -31,6 +32,7 @@ const OF_TRANSACTION = {
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
   position: { log_index: "int" },
   start: ["-1"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS}, ${TX_HASH} FROM evm_logs l WHERE l.chain_id = $1 AND l.block_number = k.block_number
     AND l.block_index = k.block_index AND l.log_index > k.log_index ORDER BY l.log_index`,
   positionOf: (row: StoredLog) => [String(row.logIndex)],

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import type { Chains } from "../../../core/chains.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Database } from "../../../core/database.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytea, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -64,6 +65,7 @@ const OF_BLOCK = {
   key: { chain_id: "bigint", block_number: "bigint" },
   position: { block_index: "int" },
   start: ["-1"],
+  head: EVM_HEAD,
   select: `SELECT ${COLUMNS} FROM evm_transactions t WHERE t.chain_id = $1 AND t.block_number = k.block_number
     AND t.block_index > k.block_index ORDER BY t.block_index`,
   positionOf: (row: EvmTransaction) => [String(row.blockIndex)],
@@ -77,12 +79,18 @@ export function createTransactionStore(database: Database, chains: Chains, token
     async page(args) {
       const chainId = String(chains.require(args.chainId).chainId);
       const parameters = [chainId, args.address ?? null];
-      const [block = MAX_BIGINT, index = 0] = tokens.read("evmTransactions", parameters, args.pageToken) ?? [];
-      const rows = await readPage(chainId, args.address ?? null, [block, index], args.size + 1);
-      if (rows.length === 0) await requireIndexed(chainId);
-      const page = pageOf(rows, args.size, ({ blockNumber, blockIndex }) =>
-        tokens.sign("evmTransactions", parameters, [blockNumber, String(blockIndex)]),
-      );
+      const page = await readListPage(tokens, {
+        list: "evmTransactions",
+        parameters,
+        page: args,
+        start: [MAX_BIGINT, "0"],
+        async read(position) {
+          const found = await readPage(chainId, args.address ?? null, position, args.size + 1);
+          if (found.rows.length === 0) await requireIndexed(chainId);
+          return found;
+        },
+        positionOf: ({ blockNumber, blockIndex }) => [blockNumber, String(blockIndex)],
+      });
       return { nextPageToken: page.nextPageToken, transactions: page.items };
     },
     byHash: createRowsById({
@@ -96,8 +104,8 @@ export function createTransactionStore(database: Database, chains: Chains, token
 }
 
 function createReadPage(pool: pg.Pool) {
-  const ofChain = prepared<EvmTransaction>(pool, "evm-transactions-page", OF_CHAIN);
-  const ofAddress = prepared<EvmTransaction>(pool, "evm-transactions-of-address", OF_ADDRESS);
+  const ofChain = preparedList<EvmTransaction>(pool, "evm-transactions-page", OF_CHAIN, EVM_HEAD);
+  const ofAddress = preparedList<EvmTransaction>(pool, "evm-transactions-of-address", OF_ADDRESS, EVM_HEAD);
   return (chainId: string, address: string | null, position: readonly unknown[], rows: number) =>
     address === null
       ? ofChain([chainId, ...position, rows])

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Chains } from "../../../core/chains.ts";
-import { prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { TransfersArgs } from "./types.ts";
@@ -36,15 +36,23 @@ export function createReadPage<Row extends pg.QueryResultRow, Item>(
   { name, statement, field, positionOf, indexes }: TransferList<Row>,
   complete: (rows: Row[]) => Promise<Item[]>,
 ): (args: TransfersArgs) => Promise<TransferPages<Item>> {
-  const read = prepared<Row>(pool, name, statement);
+  const read = preparedList<Row>(pool, name, statement, EVM_HEAD);
   const requireIndexed = createRequireIndexed({ pool });
   return async (args) => {
     const list = listOf(chains, args);
     const [chainId, address, startBlock, endBlock] = list;
-    const position = pageTokens.read(field, list, args.pageToken) ?? firstPosition(endBlock, indexes);
-    const rows = await read([chainId, bytea(address), ...position, bigint(startBlock), args.size + 1]);
-    if (rows.length === 0) await requireIndexed(chainId);
-    const page = pageOf(rows, args.size, (row) => pageTokens.sign(field, list, positionOf(row).map(String)));
+    const page = await readListPage(pageTokens, {
+      list: field,
+      parameters: list,
+      page: args,
+      start: firstPosition(endBlock, indexes),
+      async read(position) {
+        const found = await read([chainId, bytea(address), ...position, bigint(startBlock), args.size + 1]);
+        if (found.rows.length === 0) await requireIndexed(chainId);
+        return found;
+      },
+      positionOf: (row) => positionOf(row).map(String),
+    });
     return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
   };
 }

@@ -1,5 +1,5 @@
 import type { Failure } from "../../../core/errors.ts";
-import { pageOf } from "../../../core/page.ts";
+import { pageOf, requireHeads } from "../../../core/page.ts";
 import { type Interval, periodEnd, periodStart } from "../../../core/periods.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import { LATEST, secondsOf } from "../chains/times.ts";
@@ -48,17 +48,18 @@ export async function readPeriods(request: PeriodRequest, context: MetricsContex
   const from = secondsOf(request.from, 0);
   const to = secondsOf(request.to, LATEST);
   const parameters = [chainId, interval, from, to, ...(request.parameters ?? [])];
-  const { size, cursor } = await checkedPage(
+  const { size, before } = await checkedPage(
     { list, parameters, page: asked, violations: violation ? [violation] : [] },
     context,
   );
-  const until = cursor === null ? to : Number(cursor);
+  const until = before === null ? to : Number(before.cursor);
   const key = { chainId, interval, from, until, size: size + 1, isCumulative };
   const stored = await requireIndexed(chainId, await context.load.activity(key), context);
+  if (before) requireHeads([before.head], [stored.head]);
   const page = pageOf(periodsOf(stored), size, ({ periodStart }) => periodStart);
   return {
     items: page.items,
-    nextPageToken: await context.load.newPageToken({ list, parameters, cursor: page.nextPageToken }),
+    nextPageToken: await context.load.newPageToken({ list, parameters, cursor: page.nextPageToken, head: stored.head }),
     headTimestamp: stored.headTimestamp,
     sums: stored.sumsBeforeUntil,
   };

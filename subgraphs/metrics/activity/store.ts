@@ -23,7 +23,8 @@ export interface ActivityKey {
 
 /** All values are of one moment. */
 export interface StoredActivity extends ActivityKey {
-  /** Time of the last indexed block. */
+  /** The last indexed block and its time. */
+  readonly head: string;
   readonly headTimestamp: number;
   /** Start of the first and of the last period that has a block. */
   readonly first: number;
@@ -57,7 +58,7 @@ const SUMMED = "transactions, new_addresses, new_contracts";
  * The sums of all days before `until` are added up from the rows of whole months, and from the rows of the days in the month of
  * `until`. If `month_start`, the start of this month, is null, no sums are wanted, and nothing is read for them.
  */
-export const PAGES = `SELECT k.request, h.block_timestamp AS "headTimestamp", b.first_start AS "first", b.last_start AS "last",
+export const PAGES = `SELECT k.request, h.block_number AS head, h.block_timestamp AS "headTimestamp", b.first_start AS "first", b.last_start AS "last",
     s.transactions AS "transactionsBefore", s.new_addresses AS "addressesBefore", s.new_contracts AS "contractsBefore", a.*
   FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[]) WITH ORDINALITY
     AS k(unit, from_time, until_time, month_start, size, request)
@@ -80,6 +81,7 @@ export const PAGES = `SELECT k.request, h.block_timestamp AS "headTimestamp", b.
 
 interface PageRow {
   readonly request: string;
+  readonly head: string;
   readonly headTimestamp: string;
   /** Null if the chain has no activity. */
   readonly first: string | null;
@@ -119,6 +121,7 @@ function activityOf(key: ActivityKey, rows: readonly (PageRow & ActivityRow)[]):
   return [
     {
       ...key,
+      head: row.head,
       headTimestamp: Number(row.headTimestamp),
       first: Number(row.first),
       last: Number(row.last),

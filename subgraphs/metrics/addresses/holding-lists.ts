@@ -15,6 +15,8 @@ export interface HoldingsKey extends EvmAddress {
 export interface Holdings<Row> extends HoldingsKey {
   /** Hash of the last indexed block, after which the address holds these tokens. */
   readonly blockHash: string;
+  /** The last indexed block. */
+  readonly head: string;
   /** In the order of the list. */
   readonly rows: readonly Row[];
 }
@@ -37,7 +39,12 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
   { name, order, select }: HoldingListOptions,
 ): HoldingList<Row> {
   const statement = prepared<
-    Row & { readonly request: string; readonly blockHash: string; readonly isFound: boolean | null }
+    Row & {
+      readonly request: string;
+      readonly head: string;
+      readonly blockHash: string;
+      readonly isFound: boolean | null;
+    }
   >(pool, name, holdingsStatement({ order, select }));
   const columns = Object.entries(order);
   const read = readRowsOfKeys(statement, {
@@ -53,7 +60,9 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
     return keys.flatMap((key, index) => {
       const own = byKey[index] ?? [];
       const [first] = own;
-      return first ? [{ ...key, blockHash: first.blockHash, rows: own.filter(({ isFound }) => isFound) }] : [];
+      return first
+        ? [{ ...key, head: first.head, blockHash: first.blockHash, rows: own.filter(({ isFound }) => isFound) }]
+        : [];
     });
   };
 }
@@ -62,7 +71,7 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
 export function holdingsStatement({ order, select }: Pick<HoldingListOptions, "order" | "select">): string {
   const types = { address: "bytea", ...order, size: "int" };
   const arrays = Object.values(types).map((type, index) => `$${index + 2}::${type}[]`);
-  return `SELECT k.request, h.block_hash AS "blockHash", item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request)
+  return `SELECT k.request, h.block_number AS head, h.block_hash AS "blockHash", item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request)
   JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
   LEFT JOIN LATERAL (${select} LIMIT k.size) item ON true`;
 }

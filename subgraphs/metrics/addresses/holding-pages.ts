@@ -1,6 +1,6 @@
 import { ZERO_ADDRESS } from "../../../core/address.ts";
 import { Failure } from "../../../core/errors.ts";
-import { pageOf } from "../../../core/page.ts";
+import { pageOf, requireHeads } from "../../../core/page.ts";
 import type { Batch } from "../../shared/rows/batch.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
@@ -35,9 +35,11 @@ export async function readHoldings<Row>(
   if (address === ZERO_ADDRESS)
     throw new Failure("INVALID_PARAMETER", "address must not be the zero address: its tokens are not counted");
   const parameters = [chainId, address];
-  const after = (await context.pageTokens.read(list, parameters, pageToken)) ?? "";
+  const before = await context.pageTokens.read(list, parameters, pageToken);
+  const after = before?.cursor ?? "";
   const found = await load({ chainId, address, after, size: size + 1 });
-  const { rows, blockHash } = await requireIndexed(chainId, found, context, `chain ${chainId}`);
+  const { rows, blockHash, head } = await requireIndexed(chainId, found, context, `chain ${chainId}`);
+  if (before) requireHeads([before.head], [head]);
   const { items, nextPageToken: cursor } = pageOf([...rows], size, cursorOf);
-  return { items, nextPageToken: await context.load.newPageToken({ list, parameters, cursor }), blockHash };
+  return { items, nextPageToken: await context.load.newPageToken({ list, parameters, cursor, head }), blockHash };
 }

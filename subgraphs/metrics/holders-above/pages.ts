@@ -1,5 +1,5 @@
 import { Failure, quoted } from "../../../core/errors.ts";
-import { pageOf } from "../../../core/page.ts";
+import { pageOf, requireHeads } from "../../../core/page.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";
@@ -37,13 +37,14 @@ export async function readHoldersAbove(
   const threshold = parseThreshold(request.threshold);
   const violations = threshold instanceof Failure ? [threshold] : [];
   const parameters = [chainId, tokenAddress, violations.length > 0 ? null : threshold, from, to];
-  const { size, cursor: after } = await checkedPage({ list: LIST, parameters, page, violations }, context);
+  const { size, before } = await checkedPage({ list: LIST, parameters, page, violations }, context);
   const isEmpty = request.to ? BigInt(request.from || 0) >= BigInt(request.to) : false;
   const list = { chainId, tokenAddress, threshold: String(threshold), from, to };
   const loadPart = async (after: string | null, size: number): Promise<StoredHoldersAbove> =>
     requireIndexed(chainId, await context.load.holdersAbove({ ...list, after, size }), context, `chain ${chainId}`);
   const wanted = isEmpty ? 0 : size + 1;
-  const found = await loadPart(after, wanted);
+  const found = await loadPart(before?.cursor ?? null, wanted);
+  if (before) requireHeads([before.head], [found.head]);
   const { holders, nextPlace } = await completed(found, wanted, (place, size) =>
     loadPart(cursorAfter(found.frame, place), size),
   );
@@ -51,7 +52,8 @@ export async function readHoldersAbove(
   const next = cursor ?? (nextPlace && cursorAfter(found.frame, nextPlace));
   return {
     holders: withState(items, token, found.blockHash),
-    nextPageToken: next && (await context.load.newPageToken({ list: LIST, parameters, cursor: next })),
+    nextPageToken:
+      next && (await context.load.newPageToken({ list: LIST, parameters, cursor: next, head: found.head })),
   };
 }
 

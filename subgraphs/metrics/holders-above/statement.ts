@@ -76,7 +76,7 @@ const CHANGED = `SELECT c.address, past.peak, c.balance
  */
 export const holdersAboveStatement = (
   maxCandidates: number,
-): string => `SELECT k.request, h.block_hash AS "blockHash", f.pinned_block AS "pinnedBlock",
+): string => `SELECT k.request, h.block_number AS head, h.block_hash AS "blockHash", f.pinned_block AS "pinnedBlock",
     f.first_block AS "firstBlock", f.last_block AS "lastBlock", page.*
   FROM unnest($2::bytea[], $3::numeric[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
       $9::numeric[], $10::bytea[], $11::int[]) WITH ORDINALITY

@@ -25,6 +25,8 @@ export interface HolderAbove extends Place {
 
 export interface StoredHoldersAbove extends HoldersAboveKey {
   readonly frame: Frame;
+  /** The last indexed block. */
+  readonly head: string;
   /** Hash of the last indexed block, whose balances the holders have. */
   readonly blockHash: string;
   /** By highest balance up to the pinned block, lowest first, then by address. */
@@ -40,6 +42,7 @@ export interface HoldersAboveStore {
 
 interface Row extends Frame {
   readonly request: string;
+  readonly head: string;
   readonly blockHash: string;
   /** The columns of a holder are null if the page is empty. */
   readonly address: string | null;
@@ -88,8 +91,8 @@ export const PARAMETERS: PartitionParameters<HoldersAboveKey> = {
 function pageOfRows(key: HoldersAboveKey, rows: readonly Row[]): StoredHoldersAbove[] {
   const [row] = rows;
   if (!row) return [];
-  const { firstBlock, lastBlock, pinnedBlock, blockHash, lastAddress, lastPeak } = row;
+  const { firstBlock, lastBlock, pinnedBlock, head, blockHash, lastAddress, lastPeak } = row;
   const holders = rows.flatMap(({ address, peak, balance }) => (address === null ? [] : [{ address, peak, balance }]));
   const lastCandidate = lastAddress === null ? null : { address: lastAddress, peak: lastPeak };
-  return [{ ...key, frame: { firstBlock, lastBlock, pinnedBlock }, blockHash, holders, lastCandidate }];
+  return [{ ...key, frame: { firstBlock, lastBlock, pinnedBlock }, head, blockHash, holders, lastCandidate }];
 }

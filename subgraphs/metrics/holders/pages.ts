@@ -1,5 +1,5 @@
 import { Failure } from "../../../core/errors.ts";
-import { pageOf } from "../../../core/page.ts";
+import { pageOf, requireHeads } from "../../../core/page.ts";
 import { requireIndexedBlock } from "../chains/indexed-block.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
@@ -36,12 +36,13 @@ export interface HoldersPage {
 export async function readHolders(request: HoldersRequest, context: MetricsContext): Promise<HoldersPage> {
   const { list, token, blockNumber, page } = request;
   const parameters = [token.chainId, token.address, blockNumber, page.orderBy];
-  const { size, cursor } = await checkedPage({ list, parameters, page }, context);
+  const { size, before } = await checkedPage({ list, parameters, page }, context);
   const read = page.orderBy === "ADDRESS" ? readByAddress : readByBalance;
-  const { holders, blockHash, next } = await read(request, size, cursor, context);
+  const { holders, blockHash, next, head } = await read(request, size, before?.cursor ?? null, context);
+  if (before) requireHeads([before.head], [head]);
   return {
     holders,
-    nextPageToken: next && (await context.load.newPageToken({ list, parameters, cursor: next })),
+    nextPageToken: next && (await context.load.newPageToken({ list, parameters, cursor: next, head })),
     blockHash,
   };
 }
@@ -51,6 +52,8 @@ interface Found {
   readonly blockHash: string | null;
   /** Cursor of the next page; null on the last page. */
   readonly next: string | null;
+  /** The last indexed block. */
+  readonly head: string;
 }
 
 async function readByBalance(
@@ -69,7 +72,7 @@ async function readByBalance(
       `orderBy must be ADDRESS to list all holders after block ${blockNumber}: BALANCE examines only the ${MAX_CANDIDATES} addresses with the highest balances ever, which are not enough to determine this page`,
     );
   const { items, nextPageToken } = pageOf([...found.holders], size, (last) => `${last.balance} ${last.address}`);
-  return { holders: items, blockHash: found.blockHash, next: nextPageToken };
+  return { holders: items, blockHash: found.blockHash, next: nextPageToken, head: found.head };
 }
 
 async function readByAddress(
@@ -87,5 +90,5 @@ async function readByAddress(
   const found = await loadPart(cursor, size + 1);
   const { holders, nextPlace } = await completed(found, size + 1, loadPart, MAX_FURTHER_STATEMENTS);
   const { items, nextPageToken } = pageOf(holders, size, ({ address }) => address);
-  return { holders: items, blockHash: found.blockHash, next: nextPageToken ?? nextPlace };
+  return { holders: items, blockHash: found.blockHash, next: nextPageToken ?? nextPlace, head: found.head };
 }

@@ -1,5 +1,5 @@
 import { Failure, joinedFailure } from "../../../core/errors.ts";
-import type { StoredPageTokens } from "./page-tokens.ts";
+import type { IssuedPage, StoredPageTokens } from "./page-tokens.ts";
 
 export interface PageRequest {
   /** Name of the list, to which page tokens belong. */
@@ -13,13 +13,13 @@ export interface PageRequest {
 }
 
 /**
- * Returns the size of a page, and the cursor in its token; null for the first page. Throws `INVALID_PARAMETER` with every
+ * Returns the size of a page, and what its token says; null for the first page. Throws `INVALID_PARAMETER` with every
  * violated rule.
  */
 export async function checkedPage(
   { list, parameters, page, violations = [] }: PageRequest,
   { pageTokens }: { readonly pageTokens: StoredPageTokens },
-): Promise<{ size: number; cursor: string | null }> {
+): Promise<{ size: number; before: IssuedPage | null }> {
   const failures = [...violations];
   const valid = async <Value>(read: () => Value | Promise<Value>): Promise<Value | null> => {
     try {
@@ -31,7 +31,7 @@ export async function checkedPage(
     }
   };
   const size = await valid(() => page.size);
-  const cursor = await valid(() => pageTokens.read(list, parameters, page.pageToken));
+  const before = await valid(() => pageTokens.read(list, parameters, page.pageToken));
   if (failures.length > 0 || size === null) throw joinedFailure(failures);
-  return { size, cursor };
+  return { size, before };
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 const create = () => createStoredPageTokens(database, () => clock.nowSeconds);
-const pageOf = (cursor: string, list = "blocks", ...parameters: unknown[]) => ({ list, parameters, cursor });
+const pageOf = (cursor: string, list = "blocks", ...parameters: unknown[]) => ({ list, parameters, cursor, head: "7" });
 const count = async () => (await database.pool.query("SELECT FROM metrics_page_tokens")).rowCount;
 
 describe("a stored page token", () => {
@@ -21,7 +21,7 @@ describe("a stored page token", () => {
     expect(new Set(tokens).size).toBe(2);
     for (const token of tokens) {
       expect(token).toMatch(UUID);
-      expect(await create().read("blocks", ["1", 7], token)).toBe("5");
+      expect(await create().read("blocks", ["1", 7], token)).toEqual({ cursor: "5", head: "7" });
       for (const [list, parameters] of [
         ["others", ["1", 7]],
         ["blocks", ["1", "7"]],
@@ -54,7 +54,7 @@ describe("a stored page token", () => {
     const issued = await tokens.issue([pageOf("1"), pageOf("2"), pageOf("3")]);
     const statements = await statementsOf(async () => {
       const cursors = await Promise.all([...issued, issued[0]].map((token) => tokens.read("blocks", [], token)));
-      expect(cursors).toEqual(["1", "2", "3", "1"]);
+      expect(cursors).toEqual(["1", "2", "3", "1"].map((cursor) => ({ cursor, head: "7" })));
     });
     expect(statements).toHaveLength(1);
   });
@@ -68,7 +68,7 @@ describe("a stored page token", () => {
     const tokens = create();
     const old = await tokens.issue(Array.from({ length: 25 }, (_, index) => pageOf(String(index))));
     clock.nowSeconds += DAY;
-    expect(await tokens.read("blocks", [], old[3])).toBe("3");
+    expect(await tokens.read("blocks", [], old[3])).toEqual({ cursor: "3", head: "7" });
     await tokens.issue([pageOf("x")]);
     expect(await count()).toBe(26);
     clock.nowSeconds += 1;

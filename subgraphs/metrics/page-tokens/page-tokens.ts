@@ -11,7 +11,12 @@ export interface PageStart {
   /** The parameters of the list: a token is valid only for these. They are compared as text, so `1` and `01` are different. */
   readonly parameters: readonly unknown[];
   readonly cursor: string;
+  /** The chain's last indexed block when the page before was read. */
+  readonly head: string;
 }
+
+/** A page of a token. */
+export type IssuedPage = Pick<PageStart, "cursor" | "head">;
 
 /**
  * Page tokens that are UUIDs and are stored in PostgreSQL, so that every replica knows them. A token is valid for one list with the
@@ -20,8 +25,8 @@ export interface PageStart {
 export interface StoredPageTokens {
   /** Returns a new token for each page, in the same order. Also deletes some tokens that have expired. */
   issue(pages: readonly PageStart[]): Promise<string[]>;
-  /** Returns the cursor of a token; null without a token. Tokens that are read in one tick are one statement. Throws `INVALID_PARAMETER` if the token is invalid or expired. */
-  read(list: string, parameters: readonly unknown[], token: string | null | undefined): Promise<string | null>;
+  /** Returns the page of a token; null without a token. Tokens that are read in one tick are one statement. Throws `INVALID_PARAMETER` if the token is invalid or expired. */
+  read(list: string, parameters: readonly unknown[], token: string | null | undefined): Promise<IssuedPage | null>;
 }
 
 /** Each statement deletes up to ten more expired tokens than it makes new ones, so expired tokens do not accumulate. */
@@ -29,15 +34,17 @@ const ISSUE = `WITH expired AS (
     DELETE FROM metrics_page_tokens WHERE token IN (
       SELECT token FROM metrics_page_tokens WHERE expires_at < $4::bigint ORDER BY expires_at
       LIMIT cardinality($1::uuid[]) + 10 FOR UPDATE SKIP LOCKED))
-  INSERT INTO metrics_page_tokens (token, request, cursor, expires_at)
-  SELECT token, request, cursor, $5::bigint FROM unnest($1::uuid[], $2::text[], $3::text[]) AS page(token, request, cursor)`;
+  INSERT INTO metrics_page_tokens (token, request, cursor, head, expires_at)
+  SELECT token, request, cursor, head, $5::bigint
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $6::bigint[]) AS page(token, request, cursor, head)`;
 
-const READ = `SELECT token, request, cursor, expires_at AS "expiresAt" FROM metrics_page_tokens WHERE token = ANY ($1::uuid[])`;
+const READ = `SELECT token, request, cursor, head, expires_at AS "expiresAt" FROM metrics_page_tokens WHERE token = ANY ($1::uuid[])`;
 
 interface StoredToken {
   readonly token: string;
   readonly request: string;
   readonly cursor: string;
+  readonly head: string;
   readonly expiresAt: string;
 }
 
@@ -60,7 +67,9 @@ export function createStoredPageTokens({ pool }: Pick<Database, "pool">, nowSeco
       const tokens = pages.map(() => randomUUID());
       const requests = pages.map(({ list, parameters }) => requestText(list, parameters));
       const now = nowSeconds();
-      await insert([tokens, requests, pages.map(({ cursor }) => cursor), now, now + PAGE_TOKEN_SECONDS]);
+      const cursors = pages.map(({ cursor }) => cursor);
+      const heads = pages.map(({ head }) => head);
+      await insert([tokens, requests, cursors, now, now + PAGE_TOKEN_SECONDS, heads]);
       return tokens;
     },
     async read(list, parameters, token) {
@@ -73,7 +82,7 @@ export function createStoredPageTokens({ pool }: Pick<Database, "pool">, nowSeco
         );
       if (nowSeconds() > Number(found.expiresAt))
         throw new Failure("INVALID_PARAMETER", "pageToken has expired after 24 hours: start again from the first page");
-      return found.cursor;
+      return { cursor: found.cursor, head: found.head };
     },
   };
 }

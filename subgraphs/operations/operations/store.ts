@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { OPERATION_COLUMNS, type OperationRow, operationOf } from "./from-row.ts";
@@ -33,11 +33,18 @@ export function createOperationStore({ pool }: Pick<Database, "pool">, tokens: P
     byIds: async (operationIds) => (await byIds([operationIds])).map(operationOf),
     async page(owner, { size, pageToken, status = null }) {
       const parameters = [owner, status];
-      const position = tokens.read("operations", parameters, pageToken) ?? START;
-      const rows = await page([owner, ...position, status, size + 1]);
-      const { items, nextPageToken } = pageOf(rows, size, ({ createdAt, operationId }) =>
-        tokens.sign("operations", parameters, [createdAt, operationId]),
-      );
+      const { items, nextPageToken } = await readListPage(tokens, {
+        list: "operations",
+        parameters,
+        page: { pageToken, size },
+        start: START,
+        read: async (position) => ({
+          rows: await page([owner, ...position, status, size + 1]),
+          // Operations do not come from blocks.
+          heads: () => [],
+        }),
+        positionOf: ({ createdAt, operationId }) => [createdAt, operationId],
+      });
       return { items: items.map(operationOf), nextPageToken };
     },
     runningOrChanged: async (owners, sinceSeconds) => (await runningOrChanged([owners, sinceSeconds])).map(operationOf),

@@ -1,5 +1,6 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Database } from "../../../core/database.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList, type Page } from "../../shared/rows/nested-list.ts";
@@ -97,6 +98,7 @@ const TRANSACTIONS = {
   key: { network_id: "bigint", chain: "text", block_timestamp: "bigint", block_number: "bigint" },
   position: { tx_seq: "bigint" },
   start: ["-1"],
+  head: primaryHead("k.chain"),
   select: `SELECT * FROM (
       (SELECT t.tx_hash AS "txHash", t.tx_seq AS "txSeq" FROM primary_transactions t
       WHERE t.network_id = $1 AND t.chain = k.chain AND t.block_timestamp = k.block_timestamp
@@ -113,27 +115,26 @@ export function createPrimaryBlockStore(
   tokens: PageTokens,
   networks: Networks,
 ): PrimaryBlockStore {
-  const page = prepared<BlockRow>(pool, "primary-blocks", PAGE);
-  const pageOfNode = prepared<BlockRow>(pool, "primary-blocks-of-node", PAGE_OF_NODE);
+  const page = preparedList<BlockRow>(pool, "primary-blocks", PAGE, primaryHead("$2"));
+  const pageOfNode = preparedList<BlockRow>(pool, "primary-blocks-of-node", PAGE_OF_NODE, primaryHead("$2"));
   const byNumber = createKeyedRows<BlockRow, InNetwork<NumberKey>>(pool, BY_NUMBER);
   const byHash = createKeyedRows<BlockRow, InNetwork<HashKey>>(pool, BY_HASH);
   return {
-    async page(network, filter, { pageToken, size }) {
+    async page(network, filter, args) {
+      const { networkId } = network;
       const { chain, nodeId, startTimestamp, endTimestamp } = filter;
-      const list = [network.networkId, chain, nodeId, startTimestamp, endTimestamp];
-      const [last = MAX_BIGINT] = tokens.read("primaryNetworkBlocks", list, pageToken) ?? [];
-      const values = [
-        network.networkId,
-        chain,
-        last,
-        size + 1,
-        bigint(startTimestamp ?? "0"),
-        bigint(endTimestamp ?? MAX_BIGINT),
-      ];
-      const rows = nodeId ? await pageOfNode([...values, bytea(nodeId)]) : await page(values);
-      const { items, nextPageToken } = pageOf(rows, size, ({ blockNumber }) =>
-        tokens.sign("primaryNetworkBlocks", list, [blockNumber]),
-      );
+      const times = [bigint(startTimestamp ?? "0"), bigint(endTimestamp ?? MAX_BIGINT)];
+      const { items, nextPageToken } = await readListPage(tokens, {
+        list: "primaryNetworkBlocks",
+        parameters: [networkId, chain, nodeId, startTimestamp, endTimestamp],
+        page: args,
+        start: [MAX_BIGINT],
+        read([last]) {
+          const values = [networkId, chain, last, args.size + 1, ...times];
+          return nodeId ? pageOfNode([...values, bytea(nodeId)]) : page(values);
+        },
+        positionOf: ({ blockNumber }) => [blockNumber],
+      });
       return { items: blocksFromRows(network, items), nextPageToken };
     },
     byNumber: byEachNetwork(networks, async (network, keys: readonly NumberKey[]) =>

@@ -1,6 +1,7 @@
-import { type Database, prepared } from "../../../core/database.ts";
+import type { Database } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
@@ -58,6 +59,7 @@ const nested = (name: string, column: string) => ({
   key: { network_id: "bigint", [column]: "bytea", inactive: "bool" },
   position: { validator_seq: "bigint" },
   start: [MAX_BIGINT],
+  head: primaryHead("'P'"),
   select: `SELECT ${COLUMNS} FROM l1_validators t WHERE t.network_id = $1 AND t.${column} = k.${column}
     AND t.validator_seq < k.validator_seq AND (t.is_active OR k.inactive) ORDER BY t.validator_seq DESC`,
   positionOf: ({ validatorSeq }: L1ValidatorRow) => [validatorSeq],
@@ -69,7 +71,8 @@ export function createL1ValidatorStore(
   networks: Networks,
 ): L1ValidatorStore {
   const { pool } = database;
-  const read = (scope: Scope) => prepared<PageRow>(pool, `l1-validators-of-${scope}`, pageStatement(scope));
+  const read = (scope: Scope) =>
+    preparedList<PageRow>(pool, `l1-validators-of-${scope}`, pageStatement(scope), primaryHead("'P'"));
   const statements = { ids: read("ids"), nodes: read("nodes"), subnets: read("subnets"), states: read("states") };
   const byKey = createL1ValidatorsByKey(database);
   const fromRows = async (rows: readonly L1ValidatorRow[]) => {
@@ -81,24 +84,30 @@ export function createL1ValidatorStore(
       const network = await networks.require(args.network, "P");
       const filter = filterOf(args);
       const { id, node, subnets, inactive } = filter;
-      const list = [network.networkId, id, node, subnets, inactive];
-      const [before = MAX_BIGINT] = pageTokens.read("l1Validators", list, args.pageToken) ?? [];
       const [scope, values] = scopeOf(filter);
-      const rows = await statements[scope]([
-        network.networkId,
-        values,
-        before,
-        args.size + 1,
-        inactive,
-        scope === "subnets" ? null : subnets && byteaArray(subnets),
-        scope === "nodes" ? null : node && bytea(node),
-      ]);
-      const blockHeight = rows[0]?.blockHeight;
-      if (blockHeight === undefined || blockHeight === "-1")
-        throw new Failure("UNAVAILABLE", `p-chain of network ${network.network} is not indexed yet`);
-      const page = pageOf(rows.filter(isValidator), args.size, ({ validatorSeq }) =>
-        pageTokens.sign("l1Validators", list, [validatorSeq]),
-      );
+      let blockHeight = "-1";
+      const page = await readListPage(pageTokens, {
+        list: "l1Validators",
+        parameters: [network.networkId, id, node, subnets, inactive],
+        page: args,
+        start: [MAX_BIGINT],
+        async read([before]) {
+          const { rows, heads } = await statements[scope]([
+            network.networkId,
+            values,
+            before,
+            args.size + 1,
+            inactive,
+            scope === "subnets" ? null : subnets && byteaArray(subnets),
+            scope === "nodes" ? null : node && bytea(node),
+          ]);
+          blockHeight = rows[0]?.blockHeight ?? "-1";
+          if (blockHeight === "-1")
+            throw new Failure("UNAVAILABLE", `p-chain of network ${network.network} is not indexed yet`);
+          return { rows: rows.filter(isValidator), heads };
+        },
+        positionOf: ({ validatorSeq }) => [validatorSeq],
+      });
       const validators = page.items.map((row) => l1ValidatorFromRow(network, row));
       return { nextPageToken: page.nextPageToken, validators, blockHeight };
     },

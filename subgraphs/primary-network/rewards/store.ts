@@ -1,6 +1,7 @@
-import { type Database, prepared } from "../../../core/database.ts";
+import type { Database } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
 import type { PrimaryReward } from "../../../prisma/client/client.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { byteaArray, columns, type TextRow } from "../../shared/rows/text-rows.ts";
@@ -83,6 +84,7 @@ const OF_NODE = {
   key: { network_id: "bigint", node_id: "bytea" },
   position: { end_timestamp: "bigint", reward_seq: "bigint" },
   start: FIRST_POSITION.desc,
+  head: primaryHead("'P'"),
   select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = $1 AND t.node_id = k.node_id
     AND (t.end_timestamp, t.reward_seq) < (k.end_timestamp, k.reward_seq)
     ORDER BY t.end_timestamp DESC, t.reward_seq DESC`,
@@ -108,7 +110,12 @@ export interface RewardStoreDeps {
 
 export function createRewardStore({ database: { pool }, pageTokens, networks, assets }: RewardStoreDeps): RewardStore {
   const read = (scope: Scope, sortOrder: SortOrder) =>
-    prepared<RewardRow>(pool, `rewards-of-${scope}-${sortOrder}`, pageStatement(scope, sortOrder));
+    preparedList<RewardRow>(
+      pool,
+      `rewards-of-${scope}-${sortOrder}`,
+      pageStatement(scope, sortOrder),
+      primaryHead("'P'"),
+    );
   const statements = {
     nodes: { desc: read("nodes", "desc"), asc: read("nodes", "asc") },
     owners: { desc: read("owners", "desc"), asc: read("owners", "asc") },
@@ -134,15 +141,19 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
       const network = await networks.require(args.network, "P");
       const direction = args.sortOrder ?? "desc";
       const [owners, nodes] = filtersOf(network, args);
-      const list = [network.networkId, owners, nodes, direction];
-      const position = pageTokens.read("rewards", list, args.pageToken) ?? FIRST_POSITION[direction];
-      const values = [network.networkId, byteaArray(owners ?? nodes ?? []), ...position, args.size + 1];
-      const rows = owners
-        ? await statements.owners[direction]([...values, nodes && byteaArray(nodes)])
-        : await statements.nodes[direction](values);
-      const { items, nextPageToken } = pageOf(rows, args.size, ({ endTimestamp, rewardSeq }) =>
-        pageTokens.sign("rewards", list, [endTimestamp, rewardSeq]),
-      );
+      const { items, nextPageToken } = await readListPage(pageTokens, {
+        list: "rewards",
+        parameters: [network.networkId, owners, nodes, direction],
+        page: args,
+        start: FIRST_POSITION[direction],
+        read(position) {
+          const values = [network.networkId, byteaArray(owners ?? nodes ?? []), ...position, args.size + 1];
+          return owners
+            ? statements.owners[direction]([...values, nodes && byteaArray(nodes)])
+            : statements.nodes[direction](values);
+        },
+        positionOf: ({ endTimestamp, rewardSeq }) => [endTimestamp, rewardSeq],
+      });
       return { nextPageToken, historicalRewards: await ofNetwork(network, items) };
     },
     ofNode: createNestedList(pool, pageTokens, OF_NODE, fromRows),

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";
 import { FIRST_POSITION, type SortOrder } from "../paging/sort-order.ts";
@@ -18,7 +18,12 @@ export type StakerPages = (filter: StakerFilter, args: StakerPageArgs) => Promis
 /** `nowSeconds` is the clock for comparing statuses. */
 export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeconds: () => number): StakerPages {
   const read = (scope: StakerScope, sortOrder: SortOrder) =>
-    prepared<StakerRow>(pool, `stakers-of-${scope}-${sortOrder}`, stakerPageStatement(scope, sortOrder));
+    preparedList<StakerRow>(
+      pool,
+      `stakers-of-${scope}-${sortOrder}`,
+      stakerPageStatement(scope, sortOrder),
+      primaryHead("'P'"),
+    );
   const both = (scope: StakerScope) => ({ desc: read(scope, "desc"), asc: read(scope, "asc") });
   const statements = {
     nodes: both("nodes"),
@@ -26,25 +31,28 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
     owners: both("owners"),
     statuses: both("statuses"),
   };
-  return async (filter, { pageToken, sortOrder, size }) => {
+  return async (filter, page) => {
     const { networkId, kind, owners, nodes, subnet, status } = filter;
-    const direction = sortOrder ?? "desc";
-    const list = [networkId, kind, owners, nodes, subnet, status, direction];
-    const position = pageTokens.read("stakers", list, pageToken) ?? FIRST_POSITION[direction];
+    const direction = page.sortOrder ?? "desc";
     const [scope, values] = scopeOf(filter);
-    const rows = await statements[scope][direction]([
-      networkId,
-      kind,
-      scope === "statuses" ? values : byteaArray(values),
-      ...position,
-      size + 1,
-      status,
-      nowSeconds(),
-      nodes && scope === "owners" ? byteaArray(nodes) : null,
-      subnet && bytea(subnet),
-    ]);
-    return pageOf(rows, size, ({ startTimestamp, stakerSeq }) =>
-      pageTokens.sign("stakers", list, [startTimestamp, stakerSeq]),
-    );
+    return readListPage(pageTokens, {
+      list: "stakers",
+      parameters: [networkId, kind, owners, nodes, subnet, status, direction],
+      page,
+      start: FIRST_POSITION[direction],
+      read: (position) =>
+        statements[scope][direction]([
+          networkId,
+          kind,
+          scope === "statuses" ? values : byteaArray(values),
+          ...position,
+          page.size + 1,
+          status,
+          nowSeconds(),
+          nodes && scope === "owners" ? byteaArray(nodes) : null,
+          subnet && bytea(subnet),
+        ]),
+      positionOf: ({ startTimestamp, stakerSeq }) => [startTimestamp, stakerSeq],
+    });
   };
 }

@@ -1,5 +1,6 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Database } from "../../../core/database.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { bigint, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -24,23 +25,23 @@ export function createSubnetStore(database: Pick<Database, "pool">, tokens: Page
   const { pool } = database;
   const byIds = createSubnetsById(database);
   const pages = {
-    asc: prepared<SubnetRow>(pool, "subnets-asc", pageStatement("asc")),
-    desc: prepared<SubnetRow>(pool, "subnets-desc", pageStatement("desc")),
+    asc: preparedList<SubnetRow>(pool, "subnets-asc", pageStatement("asc"), primaryHead("'P'")),
+    desc: preparedList<SubnetRow>(pool, "subnets-desc", pageStatement("desc"), primaryHead("'P'")),
   };
   return {
-    async page(network, { pageToken, size, sortOrder, mostBlockchainBytes }) {
-      const order = sortOrder ?? "desc";
-      const list = [network.networkId, order];
-      const [position = START[order]] = tokens.read("subnets", list, pageToken) ?? [];
-      const rows = await pages[order]([
-        network.networkId,
-        position,
-        size + 1,
-        mostBlockchainBytes ? bigint(mostBlockchainBytes) : null,
-      ]);
-      const { items, nextPageToken } = pageOf(rows, Math.min(size, countFitting(rows)), ({ subnetSeq }) =>
-        tokens.sign("subnets", list, [subnetSeq]),
-      );
+    async page(network, args) {
+      const { networkId } = network;
+      const order = args.sortOrder ?? "desc";
+      const bytes = args.mostBlockchainBytes ? bigint(args.mostBlockchainBytes) : null;
+      const { items, nextPageToken } = await readListPage(tokens, {
+        list: "subnets",
+        parameters: [networkId, order],
+        page: args,
+        start: [START[order]],
+        read: ([position]) => pages[order]([networkId, position, args.size + 1, bytes]),
+        positionOf: ({ subnetSeq }) => [subnetSeq],
+        countFitting,
+      });
       return { items: items.map((row) => subnetFromRow(network, row)), nextPageToken };
     },
     async byIds(network, subnetIds) {

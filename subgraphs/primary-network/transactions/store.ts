@@ -1,5 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { preparedList, primaryHead, type ReadList } from "../../../core/prepared-list.ts";
 import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/vertex-times.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -57,24 +58,29 @@ export function createTransactionStore(
     const [inexact] = await inexactVertices([networkId, chain, byteaArray(addresses ?? []), times, null]);
     if (inexact) throw inexactTime(`the filter by time (${filterText(filter)})`, inexact);
   };
-  const pages = new Map<string, (values: unknown[]) => Promise<TransactionRow[]>>();
+  const pages = new Map<string, ReadList<TransactionRow>>();
   const pagesOf = (kind: PageKind) => {
     const name = `primary-transactions-of-${kind.source}-${kind.sortOrder}${kind.isFiltered ? "-filtered" : ""}`;
-    const known = pages.get(name) ?? prepared<TransactionRow>(pool, name, pageStatement(kind));
+    const known = pages.get(name) ?? preparedList<TransactionRow>(pool, name, pageStatement(kind), primaryHead("$2"));
     pages.set(name, known);
     return known;
   };
   return {
-    async page(network, filter, { pageToken, size }) {
-      const list = [network.networkId, ...Object.values(filter)];
+    async page(network, filter, page) {
+      const { networkId } = network;
       const { chain, sortOrder } = filter;
       await checkTimes(network, filter);
-      const [position = START[sortOrder]] = pageTokens.read("primaryNetworkTransactions", list, pageToken) ?? [];
-      const values = [network.networkId, chain, position, size + 1, ...pageValues(filter, size + 1)];
-      const rows = await pagesOf(pageKindOf(filter))(values);
-      const { items, nextPageToken } = pageOf(rows, countFitting(rows, size), ({ txSeq }) =>
-        pageTokens.sign("primaryNetworkTransactions", list, [txSeq]),
-      );
+      const limit = page.size + 1;
+      const { items, nextPageToken } = await readListPage(pageTokens, {
+        list: "primaryNetworkTransactions",
+        parameters: [networkId, ...Object.values(filter)],
+        page,
+        start: [START[sortOrder]],
+        read: ([position]) =>
+          pagesOf(pageKindOf(filter))([networkId, chain, position, limit, ...pageValues(filter, limit)]),
+        positionOf: ({ txSeq }) => [txSeq],
+        countFitting: (rows) => countFitting(rows, page.size),
+      });
       return { items: await assembleTransactions(network, items, linked), nextPageToken };
     },
     async byIds(network, txHashes) {

@@ -1,5 +1,6 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, pageOf } from "../../../core/page.ts";
+import type { Database } from "../../../core/database.ts";
+import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -48,7 +49,7 @@ export function createVertexStore(
   { pool, prisma }: Pick<Database, "pool" | "prisma">,
   tokens: PageTokens,
 ): VertexStore {
-  const page = prepared<Row>(pool, "x-chain-vertices", PAGE);
+  const page = preparedList<Row>(pool, "x-chain-vertices", PAGE, primaryHead("'X'"));
   const byIds = createRowsById({
     partitionOf: ({ networkId }: VertexKey) => networkId,
     idOf: ({ vertexHash }) => bytes(vertexHash),
@@ -56,12 +57,16 @@ export function createVertexStore(
       (await prisma()).xChainVertex.findMany({ where: { networkId, vertexHash: { in: vertexHashes } } }),
   });
   return {
-    async page(network, { pageToken, size }) {
+    async page(network, args) {
       const { networkId } = network;
-      const [last = MAX_BIGINT] = tokens.read("xChainVertices", [networkId], pageToken) ?? [];
-      const { items, nextPageToken } = pageOf(await page([networkId, last, size + 1]), size, ({ vertexIndex }) =>
-        tokens.sign("xChainVertices", [networkId], [vertexIndex]),
-      );
+      const { items, nextPageToken } = await readListPage(tokens, {
+        list: "xChainVertices",
+        parameters: [networkId],
+        page: args,
+        start: [MAX_BIGINT],
+        read: ([last]) => page([networkId, last, args.size + 1]),
+        positionOf: ({ vertexIndex }) => [vertexIndex],
+      });
       return { items: verticesFromRows(network, items), nextPageToken };
     },
     async byIds(network, vertexHashes) {

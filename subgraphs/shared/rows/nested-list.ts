@@ -1,10 +1,10 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
-import { type Numbered, readRowsOfKeys } from "../../../core/by-partition.ts";
+import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { observeBatch } from "../../../core/observability/observe-reads.ts";
-import { type PageTokens, type Position, pageOf } from "../../../core/page.ts";
+import { failureIfBehind, type Heads, type PageTokens, type Position, pageOf } from "../../../core/page.ts";
 
 /** Limit for the sum of the page sizes of all parents at one level of a request. */
 const MAX_ROWS = 10_000;
@@ -36,6 +36,8 @@ export interface NestedListOptions<Row> {
   readonly position: Readonly<Record<string, string>>;
   /** Position before the first item. */
   readonly start: Position;
+  /** SELECT of the head of the chain that the items are from, with `$1` and `k` as in `select`. */
+  readonly head: string;
   /** SELECT of the items of parent `k` after the position, in order, without LIMIT. */
   readonly select: string;
   readonly positionOf: (row: Row) => Position;
@@ -45,6 +47,8 @@ interface PageRequest {
   readonly parent: readonly string[];
   readonly position: Position;
   readonly size: number;
+  /** Heads of the page before; null for the first page. */
+  readonly seen: Heads | null;
 }
 
 /**
@@ -58,43 +62,75 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   complete: (rows: Row[]) => Promise<Item[]>,
 ): () => NestedList<Item> {
   const { name, start, positionOf } = options;
-  const rowsOf = readRowsOfKeys(prepared<Row & Numbered>(pool, name, statementOf(options)), {
-    partitionOf: ({ parent: [partition = ""] }: PageRequest) => partition,
+  const parameters: PartitionParameters<PageRequest> = {
+    partitionOf: ({ parent: [partition = ""] }) => partition,
     valuesOf: parametersOf,
-  });
-  const load = async (requests: readonly PageRequest[]): Promise<Page<Item>[]> => {
+  };
+  const rowsOf = readRowsOfKeys(prepared<Row & WithHead>(pool, name, statementOf(options)), parameters);
+  const headsOf = readRowsOfKeys(prepared<WithHead>(pool, `${name}-heads`, headsStatementOf(options)), parameters);
+  /** For each page: the failure that the database is behind the page before, or null. */
+  const failuresOf = async (requests: readonly PageRequest[], rows: readonly WithHead[][]) => {
+    // A page that is not the first has rows, unless the database is behind.
+    const empty = requests.filter(({ seen }, at) => seen !== null && rows[at]?.length === 0);
+    const heads = new Map((empty.length === 0 ? [] : await headsOf(empty)).map(([row], at) => [empty[at], row]));
+    return requests.map((request, at) => {
+      const { listHead } = rows[at]?.[0] ?? heads.get(request) ?? { listHead: null };
+      return request.seen && failureIfBehind(request.seen, [listHead ?? "-1"]);
+    });
+  };
+  const load = async (requests: readonly PageRequest[]): Promise<(Page<Item> | Error)[]> => {
     if (requests.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
       throw new Failure(
         "INVALID_PARAMETER",
         `pageSize: the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
       );
     const rows = await observeBatch(name, requests.length, () => rowsOf(requests));
+    const failures = await failuresOf(requests, rows);
     const pages = requests.map(({ parent, size }, index) =>
-      pageOf(rows[index] ?? [], size, (last) => tokens.sign(name, parent, positionOf(last))),
+      pageOf(rows[index] ?? [], size, (last) =>
+        tokens.sign(name, parent, { position: positionOf(last), heads: [last.listHead ?? "-1"] }),
+      ),
     );
     const items = await complete(pages.flatMap((page) => page.items));
     let from = 0;
-    return pages.map((page) => {
+    return pages.map((page, at) => {
       const part = items.slice(from, from + page.items.length);
       from += part.length;
-      return { items: part, nextPageToken: page.nextPageToken };
+      return failures[at] ?? { items: part, nextPageToken: page.nextPageToken };
     });
   };
   return () => {
     let loader: DataLoader<PageRequest, Page<Item>, string> | undefined;
     return async (parent, { pageToken, size }) => {
-      const position = tokens.read(name, parent, pageToken) ?? start;
+      const before = tokens.read(name, parent, pageToken);
       loader ??= new DataLoader(load, { cacheKeyFn: JSON.stringify });
-      return loader.load({ parent, position, size });
+      return loader.load({ parent, position: before?.position ?? start, size, seen: before?.heads ?? null });
     };
   };
 }
 
-function statementOf({ key, position, select }: Pick<NestedListOptions<never>, "key" | "position" | "select">): string {
+/** A row with the head of its chain. */
+interface WithHead extends Numbered {
+  /** Null if nothing of the chain is indexed. */
+  readonly listHead: string | null;
+}
+
+type StatementOptions = Pick<NestedListOptions<never>, "key" | "position" | "select" | "head">;
+
+function statementOf(options: StatementOptions): string {
+  return `SELECT k.request, (${options.head}) AS "listHead", item.* FROM ${requestsOf(options)},
+    LATERAL (${options.select} LIMIT k.size + 1) item`;
+}
+
+/** Statement of the heads alone. */
+function headsStatementOf(options: StatementOptions): string {
+  return `SELECT k.request, (${options.head}) AS "listHead" FROM ${requestsOf(options)}`;
+}
+
+function requestsOf({ key, position }: StatementOptions): string {
   const types = { ...withoutPartition(key), ...position, size: "int" };
   const lists = Object.values(types).map((type, index) => `$${index + 2}::${type}[]`);
-  return `SELECT k.request, item.* FROM unnest(${lists.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
-    LATERAL (${select} LIMIT k.size + 1) item`;
+  return `unnest(${lists.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request)`;
 }
 
 /** The columns of a parent's key that are lists. */

@@ -15,7 +15,7 @@ const MAX_ROWS = 10_000;
  */
 export type WholeList<Item> = (parent: readonly string[]) => Promise<Item[]>;
 
-export type WholeListOptions = Omit<NestedListOptions<never>, "positionOf">;
+export type WholeListOptions = Omit<NestedListOptions<never>, "positionOf" | "head">;
 
 /**
  * Returns a function that creates the `WholeList` of one request. The options are those of a nested list. `complete` turns the
