@@ -49,9 +49,11 @@ async function listsOf(lists: Readonly<Record<string, Read>>, keys: readonly str
   return (await Promise.all(asked)).map((items) => items.map(withoutColumnsOfStatements));
 }
 
+const OF_STATEMENTS = new Set(["request", "listHead", "batchIndex"]);
+
 function withoutColumnsOfStatements(item: Item): Item {
   return Object.fromEntries(
-    Object.entries(item).filter(([name]) => name !== "request" && !name.startsWith("token.") && name !== "batchIndex"),
+    Object.entries(item).filter(([name]) => !OF_STATEMENTS.has(name) && !name.startsWith("token.")),
   );
 }
 
