@@ -69,8 +69,9 @@ function verifyTransactions(where: string, block: WireBlock, receipts: readonly 
     requireBytes(transaction.hash, () => `${what()}: hash`, 32);
     if (receipt.transactionHash !== transaction.hash)
       throw unequal(`${ofReceipt()}: transactionHash`, receipt.transactionHash, transaction.hash);
-    verifyPlace(what, transaction, { blockHash: block.hash, transactionIndex: index });
-    verifyPlace(ofReceipt, receipt, { blockHash: block.hash, transactionIndex: index });
+    const place = { blockHash: block.hash, transactionIndex: index };
+    verifyPlace(what, transaction, place);
+    verifyPlace(ofReceipt, receipt, place);
     gasUsed += BigInt(quantity(receipt.gasUsed, () => `${ofReceipt()}: gasUsed`, 64));
     const cumulative = BigInt(quantity(receipt.cumulativeGasUsed, () => `${ofReceipt()}: cumulativeGasUsed`));
     if (cumulative !== gasUsed) throw unequal(`${ofReceipt()}: cumulativeGasUsed`, String(cumulative), String(gasUsed));
@@ -99,12 +100,13 @@ function verifyLogs(where: string, block: WireBlock, receipts: readonly WireRece
   let index = 0;
   receipts.forEach((receipt, transactionIndex) => {
     if (!Array.isArray(receipt.logs)) throw new BadUpstreamData(`a receipt of ${where} has no list of logs`);
+    const place = { blockHash: block.hash, transactionIndex };
     for (const log of receipt.logs) {
       const what = () => `log ${index} of ${where}`;
       verifyShape(what, log);
       const at = integer(log.logIndex, () => `${what()}: logIndex`);
       if (at !== index) throw unequal(`${what()}: logIndex`, at, index);
-      verifyPlace(what, log, { blockHash: block.hash, transactionIndex });
+      verifyPlace(what, log, place);
       const { transactionHash } = log;
       if (!isAbsent(transactionHash) && transactionHash !== receipt.transactionHash)
         throw unequal(`${what()}: transactionHash`, transactionHash, receipt.transactionHash);
