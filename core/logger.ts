@@ -3,6 +3,7 @@ import { isatty } from "node:tty";
 import pino, { type DestinationStream } from "pino";
 import type { PinoPretty } from "pino-pretty";
 import { logFields } from "./observability/request-scope.ts";
+import { withoutCredentials } from "./redaction.ts";
 
 export type Logger = pino.Logger;
 
@@ -24,6 +25,8 @@ export interface LoggerOutput {
  */
 export function createLogger(level: string, output: LoggerOutput = {}): Logger {
   const { isTerminal = isatty(STANDARD_ERROR), stream = standardError() } = output;
+  // Errors of libraries may repeat a URL with a password.
+  const safe = { write: (line: string) => stream.write(withoutCredentials(line)) };
   return pino(
     {
       level,
@@ -33,7 +36,7 @@ export function createLogger(level: string, output: LoggerOutput = {}): Logger {
       mixin: logFields,
       serializers: { err: plainError },
     },
-    isTerminal ? readable(stream, output.stream === undefined && !process.env["NO_COLOR"]) : stream,
+    isTerminal ? readable(safe, output.stream === undefined && !process.env["NO_COLOR"]) : safe,
   );
 }
 

@@ -12,6 +12,8 @@ export interface OutageLogOptions {
   readonly logger: Logger;
   /** What fails, as the subject of log lines, such as `the exporter's queue`. */
   readonly subject: string;
+  /** Level of the line about the first failure. Default: `warn`. */
+  readonly level?: "warn" | "error";
   /** Fields of every line. */
   readonly ids?: object;
   /** Milliseconds since an arbitrary start. Default: the system's clock. */
@@ -21,6 +23,7 @@ export interface OutageLogOptions {
 export function createOutageLog({
   logger,
   subject,
+  level = "warn",
   ids = {},
   nowMs = () => performance.now(),
 }: OutageLogOptions): OutageLog {
@@ -32,7 +35,7 @@ export function createOutageLog({
         return;
       }
       outage = { sinceMs: nowMs(), failures: 1 };
-      logger.warn({ ...ids, ...fields, reason }, `${subject} fails and is tried again: ${reason}`);
+      logger[level]({ ...ids, ...fields, reason }, `${subject} fails and is tried again: ${reason}`);
     },
     succeeded() {
       if (!outage) return;

@@ -37,6 +37,11 @@ export function withoutAddresses(text: string): string {
   return text.replace(URLS, REMOVED).replace(ACCOUNTS, REMOVED);
 }
 
+/** Removes user, password and query from every URL in a text, and keeps the rest of it. For log lines, where addresses are of use. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/(:\/\/)[^\s"'\\/@]+@/g, "$1").replace(/(:\/\/[^\s"'\\?]+)\?[^\s"'\\)]*/g, "$1");
+}
+
 function secretsOf({ url, headers = {} }: SecretSource): string[] {
   const { username, password, pathname, searchParams, search } = new URL(url);
   const account = [username, password].flatMap(bothForms);

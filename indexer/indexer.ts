@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config-schema.ts";
-import { openPool, type PooledDatabase } from "../core/database.ts";
+import { isOutage, openPool, type PooledDatabase } from "../core/database.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
+import { createOutageLog } from "../core/outage-log.ts";
+import { createRedaction } from "../core/redaction.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { createEvmSource } from "./evm/fetch/source.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
@@ -18,10 +20,13 @@ import { createNodeClient, type NodeClient } from "./shared/node/node-client.ts"
 import { lowerPriority } from "./shared/priority.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { observeProgress } from "./shared/progress-metrics.ts";
+import { restartReason } from "./shared/restart-reason.ts";
 import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
 import { type Share, wholeShare } from "./shares.ts";
 
+/** Pause before the first restart; it doubles with each further one, up to the longest pause. */
 const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
 
 /** A running indexer. Disposing it ends the indexing. */
 export interface Indexer extends AsyncDisposable {
@@ -34,6 +39,8 @@ export interface IndexerOptions {
   readonly share?: Share;
   /** How much lower the priority of its PostgreSQL sessions that write is. Must be 0 unless the server runs on this machine. Default: 0. */
   readonly sessionNiceness?: number;
+  /** Why an earlier process with the same chains has ended. Callers of the API see it until this one works. Default: there was none. */
+  readonly lastError?: string | null;
 }
 
 /**
@@ -45,7 +52,7 @@ export function startIndexer(
   config: Config,
   databaseUrl: string,
   logger: Logger,
-  { share = wholeShare(config), sessionNiceness = 0 }: IndexerOptions = {},
+  { share = wholeShare(config), sessionNiceness = 0, lastError = null }: IndexerOptions = {},
 ): Indexer {
   const stop = new AbortController();
   const database = openPool(databaseUrl, 2, logger, { name: "indexer" });
@@ -53,17 +60,17 @@ export function startIndexer(
   const observation = observeProgress(progress);
   const lowerSession = (pid: number) =>
     lowerPriority({ pid, steps: sessionNiceness, name: "a session of PostgreSQL" }, logger);
-  const deps = { config, databaseUrl, database, logger, lowerSession, progress, stop: stop.signal };
+  const deps = { config, databaseUrl, database, logger, lowerSession, progress, lastError, stop: stop.signal };
   const ownChains = config.evmChains.filter(({ chainId }) => share.chainIds.includes(chainId));
   const chains = ownChains.map((chain) =>
-    runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (writer) =>
-      indexAsWriter(deps, chain, writer),
+    runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (writer, restarts) =>
+      indexAsWriter(deps, chain, { writer, restarts }),
     ),
   );
   const ownNetworks = config.primaryNetworks.filter(({ networkId }) => share.networkIds.includes(networkId));
   const networks = ownNetworks.map((network) =>
-    runAsWriter(deps, `primary ${network.networkId}`, { networkId: network.networkId }, (writer) =>
-      indexPrimaryAsWriter(deps, network, writer),
+    runAsWriter(deps, `primary ${network.networkId}`, { networkId: network.networkId }, (writer, restarts) =>
+      indexPrimaryAsWriter(deps, network, { writer, restarts }),
     ),
   );
   const pricing = share.pollsPrices ? pollPrices({ config, databaseUrl, logger, stop: stop.signal }) : null;
@@ -86,39 +93,68 @@ interface Deps {
   /** Lowers the priority of the PostgreSQL session with this process id. */
   readonly lowerSession: (pid: number) => void;
   readonly progress: Progress[];
+  /** Why an earlier process with the same chains has ended; null if there was none. */
+  readonly lastError: string | null;
   readonly stop: AbortSignal;
+}
+
+/** The repeated runs of the indexing of a chain or network. */
+interface Restarts {
+  /** Why the last run failed, for callers of the API; null if it did not. */
+  readonly lastError: string | null;
+  /** To be called when a run has read or written blocks. */
+  worked(): void;
 }
 
 /** Runs `write` whenever no other process is the writer, until the indexer stops. */
 async function runAsWriter(
-  { config, databaseUrl, logger, stop }: Deps,
+  { config, databaseUrl, logger, stop, lastError: earlierError }: Deps,
   name: string,
   named: object,
-  write: (writer: Writer) => Promise<void>,
+  write: (writer: Writer, restarts: Restarts) => Promise<void>,
 ): Promise<void> {
   const pause = (ms: number) => sleep(ms, undefined, { signal: stop }).catch(() => {});
+  const outage = createOutageLog({ logger, subject: "the indexing", level: "error", ids: named });
   let isStandby = false;
+  let failures = 0;
+  let lastError = earlierError;
+  const worked = () => {
+    outage.succeeded();
+    failures = 0;
+    lastError = null;
+  };
   while (!stop.aborted) {
     try {
       const writer = await tryBecomeWriter(databaseUrl, name);
       if (!writer && !isStandby) logger.info(named, "another process writes this chain or network; this process waits");
       isStandby = !writer;
-      if (writer) await write(writer);
-      else await pause(config.indexing.standbyPollMs);
+      if (writer) await write(writer, { lastError, worked });
+      else {
+        worked();
+        await pause(config.indexing.standbyPollMs);
+      }
     } catch (error) {
       if (stop.aborted) return;
-      logger.error({ ...named, err: error }, `indexing failed and restarts: ${messageOf(error)}`);
-      await pause(RETRY_MS);
+      lastError = restartReason(error);
+      // The stack is of use only if the error is a bug.
+      outage.failed(isOutage(error) ? {} : { err: error }, messageOf(error));
+      await pause(Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures++));
     }
   }
 }
 
-async function indexAsWriter(deps: Deps, chain: EvmChainConfig, writer: Writer): Promise<void> {
+interface WriterRun {
+  readonly writer: Writer;
+  readonly restarts: Restarts;
+}
+
+async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restarts }: WriterRun): Promise<void> {
   const { database, databaseUrl, logger, lowerSession, progress: all, stop } = deps;
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
   const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
-  const progress = createProgress(database.pool, row, chain.chainName, logger);
+  const redact = createRedaction({ url: chain.nodeUrl, headers: chain.nodeHeaders });
+  const progress = createProgress({ pool: database.pool, row, name: chain.chainName, logger, redact, ...restarts });
   all.push(progress);
   try {
     await lowerWriter(writer, lowerSession);
@@ -136,6 +172,9 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, writer: Writer):
     for (const task of tasks) task.catch((error: unknown) => failed.abort(error));
     await Promise.all(tasks.map((task) => task.catch(() => {})));
     if (!stop.aborted) throw failed.signal.reason ?? writer.lost.reason;
+  } catch (error) {
+    if (!stop.aborted) progress.update({ state: "WAITING", reason: restartReason(error) });
+    throw error;
   } finally {
     all.splice(all.indexOf(progress), 1);
     await progress[Symbol.asyncDispose]();
@@ -231,15 +270,16 @@ const PRIMARY_NAMES = { P: "P-Chain", X: "X-Chain", C: "C-Chain's atomic transac
 async function indexPrimaryAsWriter(
   { config, database, logger, lowerSession, progress: all, stop }: Deps,
   settings: PrimaryNetworkConfig,
-  writer: Writer,
+  { writer, restarts }: WriterRun,
 ): Promise<void> {
   const signal = AbortSignal.any([stop, writer.lost]);
   const { requestTimeoutMs, maxConcurrency } = config.indexing;
   const { networkId, nodeUrl: url, nodeHeaders: headers } = settings;
   await using source = createPrimarySource({ url, headers, requestTimeoutMs, maxConcurrency, signal });
+  const redact = createRedaction({ url, headers });
   const progressOf = (chain: PrimaryChain) => {
     const row = { table: "primary_progress", key: { network_id: String(networkId), chain } } as const;
-    return createProgress(database.pool, row, PRIMARY_NAMES[chain], logger);
+    return createProgress({ pool: database.pool, row, name: PRIMARY_NAMES[chain], logger, redact, ...restarts });
   };
   const progress = { P: progressOf("P"), X: progressOf("X"), C: progressOf("C") };
   const ownProgress = Object.values(progress);
@@ -249,6 +289,10 @@ async function indexPrimaryAsWriter(
     const { evmChains, indexing } = config;
     await indexPrimary({ settings, evmChains, source, writer, progress, indexing, logger, signal });
     if (!stop.aborted) throw writer.lost.reason;
+  } catch (error) {
+    const reason = restartReason(error);
+    if (!stop.aborted) for (const one of ownProgress) one.update({ state: "WAITING", reason });
+    throw error;
   } finally {
     for (const one of ownProgress) all.splice(all.indexOf(one), 1);
     await Promise.all(ownProgress.map((one) => one[Symbol.asyncDispose]()));

@@ -8,6 +8,7 @@ const current = {
   nodeBlockNumber: 100,
   fetchedBlockNumber: 30,
   headSeenAt: null,
+  beganAt: 0,
   blockNumber: 20,
   blocksPerSecond: 8,
 } as const;

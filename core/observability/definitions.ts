@@ -136,7 +136,13 @@ export const METRICS = {
   indexerLag: {
     type: "gauge",
     name: "moraine_indexer_lag_blocks",
-    help: "Number of blocks that the node has and the database does not.",
+    help: "Number of blocks that the node has and the database does not. Missing while the chain waits or has stopped: the node's head is not known then.",
+    labels: { chain: "as above", name: "as above" },
+  },
+  indexerLagSeconds: {
+    type: "gauge",
+    name: "moraine_indexer_lag_seconds",
+    help: "Seconds since the database was last seen to end with the node's head or, if it never was, since this process began to index the chain. Grows while the chain catches up, waits or has stopped.",
     labels: { chain: "as above", name: "as above" },
   },
   indexerRate: {

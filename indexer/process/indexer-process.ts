@@ -2,10 +2,11 @@ import { waitForEnd } from "../../core/child-process.ts";
 import { keepRunning } from "../../core/keep-running.ts";
 import type { Logger } from "../../core/logger.ts";
 import type { NamedProgress } from "../terminal.ts";
+import { storeEnd } from "./store-end.ts";
 import { forkWorker, type WorkerInput, type WorkerProcess } from "./worker-process.ts";
 
 export interface IndexerProcessOptions {
-  readonly input: WorkerInput;
+  readonly input: Omit<WorkerInput, "lastError">;
   /** Options of Node.js besides those of this process. */
   readonly nodeOptions: readonly string[];
   /** The process as log lines name it. */
@@ -39,21 +40,26 @@ export function startIndexerProcess({
   let hasBegun = false;
   let worker: WorkerProcess | null = null;
   let progress: readonly NamedProgress[] | null = null;
+  let lastError: string | null = null;
   const runOnce = async (): Promise<string> => {
     worker = forkWorker({ nodeOptions, leadsSession: input.niceness.process > 0 }, (current) => {
       progress = current;
     });
-    if (hasBegun) worker.begin(input);
+    if (hasBegun) worker.begin({ ...input, lastError });
     const reason = await waitForEnd(worker, end);
+    const written = progress ?? [];
     worker = null;
     progress = null;
+    if (end.aborted) return reason;
+    lastError = `the indexer's process has ended (${reason}) and restarts`;
+    await storeEnd(input.databaseUrl, written, { reason: lastError, logger });
     return reason;
   };
   const running = keepRunning(runOnce, { name, logger, end });
   return {
     begin() {
       hasBegun = true;
-      worker?.begin(input);
+      worker?.begin({ ...input, lastError });
     },
     progress: () => progress,
     async [Symbol.asyncDispose]() {

@@ -73,8 +73,17 @@ describe("the process of the indexer", () => {
         (states) => states === null,
         "the end of the process",
       );
+      // The new process begins after half a second.
+      const reasonOf = async () =>
+        (await database.pool.query<{ reason: string | null }>("SELECT reason FROM chain_progress")).rows[0]?.reason;
+      await until(
+        reasonOf,
+        (reason) => reason === "the indexer's process has ended (SIGKILL) and restarts",
+        "the reason",
+      );
       node.setHead(ALIAS, 40);
       await untilIndexed(database, { [CHAIN_ID]: 40 });
+      await until(reasonOf, (reason) => reason === null, "the end of the reason");
       expect(pids()).not.toContain(pid);
       expect(lines).toMatchObject([
         { level: 40, msg: "the indexer's process has ended (SIGKILL); a new one starts in 0.5 s" },

@@ -15,6 +15,8 @@ export interface WorkerInput {
   readonly databaseUrl: string;
   readonly niceness: Niceness;
   readonly logLevel: string;
+  /** Why an earlier process with the same share has ended; null if there was none. */
+  readonly lastError: string | null;
 }
 
 /** An indexing process sends this whenever the progress of the chains that it writes has changed. */

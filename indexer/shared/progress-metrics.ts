@@ -3,7 +3,16 @@ import type { ChainState, Progress, ProgressState } from "./progress.ts";
 
 const STATES: readonly ChainState[] = ["BACKFILLING", "FOLLOWING", "WAITING", "STOPPED"];
 
-type ChainGauge = "indexerHeight" | "indexerNodeHeight" | "indexerLag" | "indexerRate" | "indexerHeadSeen";
+type ChainGauge =
+  | "indexerHeight"
+  | "indexerNodeHeight"
+  | "indexerLag"
+  | "indexerLagSeconds"
+  | "indexerRate"
+  | "indexerHeadSeen";
+
+/** In these states, the node's head that is known is the present one. */
+const IN_TOUCH: ReadonlySet<ChainState> = new Set(["BACKFILLING", "FOLLOWING"]);
 
 /** Reports the progress of chains as Prometheus gauges until the result is disposed. The list `all` may change meanwhile. */
 export function observeProgress(all: readonly Progress[]): Disposable {
@@ -18,8 +27,11 @@ export function observeProgress(all: readonly Progress[]): Disposable {
   const reports = [
     report("indexerHeight", ({ blockNumber }) => blockNumber),
     report("indexerNodeHeight", ({ nodeBlockNumber }) => nodeBlockNumber),
-    report("indexerLag", ({ blockNumber, nodeBlockNumber }) =>
-      nodeBlockNumber === null ? null : Math.max(0, nodeBlockNumber - blockNumber),
+    report("indexerLag", ({ state, blockNumber, nodeBlockNumber }) =>
+      nodeBlockNumber === null || !IN_TOUCH.has(state) ? null : Math.max(0, nodeBlockNumber - blockNumber),
+    ),
+    report("indexerLagSeconds", ({ headSeenAt, beganAt }) =>
+      Math.max(0, Math.floor(Date.now() / 1_000) - (headSeenAt ?? beganAt)),
     ),
     report("indexerRate", ({ blocksPerSecond }) => blocksPerSecond),
     report("indexerHeadSeen", ({ headSeenAt }) => headSeenAt),

@@ -1,8 +1,10 @@
 import pino from "pino";
 import { openPool } from "../../core/database.ts";
 import { createLogger } from "../../core/logger.ts";
+import { createRedaction } from "../../core/redaction.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
+import { createLogLines } from "../../test/support/log-lines.ts";
 import { createProgress, type ProgressRow } from "./progress.ts";
 
 const logger = createLogger("silent");
@@ -20,7 +22,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 
 describe("the progress of a chain", () => {
   it("is stored when the state or its reason changes, and when only a number changes", async () => {
-    await using progress = createProgress(database.pool, ROW, "a chain", logger);
+    await using progress = createProgress({ pool: database.pool, row: ROW, name: "a chain", logger });
     progress.update({ state: "WAITING", reason: "the node is down" });
     await until(
       () => stored(database),
@@ -37,7 +39,7 @@ describe("the progress of a chain", () => {
   });
 
   it("is stored with its last values if they change quickly", async () => {
-    const progress = createProgress(database.pool, ROW, "a chain", logger);
+    const progress = createProgress({ pool: database.pool, row: ROW, name: "a chain", logger });
     for (let i = 0; i < 100; i++) progress.update({ state: i % 2 ? "STOPPED" : "WAITING", reason: `reason ${i}` });
     await progress[Symbol.asyncDispose]();
     expect(await stored(database)).toMatchObject([{ state: "STOPPED", reason: "reason 99" }]);
@@ -46,8 +48,8 @@ describe("the progress of a chain", () => {
   it("has a row of its own for each chain of a primary network", async () => {
     const rowOf = (chain: string): ProgressRow => ({ table: "primary_progress", key: { network_id: "5", chain } });
     {
-      await using p = createProgress(database.pool, rowOf("P"), "P-Chain", logger);
-      await using x = createProgress(database.pool, rowOf("X"), "X-Chain", logger);
+      await using p = createProgress({ pool: database.pool, row: rowOf("P"), name: "P-Chain", logger });
+      await using x = createProgress({ pool: database.pool, row: rowOf("X"), name: "X-Chain", logger });
       p.update({ state: "FOLLOWING", nodeBlockNumber: 9, fetchedBlockNumber: 8, headSeenAt: 1_000 });
       x.update({ state: "STOPPED", reason: "the node's data is inconsistent" });
     }
@@ -71,7 +73,7 @@ describe("the progress of a chain", () => {
     ]);
     {
       // After a restart, the time at which the head was last seen stays until a later one is known.
-      await using p = createProgress(database.pool, rowOf("P"), "P-Chain", logger);
+      await using p = createProgress({ pool: database.pool, row: rowOf("P"), name: "P-Chain", logger });
       p.update({ state: "WAITING", reason: "the node is down" });
     }
     const text = "SELECT state, head_seen_at FROM primary_progress WHERE chain = 'P'";
@@ -82,7 +84,7 @@ describe("the progress of a chain", () => {
     const lines: Record<string, unknown>[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     {
-      await using progress = createProgress(database.pool, ROW, "a chain", log);
+      await using progress = createProgress({ pool: database.pool, row: ROW, name: "a chain", logger: log });
       progress.update({ state: "WAITING", reason: "the node is down", detail: "at 10.0.0.7" });
       progress.update({ state: "STOPPED", reason: "the node serves chain 8, not 7" });
       progress.update({ state: "FOLLOWING", reason: null });
@@ -95,10 +97,46 @@ describe("the progress of a chain", () => {
     expect(JSON.stringify((await database.pool.query("SELECT * FROM chain_progress")).rows)).not.toContain("10.0.0.7");
   });
 
+  it("logs an outage when it begins and when it ends, with the number of its failures", async () => {
+    const { logger: log, lines } = createLogLines("info");
+    await using progress = createProgress({ pool: database.pool, row: ROW, name: "a chain", logger: log });
+    for (let i = 0; i < 50; i++) progress.update({ state: "WAITING", reason: `failure ${i}`, detail: `at ${i}` });
+    progress.update({ nodeBlockNumber: 7 });
+    progress.update({ state: "FOLLOWING", reason: null });
+    expect(lines).toMatchObject([
+      { chainId: "7", state: "WAITING", reason: "failure 0", msg: "indexing waits: failure 0" },
+      { chainId: "7", state: "FOLLOWING", failures: 50, seconds: 0, msg: "indexing follows the node's head" },
+    ]);
+  });
+
+  it("has the last error as its reason after a restart, until the chain works", async () => {
+    let worked = 0;
+    const options = { pool: database.pool, row: ROW, name: "a chain", logger };
+    await using progress = createProgress({ ...options, lastError: "it failed", worked: () => void worked++ });
+    progress.update({ blockNumber: 5 });
+    expect(progress.current).toMatchObject({ state: "WAITING", reason: "it failed", blockNumber: 5 });
+    await until(
+      () => stored(database),
+      ([row]) => row?.state === "WAITING" && row.reason === "it failed",
+      "the last error",
+    );
+    expect(worked).toBe(0);
+    progress.update({ state: "FOLLOWING", reason: null });
+    expect(worked).toBe(1);
+  });
+
+  it("never has secrets of the node's URL, which a reason may quote", async () => {
+    const redact = createRedaction({ url: "https://user:pass-word@node.example/key-in-path/rpc" });
+    const options = { pool: database.pool, row: ROW, name: "a chain", logger, redact };
+    await using progress = createProgress(options);
+    progress.update({ state: "STOPPED", reason: 'block 5: hash is "https://a:b@c/key-in-path", by pass-word' });
+    expect(progress.current.reason).toBe('block 5: hash is "[removed]", by [removed]');
+  });
+
   it("is kept in memory and causes no error while the database is unavailable", async () => {
     await using away = openPool("postgresql://nobody@127.0.0.1:9/none", 1, logger);
     {
-      await using progress = createProgress(away.pool, ROW, "a chain", logger);
+      await using progress = createProgress({ pool: away.pool, row: ROW, name: "a chain", logger });
       progress.update({ state: "FOLLOWING", blockNumber: 12 });
       expect(progress.current).toMatchObject({ state: "FOLLOWING", blockNumber: 12 });
     }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { type Redact, withoutAddresses } from "../../core/redaction.ts";
 import { createRate } from "./rate.ts";
 
 export type ChainState = "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED";
@@ -16,6 +17,8 @@ export interface ProgressState {
   readonly fetchedBlockNumber: number | null;
   /** When the node's head was last found to be the last indexed block, in seconds since the epoch; null if never. */
   readonly headSeenAt: number | null;
+  /** When this process began to index the chain, in seconds since the epoch. */
+  readonly beganAt: number;
   readonly blockNumber: number;
   readonly blocksPerSecond: number;
 }
@@ -40,7 +43,7 @@ export interface Progress extends AsyncDisposable {
 
 const WRITE_INTERVAL_MS = 500;
 
-const INITIAL: ProgressState = {
+const INITIAL: Omit<ProgressState, "beganAt"> = {
   state: "BACKFILLING",
   reason: null,
   detail: null,
@@ -51,15 +54,34 @@ const INITIAL: ProgressState = {
   blocksPerSecond: 0,
 };
 
+export interface ProgressOptions {
+  readonly pool: pg.Pool;
+  readonly row: ProgressRow;
+  readonly name: string;
+  readonly logger: Logger;
+  /** Redaction of reasons. They may quote data of the chain's node. Default: that of any server. */
+  readonly redact?: Redact;
+  /** Why the chain was not indexed before; null if it was. Shown until the chain works. */
+  readonly lastError?: string | null;
+  /** Called when the chain works. */
+  readonly worked?: () => void;
+}
+
 /**
  * Keeps the state in memory and writes it to its row: a new state or reason at once, other changes twice a second. A write
  * that fails is logged and repeated.
  */
-export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, logger: Logger): Progress {
+export function createProgress(options: ProgressOptions): Progress {
+  const { pool, row, name, logger, redact = withoutAddresses, lastError = null, worked = () => {} } = options;
   const ids = loggedIds(row);
   const rate = createRate();
-  let current = INITIAL;
-  let isChanged = false;
+  let current: ProgressState = {
+    ...INITIAL,
+    beganAt: Math.floor(Date.now() / 1_000),
+    ...(lastError === null ? {} : { state: "WAITING", reason: lastError }),
+  };
+  let isChanged = lastError !== null;
+  let outage: Outage | null = null;
 
   async function write(): Promise<void> {
     if (!isChanged) return;
@@ -87,9 +109,21 @@ export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, lo
       const { state, reason, detail } = current;
       // A detail belongs to the reason that it was given with.
       current = { ...current, ...(change.reason === undefined ? {} : { detail: null }), ...change };
+      if (current.reason !== reason && current.reason !== null)
+        current = { ...current, reason: redact(current.reason) };
+      if (current.reason === null && current.state !== "WAITING") worked();
       isChanged = true;
+      const ended = outage;
+      if (isDown(current))
+        outage = {
+          sinceMs: outage?.sinceMs ?? performance.now(),
+          failures: (outage?.failures ?? 0) + (change.reason ? 1 : 0),
+        };
+      else outage = null;
       if (current.state === state && current.reason === reason && current.detail === detail) return;
-      logState(logger, ids, current);
+      // In an outage, reasons follow one another.
+      if (current.state !== state || !isDown(current))
+        logState(logger, { ...ids, ...(outage ? {} : totalOf(ended)) }, current);
       void writeNext();
     },
     async [Symbol.asyncDispose]() {
@@ -97,6 +131,19 @@ export function createProgress(pool: pg.Pool, row: ProgressRow, name: string, lo
       await writeNext();
     },
   };
+}
+
+/** A time during which the chain waits or has stopped. */
+interface Outage {
+  readonly sinceMs: number;
+  readonly failures: number;
+}
+
+const isDown = ({ state }: ProgressState): boolean => state === "WAITING" || state === "STOPPED";
+
+/** The fields of the log line about the end of an outage. */
+function totalOf(outage: Outage | null): object {
+  return outage ? { seconds: Math.round((performance.now() - outage.sinceMs) / 1_000), failures: outage.failures } : {};
 }
 
 /** Runs a task again after the running one, so that an older write never replaces a newer one. At most one run waits. */

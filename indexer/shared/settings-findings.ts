@@ -1,4 +1,5 @@
 import { BadUpstreamData, messageOf } from "../../core/errors.ts";
+import { createRedaction } from "../../core/redaction.ts";
 import { type AskedNode, askNode } from "./node/ask-node.ts";
 import { isMissingMethod, RpcError } from "./node/errors.ts";
 
@@ -36,7 +37,10 @@ export async function answerOf<Answer>(
     const host = new URL(node.url).host;
     if (error instanceof RpcError && (isMissingMethod(error) || ILL_FORMED.test(error.message)))
       findings.error(`setting ${setting} is wrong: the server at ${host} does not know ${method} at that path`);
-    else findings.unchecked(`setting ${setting}: ${host} did not answer ${method} (${messageOf(error)})`);
+    else
+      findings.unchecked(
+        `setting ${setting}: ${host} did not answer ${method} (${createRedaction(node)(messageOf(error))})`,
+      );
     return null;
   }
 }

@@ -1,9 +1,10 @@
 import type { Readable } from "node:stream";
 import { request } from "undici";
 import { z } from "zod";
-import { Failure, messageOf } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
 import { parseJson } from "../../core/json.ts";
+import { createRedaction, type Redact } from "../../core/redaction.ts";
 import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
 import type { Clock } from "../clock.ts";
 import { checkKeyedWeight, subnetText } from "../collection/keyed-weight.ts";
@@ -35,43 +36,46 @@ export function createUpstream({
   clock,
   timeoutMs = TIMEOUT_MS,
 }: UpstreamOptions): (aggregatorUrl: string) => SignatureSource {
-  return (aggregatorUrl) => ({
-    async collect(task, quorum, { signal, onProgress }: CollectionCaller): Promise<AggregationResult> {
-      checkKeyedWeight(task, quorum);
-      const startedAtMs = clock.nowMs();
-      const progress = progressOf(task, quorum);
-      onProgress(progress);
-      const deadline = new AbortController();
-      const cancel = clock.after(timeoutMs, () => deadline.abort());
-      try {
-        const answer = await post(aggregatorUrl, task, quorum, AbortSignal.any([signal, deadline.signal]));
-        const signedMessage = signedMessageIn(answer);
-        const verified = verify(signedMessage, task, quorum);
-        return createResult({
-          task,
-          progress: { ...progress, signedWeight: String(verified.signedWeight) },
-          signedMessage,
-          verified,
-          reasonOf: () => ({
-            reason: "NOT_NEEDED",
-            detail: "the signature-aggregator did not use the validator's signature and does not say why",
-            errorCode: null,
-          }),
-          collectedFrom: "aggregator",
-          connectMs: 0,
-          collectMs: clock.nowMs() - startedAtMs,
-        });
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof Failure) throw error;
-        if (deadline.signal.aborted)
-          throw new Failure("UNAVAILABLE", `the signature-aggregator did not answer within ${timeoutMs / 1_000} s`);
-        throw new Failure("UPSTREAM_FAILED", `the signature-aggregator could not be used: ${messageOf(error)}`, error);
-      } finally {
-        cancel();
-      }
-    },
-  });
+  return (aggregatorUrl) => {
+    const redact = createRedaction({ url: aggregatorUrl });
+    return {
+      async collect(task, quorum, { signal, onProgress }: CollectionCaller): Promise<AggregationResult> {
+        checkKeyedWeight(task, quorum);
+        const startedAtMs = clock.nowMs();
+        const progress = progressOf(task, quorum);
+        onProgress(progress);
+        const deadline = new AbortController();
+        const cancel = clock.after(timeoutMs, () => deadline.abort());
+        try {
+          const answer = await post(aggregatorUrl, task, quorum, AbortSignal.any([signal, deadline.signal]));
+          const signedMessage = signedMessageIn(answer, redact);
+          const verified = verify(signedMessage, task, quorum);
+          return createResult({
+            task,
+            progress: { ...progress, signedWeight: String(verified.signedWeight) },
+            signedMessage,
+            verified,
+            reasonOf: () => ({
+              reason: "NOT_NEEDED",
+              detail: "the signature-aggregator did not use the validator's signature and does not say why",
+              errorCode: null,
+            }),
+            collectedFrom: "aggregator",
+            connectMs: 0,
+            collectMs: clock.nowMs() - startedAtMs,
+          });
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof Failure) throw error;
+          if (deadline.signal.aborted)
+            throw new Failure("UNAVAILABLE", `the signature-aggregator did not answer within ${timeoutMs / 1_000} s`);
+          throw new Failure("UPSTREAM_FAILED", `the signature-aggregator could not be used${kindOf(error)}`, error);
+        } finally {
+          cancel();
+        }
+      },
+    };
+  };
 }
 
 interface Answer {
@@ -107,21 +111,31 @@ async function boundedText(body: Readable): Promise<string> {
   let total = 0;
   for await (const piece of body as AsyncIterable<Buffer>) {
     total += piece.length;
-    if (total > MAX_ANSWER_BYTES) throw new Error(`its answer has more than ${MAX_ANSWER_BYTES} bytes`);
+    if (total > MAX_ANSWER_BYTES)
+      throw new Failure(
+        "UPSTREAM_FAILED",
+        `the signature-aggregator could not be used: its answer has more than ${MAX_ANSWER_BYTES} bytes`,
+      );
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
 }
 
 /** Throws what callers get for an error of the aggregator. */
-function signedMessageIn({ status, body }: Answer): Uint8Array {
+function signedMessageIn({ status, body }: Answer, redact: Redact): Uint8Array {
   const refusal = errorBody.safeParse(body);
   if (status !== 200 || refusal.success)
-    throw failureOf(status, refusal.success ? refusal.data.error.slice(0, 500) : null);
+    throw failureOf(status, refusal.success ? redact(refusal.data.error).slice(0, 500) : null);
   const answer = answerBody.safeParse(body);
   const hex = answer.success ? answer.data["signed-message"].replace(/^0x/, "") : "";
   if (!/^([0-9a-f]{2})+$/i.test(hex)) throw rejected("it has no signed message in hex");
   return Buffer.from(hex, "hex");
+}
+
+/** The code of a failed connection in brackets: its message contains the address. Empty if there is none. */
+function kindOf(error: unknown): string {
+  const { code } = Object(error) as { readonly code?: unknown };
+  return typeof code === "string" ? ` (${code})` : "";
 }
 
 function failureOf(status: number, error: string | null): Failure {

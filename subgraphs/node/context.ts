@@ -24,5 +24,5 @@ export interface NodeContext extends NodeStores {
 
 export function createContext(stores: NodeStores): NodeContext {
   const nodes = withConcurrencyLimit(stores.nodes, createConcurrencyLimit(MAX_CONCURRENT_CALLS));
-  return { ...stores, nodes, load: { peer: createLoadPeer(nodes, stores.logger) } };
+  return { ...stores, nodes, load: { peer: createLoadPeer(nodes, stores) } };
 }

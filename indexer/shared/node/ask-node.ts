@@ -1,4 +1,6 @@
 import { request } from "undici";
+import { hintFor } from "../../../core/http-hints.ts";
+import { createRedaction } from "../../../core/redaction.ts";
 import { RpcError } from "./errors.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -10,7 +12,7 @@ export interface AskedNode {
 }
 
 /**
- * Sends one JSON-RPC call, without retries, and returns its result. Throws `RpcError` if the node answers with an error, and
+ * Sends one JSON-RPC call, without retries, and returns its result. Throws `RpcError` with the node's redacted message if the node answers with an error, and
  * another error if it gives no answer within five seconds.
  */
 export async function askNode({ url, headers }: AskedNode, method: string, params: unknown): Promise<unknown> {
@@ -22,7 +24,7 @@ export async function askNode({ url, headers }: AskedNode, method: string, param
   });
   const answer: unknown = await body.json().catch(() => null);
   const { error, result } = Object(answer) as { readonly error?: unknown; readonly result?: unknown };
-  if (error) throw new RpcError(Object(error).code, String(Object(error).message));
-  if (result === undefined) throw new Error(`HTTP ${statusCode} without a JSON-RPC answer`);
+  if (error) throw new RpcError(Object(error).code, createRedaction({ url, headers })(String(Object(error).message)));
+  if (result === undefined) throw new Error(`HTTP ${statusCode} without a JSON-RPC answer${hintFor(statusCode)}`);
   return result;
 }

@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { type Dispatcher, request } from "undici";
+import { hintFor } from "../../../core/http-hints.ts";
 import type { Redact } from "../../../core/redaction.ts";
 import { retryAfterMs } from "../retry-after.ts";
 import { linkedController } from "./linked-controller.ts";
@@ -69,7 +70,7 @@ async function post(
   });
   const text = textOf(await response.body.bytes());
   if (response.statusCode === 200) return text;
-  const why = `answered HTTP ${response.statusCode}`;
+  const why = `answered HTTP ${response.statusCode}${hintFor(response.statusCode)}`;
   if (response.statusCode === 413) throw tooLarge(calls, why);
   if (response.statusCode === 404) throw new RequestFailed(why, { isMissing: true });
   const afterMs = retryAfterMs(response.headers["retry-after"]) ?? 0;

@@ -1,3 +1,4 @@
+import { withoutAddresses } from "../../../core/redaction.ts";
 import { recordedHealth } from "../../../test/support/recorded/recorded-health.ts";
 import { reportOf } from "./report.ts";
 import { createReportSubscriptions } from "./report-subscriptions.ts";
@@ -58,7 +59,7 @@ describe("the selection of checks", () => {
     const l1 = Object.keys(whole?.checks ?? {}).find((name) => name.length > 40) ?? "";
     const subnet =
       answers.map(({ path }) => path.split("=")[1] ?? "").find((tag) => tag.length > 40 && tag !== PRIMARY) ?? "";
-    const health = parseNodeHealth(whole?.text ?? "");
+    const health = parseNodeHealth(whole?.text ?? "", withoutAddresses);
     if (!health) throw new Error("no health");
     const merged = mergedChecks(health, (name) => (name === l1 ? subnet : null));
     expect([answers.length > 4, l1 !== "", subnet !== ""]).toEqual([true, true, true]);
@@ -78,7 +79,7 @@ describe("a node's merged health", () => {
     const answers = recordedHealth(file).filter(({ checks }) => Object.keys(checks).length > 0);
     expect(answers.length).toBeGreaterThan(5);
     for (const { text, checks, healthy } of answers) {
-      const health = parseNodeHealth(text);
+      const health = parseNodeHealth(text, withoutAddresses);
       const merged = health && mergedChecks(health, () => null);
       expect(merged?.every(({ error }) => error === null)).toBe(healthy);
       const back = (merged ?? []).map(({ name, tags: _, ...result }) => {
@@ -102,7 +103,7 @@ describe("a node's merged health", () => {
     '{"checks":{"P":{"timestamp":1,"duration":1}},"healthy":true}',
     '{"jsonrpc":"2.0","result":{"checks":{},"healthy":true},"id":1}',
   ])("is not parsed from %j", (text) => {
-    expect(parseNodeHealth(text)).toBeNull();
+    expect(parseNodeHealth(text, withoutAddresses)).toBeNull();
   });
 });
 

@@ -3,6 +3,7 @@ import { formatCount } from "../../../core/cost.ts";
 import { Failure } from "../../../core/errors.ts";
 import { Integer } from "../../../core/scalars.ts";
 import type { NodeContext } from "../context.ts";
+import { shownPeer } from "../peers/shown-peer.ts";
 import { NodePeer } from "../peers/types.ts";
 import { NOT_PUBLIC_RULE, refuseOnPublic } from "../public-server.ts";
 import { NodeId } from "../scalars.ts";
@@ -133,7 +134,7 @@ export class NodeResolver {
     nullable: true,
     description: "Peers that the node is connected to.",
   })
-  peers(
+  async peers(
     @Root() { info }: Node,
     @Arg("nodeIds", () => [NodeId], {
       nullable: true,
@@ -141,10 +142,11 @@ export class NodeResolver {
         "Returns only the peers with these node ids, in this order. A repeated id returns its peer again. Nodes that are not connected are left out. At most 5,000 ids. Default: all peers.",
     })
     nodeIds: string[] | null,
+    @Ctx() { isPublic }: NodeContext,
   ): Promise<NodePeer[]> {
     if (nodeIds && nodeIds.length > MAX_NODE_IDS)
       throw new Failure("INVALID_PARAMETER", `nodeIds must have at most ${formatCount(MAX_NODE_IDS)} node ids`);
-    return info.peers(nodeIds ?? []);
+    return (await info.peers(nodeIds ?? [])).map((peer) => shownPeer(peer, isPublic));
   }
 
   @FieldResolver(() => NodeUptime, { nullable: true, description: "Uptime of the node, as observed by its peers." })

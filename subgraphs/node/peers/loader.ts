@@ -3,6 +3,7 @@ import type { Logger } from "../../../core/logger.ts";
 import { type Batch, createBatch } from "../../shared/rows/batch.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { Nodes } from "../nodes.ts";
+import { shownPeer } from "./shown-peer.ts";
 import type { NodePeer } from "./types.ts";
 
 export interface PeerKey {
@@ -18,7 +19,10 @@ interface Found extends PeerKey {
  * Loads peers for one request. Keys of one tick need one call for each network. Resolves with null if the node has no such
  * peer or does not respond, or if the network has no upstream node.
  */
-export function createLoadPeer(nodes: Nodes, logger: Logger): (key: PeerKey) => Promise<NodePeer | null> {
+export function createLoadPeer(
+  nodes: Nodes,
+  { logger, isPublic }: { readonly logger: Logger; readonly isPublic: boolean },
+): (key: PeerKey) => Promise<NodePeer | null> {
   const found: Batch<PeerKey, Found> = createBatch(
     "found",
     async (keys) => {
@@ -35,7 +39,7 @@ export function createLoadPeer(nodes: Nodes, logger: Logger): (key: PeerKey) => 
     try {
       const nodeIds = keys.filter((key) => key.network === network).map(({ nodeId }) => nodeId);
       const peers = await node.info.peers([...new Set(nodeIds)]);
-      return peers.map((peer) => ({ network, nodeId: peer.nodeId, peer }));
+      return peers.map((peer) => ({ network, nodeId: peer.nodeId, peer: shownPeer(peer, isPublic) }));
     } catch (error) {
       logger.debug({ network }, `the node did not return its peers: ${messageOf(error)}`);
       return [];

@@ -9,12 +9,14 @@ export class NodePeer {
   nodeId!: string;
 
   @Field(() => String, {
-    description: "Address and port of the connection. If the peer opened the connection, the port is ephemeral.",
+    description:
+      "Address and port of the connection. If the peer opened the connection, the port is ephemeral. Empty on a server that is open to the public (setting `nodeInterface.public`).",
   })
   ip!: string;
 
   @Field(() => String, {
-    description: "Address and port that the peer advertises. Empty if it advertises none.",
+    description:
+      "Address and port that the peer advertises. Empty if it advertises none, and on a server that is open to the public (setting `nodeInterface.public`).",
   })
   publicIp!: string;
 

@@ -1,7 +1,9 @@
 import { Failure, messageOf } from "../../../core/errors.ts";
+import { hintFor } from "../../../core/http-hints.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { createRedaction, type Redact } from "../../../core/redaction.ts";
 import { createAnswerCache } from "./answer-cache.ts";
-import { createNodeHttp, sizeFault } from "./node-http.ts";
+import { createNodeHttp, type HttpAnswer, sizeFault } from "./node-http.ts";
 
 const CONNECTIONS = 16;
 /** Maximum number of calls that are running or waiting for a connection. Further calls would time out. */
@@ -16,7 +18,7 @@ const PATH_BY_SERVICE: Readonly<Record<string, string>> = { info: "/ext/info", h
 /** JSON-RPC client of the configured node. Error messages do not contain its address. */
 export interface Upstream extends AsyncDisposable {
   /**
-   * Returns the result of a method of `info` or `health`, uncached. Throws `NODE_REFUSED` with the node's message if the node
+   * Returns the result of a method of `info` or `health`, uncached. Throws `NODE_REFUSED` with the node's redacted message if the node
    * returns an error; `UPSTREAM_FAILED` if the node does not answer in time, returns something else or belongs to another
    * network; and `UNAVAILABLE` if too many calls are running.
    */
@@ -41,6 +43,7 @@ export type Watch = <Answer>(request: () => Promise<Answer>) => Promise<Answer>;
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { nodeUrl, nodeHeaders, networkId, requestTimeoutMs, logger, watch = (run) => run() } = options;
   const http = createNodeHttp({ nodeUrl, nodeHeaders, connections: CONNECTIONS });
+  const redact = createRedaction({ url: nodeUrl, headers: nodeHeaders });
   const checks = createAnswerCache();
   let isFailing = false;
   let calls = 0;
@@ -53,7 +56,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const path = PATH_BY_SERVICE[method.split(".")[0] ?? ""] ?? "";
       const body = { jsonrpc: "2.0", id: 1, method, params };
       const { status, text } = await watch(() => http.send(path, body, AbortSignal.timeout(requestTimeoutMs)));
-      return resultOf(method, status, text);
+      return resultOf({ method, status, text, redact });
     } catch (error) {
       throw error instanceof Failure ? error : unanswered(error, requestTimeoutMs);
     } finally {
@@ -86,7 +89,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   function logFailure(error: unknown): void {
     const isFirst = isFailed(error) && !isFailing;
     isFailing = isFailed(error);
-    if (isFirst) logger.warn({ networkId }, [error.message, detailOf(error)].filter(Boolean).join(": "));
+    if (isFirst) logger.warn({ networkId }, [error.message, redact(detailOf(error))].filter(Boolean).join(": "));
   }
 
   return {
@@ -112,11 +115,17 @@ interface JsonRpcAnswer {
   readonly error?: { readonly message?: unknown } | null;
 }
 
-function resultOf(method: string, status: number, text: string): unknown {
+interface MethodAnswer extends HttpAnswer {
+  readonly method: string;
+  readonly redact: Redact;
+}
+
+function resultOf({ method, status, text, redact }: MethodAnswer): unknown {
   // A node returns errors with status 200; another status comes from a proxy, or from a node without this API.
-  if (status !== 200) throw new Failure("UPSTREAM_FAILED", `the node answered HTTP ${status} to ${method}`);
+  if (status !== 200)
+    throw new Failure("UPSTREAM_FAILED", `the node answered HTTP ${status} to ${method}${hintFor(status)}`);
   const answer = parsed(method, text);
-  if (typeof answer?.error?.message === "string") throw new Failure("NODE_REFUSED", answer.error.message);
+  if (typeof answer?.error?.message === "string") throw new Failure("NODE_REFUSED", redact(answer.error.message));
   if (typeof answer?.result === "object" && answer.result !== null) return answer.result;
   throw new Failure("UPSTREAM_FAILED", `the node answered ${method} with neither a result nor an error`);
 }

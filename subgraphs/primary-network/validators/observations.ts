@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { createRedaction } from "../../../core/redaction.ts";
 import type { Network } from "../../../core/settings/network.ts";
 
 /** Time limit of a request to the node, so that a page does not wait for a slow node. */
@@ -103,6 +104,7 @@ async function callNode(
   const text = await body.text();
   if (statusCode !== 200) throw new Error(`${method}: HTTP ${statusCode}`);
   const { result, error } = JSON.parse(text) as { result?: unknown; error?: { message?: unknown } };
-  if (result === undefined) throw new Error(`${method}: ${String(error?.message)}`);
+  if (result === undefined)
+    throw new Error(`${method}: ${createRedaction({ url: nodeUrl, headers: nodeHeaders })(String(error?.message))}`);
   return result;
 }

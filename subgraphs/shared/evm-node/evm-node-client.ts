@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, request } from "undici";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { Failure } from "../../../core/errors.ts";
 import { parseJson } from "../../../core/json.ts";
+import { createRedaction, type Redact } from "../../../core/redaction.ts";
 
 const MAX_CALLS = 100;
 
@@ -44,10 +45,16 @@ export function createEvmNodeClient(options: EvmNodeClientOptions): EvmNodeClien
       const batches: Promise<(NodeAnswer | Failure)[]>[] = [];
       for (let from = 0; from < calls.length; from += MAX_CALLS)
         batches.push(sendBatch(agent, chain, calls.slice(from, from + MAX_CALLS), signal));
-      return (await Promise.all(batches)).flat();
+      const redact = createRedaction({ url: chain.nodeUrl, headers: chain.nodeHeaders });
+      return (await Promise.all(batches)).flat().map((answer) => withRedactedError(answer, redact));
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
   };
+}
+
+function withRedactedError(answer: NodeAnswer | Failure, redact: Redact): NodeAnswer | Failure {
+  if (answer instanceof Failure || !answer.error) return answer;
+  return { ...answer, error: { ...answer.error, message: redact(String(answer.error.message)) } };
 }
 
 async function sendBatch(

@@ -1,8 +1,8 @@
 import { type Database, prepared } from "../../../../core/database.ts";
+import { isTimeout } from "../../../../core/database-errors.ts";
 import { Failure } from "../../../../core/errors.ts";
 import { formatId } from "../../../../core/id-text.ts";
 import { createSharedRead } from "../../../../core/work/shared-reads.ts";
-import { isTimeout } from "../database-errors.ts";
 import { withinLimit } from "../runner/time-limit.ts";
 import type { Subnets } from "./subnets.ts";
 

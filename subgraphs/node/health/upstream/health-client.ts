@@ -1,5 +1,7 @@
 import { Failure } from "../../../../core/errors.ts";
+import { hintFor } from "../../../../core/http-hints.ts";
 import { parseJson } from "../../../../core/json.ts";
+import { createRedaction } from "../../../../core/redaction.ts";
 import { createNodeHttp, type HttpAnswer, type NodeHttpOptions, sizeFault } from "../../upstream/node-http.ts";
 import { goDuration } from "../runner/go-format.ts";
 import { withinLimit } from "../runner/time-limit.ts";
@@ -29,6 +31,7 @@ export interface HealthClientDeps extends Pick<NodeHttpOptions, "nodeUrl" | "nod
 
 export function createHealthClient({ nodeUrl, nodeHeaders, timeLimitMs, requests }: HealthClientDeps): HealthClient {
   const http = createNodeHttp({ nodeUrl, nodeHeaders });
+  const redact = createRedaction({ url: nodeUrl, headers: nodeHeaders });
   const late = failure(`did not answer within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}`);
 
   const send = (path: string, body: object | null): Promise<HttpAnswer> =>
@@ -40,7 +43,7 @@ export function createHealthClient({ nodeUrl, nodeHeaders, timeLimitMs, requests
 
   const call = async (method: string): Promise<Readonly<Record<string, unknown>> | null> => {
     const { status, text } = await send("/ext/info", { jsonrpc: "2.0", id: 1, method, params: {} });
-    if (status !== 200) throw failure(`answered ${method} with HTTP ${status}`);
+    if (status !== 200) throw failure(`answered ${method} with HTTP ${status}${hintFor(status)}`);
     const answer = objectOf(parseJson(text));
     if (answer && "error" in answer) return null;
     const result = objectOf(answer?.["result"]);
@@ -59,7 +62,7 @@ export function createHealthClient({ nodeUrl, nodeHeaders, timeLimitMs, requests
       requests.record(async () => {
         const { status, text } = await send("/ext/health", null);
         if (NOT_OFFERED.has(status)) return null;
-        const health = status === 200 || status === 503 ? parseNodeHealth(text) : null;
+        const health = status === 200 || status === 503 ? parseNodeHealth(text, redact) : null;
         if (health) return health;
         throw failure(`answered /ext/health with HTTP ${status} and no health report`);
       }),

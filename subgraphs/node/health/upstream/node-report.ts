@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseJson } from "../../../../core/json.ts";
+import type { Redact } from "../../../../core/redaction.ts";
 import { APPLICATION, PRIMARY_NETWORK } from "../report.ts";
 import type { HealthCheck } from "../types.ts";
 
@@ -17,9 +18,30 @@ const REPORT = z.object({ checks: z.record(z.string(), CHECK), healthy: z.boolea
 /** A node's answer to `GET /ext/health`. */
 export type NodeHealth = z.infer<typeof REPORT>;
 
-/** Parses the answer to `GET /ext/health`. Null if the text is not a health report. */
-export function parseNodeHealth(text: string): NodeHealth | null {
-  return REPORT.safeParse(parseJson(text)).data ?? null;
+/** Parses the answer to `GET /ext/health`, and redacts its errors and messages. Null if the text is not a health report. */
+export function parseNodeHealth(text: string, redact: Redact): NodeHealth | null {
+  const report = REPORT.safeParse(parseJson(text)).data;
+  if (!report) return null;
+  const checks = Object.entries(report.checks).map(([name, check]) => [
+    name,
+    {
+      ...check,
+      ...(check.message === undefined ? {} : { message: redactedTexts(check.message, redact) }),
+      ...(check.error === undefined ? {} : { error: redact(check.error) }),
+    },
+  ]);
+  return { ...report, checks: Object.fromEntries(checks) };
+}
+
+/** The value with each text in it redacted. A node's report is not nested deeper than a few levels; deeper parts are left out. */
+function redactedTexts(value: unknown, redact: Redact, levels = 20): unknown {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => redactedTexts(item, redact, levels - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, redactedTexts(member, redact, levels - 1)]),
+  );
 }
 
 /** Names of a node's checks that concern the whole node. */

@@ -1,4 +1,4 @@
-import { Failure, messageOf } from "../../../core/errors.ts";
+import { Failure, messageOf } from "./errors.ts";
 
 /** Reason of a timeout. */
 export const TIMEOUT = "no answer in time";
@@ -22,6 +22,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^53100/, "its disk is full"],
   [/^28/, "access refused"],
   [/^3D/, "the database does not exist"],
+  [/^42501/, "its role lacks a right"],
+  [/^25006/, "it is read-only"],
 ];
 
 /** Returns why the database cannot be used, without its address or account. */

@@ -1,0 +1,31 @@
+import { messageOf } from "../../core/errors.ts";
+import type { Logger } from "../../core/logger.ts";
+import { openSession } from "../../core/postgres/connect.ts";
+import type { NamedProgress } from "../terminal.ts";
+
+const TIMEOUT_MS = 5_000;
+
+const CHAIN = "UPDATE chain_progress SET state = 'WAITING', reason = $2 WHERE chain_id = $1";
+const PRIMARY_CHAIN = "UPDATE primary_progress SET state = 'WAITING', reason = $3 WHERE network_id = $1 AND chain = $2";
+
+/** Stores for callers of the API why the chains that an ended process wrote are not indexed now. A failure is only logged. */
+export async function storeEnd(
+  url: string,
+  written: readonly Pick<NamedProgress, "ids">[],
+  { reason, logger }: { readonly reason: string; readonly logger: Logger },
+): Promise<void> {
+  if (written.length === 0) return;
+  const options = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
+  try {
+    const session = await openSession(url, { application_name: "moraine ended indexer", ...options });
+    try {
+      for (const { ids } of written)
+        if ("chainId" in ids) await session.query(CHAIN, [ids.chainId, reason]);
+        else await session.query(PRIMARY_CHAIN, [ids.networkId, ids.chain, reason]);
+    } finally {
+      await session.end();
+    }
+  } catch (error) {
+    logger.debug({ reason: messageOf(error) }, "the end of the indexer's process could not be stored");
+  }
+}
