@@ -1,6 +1,5 @@
 import pg from "pg";
-import { asSuperuser, createTestDatabase } from "../../test/support/database/database.ts";
-import { nameInRun, OWNER } from "../../test/support/database/names.ts";
+import { asSuperuser, createEmptyDatabase, createTestDatabase } from "../../test/support/database/database.ts";
 import { itWithPgbouncer, startPgbouncer } from "../../test/support/database/pgbouncer.ts";
 import { schemaIn } from "./connection-settings.ts";
 import { requireUsable, usableDatabase } from "./usable-database.ts";
@@ -45,19 +44,10 @@ describe("a database is refused in one sentence", () => {
   });
 
   it("for another encoding than UTF8", async () => {
-    await using database = await createTestDatabase();
-    const name = nameInRun("latin");
-    await asSuperuser(
-      database.url,
-      `CREATE DATABASE ${name} OWNER ${nameInRun(OWNER)} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`,
+    await using database = await createEmptyDatabase("ENCODING 'LATIN1' LOCALE 'C'");
+    await expect(usableDatabase(database.url)).rejects.toThrow(
+      refused("the database has the encoding LATIN1", "name a database that was created with CREATE DATABASE"),
     );
-    try {
-      await expect(usableDatabase(database.url.replace(/[^/]+$/, name))).rejects.toThrow(
-        refused("the database has the encoding LATIN1", "name a database that was created with CREATE DATABASE"),
-      );
-    } finally {
-      await asSuperuser(database.url, `DROP DATABASE ${name}`);
-    }
   });
 
   it.each([

@@ -1,10 +1,15 @@
 import { MAX_TEXT_LENGTH } from "./parse-text.ts";
 
+/** SQL of a text in lower case. The collation C changes the letters A to Z, and no other characters, whatever the locale of the database is. */
+const inLowerCase = (text: string): string => `lower(${text} COLLATE "C")`;
+
+const TEXT = inLowerCase("$2::text");
+
 /** Rows of one chain whose column begins with the text, at most `$3`, read in the order of the index of that column. */
 function startsWithText(table: string, column: string): string {
-  const key = `lower(left(t.${column}, ${MAX_TEXT_LENGTH})) COLLATE "C"`;
+  const key = inLowerCase(`left(t.${column}, ${MAX_TEXT_LENGTH})`);
   return `(SELECT t.address, t.name, t.symbol, t.first_block_number, ${key} AS matched FROM ${table} t
-      WHERE t.chain_id = $1 AND t.${column} <> '' AND ${key} >= lower($2) AND ${key} < lower($2) || chr(1114111)
+      WHERE t.chain_id = $1 AND t.${column} <> '' AND ${key} >= ${TEXT} AND ${key} < ${TEXT} || chr(1114111)
       ORDER BY ${key}, t.first_block_number, t.address LIMIT $3)`;
 }
 
@@ -13,7 +18,7 @@ function startsWithText(table: string, column: string): string {
  * begin with the text may occur twice.
  */
 export const tokensOf = (table: string): string => `SELECT $1::bigint AS "chainId", t.address, t.name, t.symbol,
-    matched = lower($2) COLLATE "C" AS "isExact"
+    matched = ${TEXT} AS "isExact"
   FROM (
     ${startsWithText(table, "symbol")}
     UNION ALL

@@ -101,6 +101,16 @@ type Client = pg.Client & AsyncDisposable;
 
 let shared: Promise<Client> | null = null;
 
+/** Creates a database without tables, with these options of CREATE DATABASE; disposing it drops the database. */
+export async function createEmptyDatabase(options: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const name = nameInRun(randomBytes(6).toString("hex"));
+  await onServer(`CREATE DATABASE ${name} TEMPLATE template0 OWNER ${nameInRun(OWNER)} ${options}`);
+  return {
+    url: `${process.env["MORAINE_TEST_SERVER"]}/${name}`,
+    [Symbol.asyncDispose]: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
 /** Runs a statement as a superuser in the database of a test. */
 export async function asSuperuser(url: string, text: string, values: unknown[] = []): Promise<pg.QueryResult> {
   await using client = await connect(new URL(url).pathname);
