@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { admissionSettings } from "./settings/admission.ts";
+import { databaseUrl } from "./settings/database-url.ts";
 import { evmChain } from "./settings/evm-chain.ts";
 import { exportSettings } from "./settings/exports.ts";
 import { filePath, port, positive, SECRET, url } from "./settings/fields.ts";
@@ -71,11 +72,11 @@ export const configSchema = z.strictObject({
     .describe(
       "Directory of the embedded database, of the demo's state, and of exported files if `exports.directory` is not set.",
     ),
-  databaseUrl: z
-    .url({ protocol: /^postgres(ql)?$/, error: "must be a URL that begins with postgresql://" })
-    .meta(SECRET)
+  databaseUrl: databaseUrl
     .optional()
-    .describe("Connection URL of PostgreSQL 15 or newer. If not set, Moraine starts an embedded server."),
+    .describe(
+      "Connection URL of PostgreSQL 15 or newer, such as `postgresql://user:password@host:5432/moraine`, of a database with the encoding UTF8 that the user owns. Characters of user and password other than letters and digits are percent-encoded, such as `%40` for `@`. `?schema=`: the schema of the tables; if not set, the first of the user's `search_path`; the schema must be empty or have the tables of Moraine. `?host=/var/run/postgresql`: a Unix socket. `?sslmode=`: `disable`: no TLS. `verify-full` (also `require`, `verify-ca`, `prefer`): TLS; the certificate is checked by the authorities of Node.js or those of the file `sslrootcert`. `no-verify`: TLS without a check of the certificate. `sslcert` and `sslkey`: files of a client certificate. With `uselibpqcompat=true`, the modes mean what they mean in libpq. A pooler must keep sessions (`pool_mode = session` of PgBouncer). Other parameters have no effect. If not set, Moraine starts an embedded server.",
+    ),
   databasePoolSize: z
     .number()
     .int()

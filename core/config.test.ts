@@ -199,7 +199,10 @@ describe("the configuration", () => {
     [{ apiKeys: [{ key: 5_308_417 }] }, "setting apiKeys.0.key must be a text"],
     [{ apiKeys: [SECRET] }, "setting apiKeys.0 must be an object"],
     [{ apiKeys: SECRET }, "setting apiKeys must be a list"],
-    [{ databaseUrl: `user:${SECRET}@host` }, "setting databaseUrl must be a URL that begins with postgresql://"],
+    [
+      { databaseUrl: `user:${SECRET}@host` },
+      "setting databaseUrl must be a URL that begins with postgresql://, such as postgresql://user:password@host:5432/moraine",
+    ],
     [{ gatewayUrl: `htp://a?key=${SECRET}` }, "setting gatewayUrl must be a URL that begins with http:// or https://"],
     [
       { nodeInterface: { nodeUrl: `https://${SECRET}/ext/info` } },

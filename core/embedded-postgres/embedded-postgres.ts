@@ -43,6 +43,7 @@ async function start(
   settings: ServerSettings,
 ): Promise<EmbeddedPostgres> {
   signal?.throwIfAborted();
+  forgetVariables();
   const account = serverAccount();
   const place = placeFor(resolve(directory), account);
   const password = await createCluster(place, account, signal);
@@ -64,6 +65,14 @@ async function start(
       await stopUnlessUsed(cluster);
     },
   };
+}
+
+/**
+ * Removes the environment variables of libpq, such as PGOPTIONS, from this process and those that it starts: the driver and the server read
+ * them, and an operator sets them for another server.
+ */
+function forgetVariables(): void {
+  for (const name of Object.keys(process.env)) if (/^PG[A-Z]+$/.test(name)) delete process.env[name];
 }
 
 /** Restarts a server that died, at the same port. */

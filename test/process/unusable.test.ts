@@ -52,6 +52,33 @@ describe("a start that cannot use its database ends with one line: the reason, t
     ]);
   });
 
+  it.each([
+    ["accepts no TLS", "?sslmode=no-verify", "does not support SSL connections", "remove sslmode from the URL"],
+    [
+      "has no such socket",
+      "?host=/nowhere",
+      "connect ENOENT /nowhere/.s.PGSQL.\\d+",
+      "correct the directory of the Unix",
+    ],
+  ])("for a server that %s", async (_what, query, reason, remedy) => {
+    await using database = await createTestDatabase();
+    expect(await refusal({ DATABASE_URL: `${database.url}${query}` })).toEqual([
+      expect.stringMatching(`\\(.*${reason}.*\\): ${SETTING}: ${remedy}`),
+    ]);
+  });
+
+  it("for a host that is no PostgreSQL server, and a password that is missing", async () => {
+    await using other = await listen((_request, response) => void response.end());
+    const [line = "", ...lines] = await refusal({ DATABASE_URL: `postgresql://user:x@127.0.0.1:${other.port}/a` });
+    expect([line, lines]).toEqual([expect.stringMatching(`${SETTING}: `), []]);
+    await using database = await createTestDatabase();
+    const url = new URL(database.url);
+    url.password = "";
+    expect(await refusal({ DATABASE_URL: url.href })).toEqual([
+      expect.stringMatching(`${SETTING}: add the password, as in postgresql://user:password@`),
+    ]);
+  });
+
   it("for a data directory that cannot be created", async () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
