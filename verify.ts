@@ -10,6 +10,7 @@ import { createLogger } from "./core/logger.ts";
 import { isDemo, startDemo, unfinishedChains } from "./demo.ts";
 import { parseRules } from "./indexer/primary/network/rules.ts";
 import type { ComparisonDeps } from "./indexer/primary/verify/comparison.ts";
+import { readExceptions } from "./indexer/primary/verify/exceptions.ts";
 import { DifferentHeights } from "./indexer/primary/verify/heights.ts";
 import { type AskedNode, EVM_PATH } from "./indexer/primary/verify/node.ts";
 import { verify } from "./indexer/primary/verify/verify.ts";
@@ -40,7 +41,15 @@ async function main(): Promise<void> {
       console.log(`  ${what}\n    indexed: ${indexed}\n    node:    ${onNode}`);
     differs += differences.length;
   }
+  await showExceptions(database.pool, settings);
   if (differs > 0) process.exitCode = 1;
+}
+
+/** Prints what consensus accepted although the rows contradict it. The node has the same state, so these are no differences. */
+async function showExceptions(pool: pg.Pool, { networkId }: PrimaryNetworkConfig): Promise<void> {
+  const { count, lines } = await readExceptions(pool, networkId);
+  console.log(`accepted by consensus although they contradict the rows: ${count}`);
+  for (const line of lines) console.log(`  ${line}`);
 }
 
 function valuesOf(args: string[]): { network: string | undefined; owners: number } {

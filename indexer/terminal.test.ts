@@ -11,6 +11,7 @@ const current = {
   beganAt: 0,
   blockNumber: 20,
   blocksPerSecond: 8,
+  exceptionCount: null,
 } as const;
 
 describe("the progress of chains that catch up", () => {

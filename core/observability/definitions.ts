@@ -157,6 +157,12 @@ export const METRICS = {
     help: "When the last indexed block was last known to be the node's head, in seconds since the epoch.",
     labels: { chain: "as above", name: "as above" },
   },
+  indexerExceptions: {
+    type: "gauge",
+    name: "moraine_indexer_exceptions",
+    help: "Number of exceptions of a chain of a primary network: what consensus accepted although the indexed rows contradict it.",
+    labels: { chain: "as above", name: "as above" },
+  },
   indexerState: {
     type: "gauge",
     name: "moraine_indexer_state",

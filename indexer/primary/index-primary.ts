@@ -10,11 +10,13 @@ import { keepFollowing } from "./follow/loop.ts";
 import { followProposers } from "./follow/proposers.ts";
 import { checkRules, loadNetwork, RulesChanged } from "./identify/load-network.ts";
 import type { PrimaryChain } from "./network/chains.ts";
+import { consensusExceptions } from "./network/consensus-exceptions.ts";
 import type { NetworkFacts } from "./network/network.ts";
 import { createJournal } from "./raw-store/journal.ts";
 import { evmChainIdOf } from "./replay/p-chain/evm-chain-id.ts";
 import { openReplay, type PrimaryReplay } from "./replay/replay.ts";
 import { ROWS_VERSION } from "./replay/store/heads.ts";
+import type { ExceptionRow } from "./replay/store/outputs/exceptions.ts";
 
 export interface PrimaryDeps {
   readonly settings: PrimaryNetworkConfig;
@@ -75,7 +77,10 @@ async function open(deps: PrimaryDeps): Promise<Opened | null> {
           network,
           withCChain: evmChainIdOfCChain(deps, network) !== null,
           signal,
-          onHead: (chain, { blockNumber }) => progress[chain].update({ blockNumber }),
+          onHead(chain, { blockNumber }, { added, count }) {
+            progress[chain].update({ blockNumber, exceptionCount: count });
+            logExceptions(deps, network, chain, added);
+          },
         });
         opened = { network, replay };
         ready.abort();
@@ -90,6 +95,30 @@ async function open(deps: PrimaryDeps): Promise<Opened | null> {
   return opened;
 }
 
+/** Writes one line about what consensus accepted in some blocks although the rows contradict it. */
+function logExceptions(
+  { logger, progress }: PrimaryDeps,
+  { networkId }: NetworkFacts,
+  chain: PrimaryChain,
+  exceptions: readonly ExceptionRow[],
+): void {
+  const [first] = exceptions;
+  if (!first) return;
+  const transaction = formatId(first.tx_hash);
+  const reason = consensusExceptions(networkId).transactions[transaction];
+  logger.warn(
+    {
+      ...progress[chain].ids,
+      exceptions: exceptions.length,
+      kind: first.kind,
+      transaction,
+      ...(first.utxo_id !== null && { output: formatId(first.utxo_id) }),
+      ...(reason && { reason }),
+    },
+    "consensus accepted transactions whose inputs are missing or spent, or whose effect is not possible: they are indexed, and these parts change nothing",
+  );
+}
+
 async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: PrimaryReplay): Promise<void> {
   const { settings, source, writer, progress, indexing, logger } = deps;
   const broken = new AbortController();
@@ -97,7 +126,13 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
   const { networkId } = network;
   for (const chain of ["P", "X", "C"] as const) {
     const { blockNumber } = replay.heads[chain];
-    progress[chain].update({ state: "BACKFILLING", reason: null, blockNumber, fetchedBlockNumber: blockNumber });
+    progress[chain].update({
+      state: "BACKFILLING",
+      reason: null,
+      blockNumber,
+      fetchedBlockNumber: blockNumber,
+      exceptionCount: replay.exceptions[chain],
+    });
   }
   const evmChainId = evmChainIdOfCChain(deps, network);
   const journal = { network, settings, source, writer, replay, indexing, signal };

@@ -9,7 +9,8 @@ type ChainGauge =
   | "indexerLag"
   | "indexerLagSeconds"
   | "indexerRate"
-  | "indexerHeadSeen";
+  | "indexerHeadSeen"
+  | "indexerExceptions";
 
 /** In these states, the node's head that is known is the present one. */
 const IN_TOUCH: ReadonlySet<ChainState> = new Set(["BACKFILLING", "FOLLOWING"]);
@@ -35,6 +36,7 @@ export function observeProgress(all: readonly Progress[]): Disposable {
     ),
     report("indexerRate", ({ blocksPerSecond }) => blocksPerSecond),
     report("indexerHeadSeen", ({ headSeenAt }) => headSeenAt),
+    report("indexerExceptions", ({ exceptionCount }) => exceptionCount),
     readGauge("indexerState", () =>
       all.flatMap((progress) =>
         STATES.map((state) => ({

@@ -21,6 +21,8 @@ export interface ProgressState {
   readonly beganAt: number;
   readonly blockNumber: number;
   readonly blocksPerSecond: number;
+  /** Number of exceptions of a chain of a primary network; null for other chains. */
+  readonly exceptionCount: number | null;
 }
 
 /** Table and key of the row in which a chain's progress is stored. */
@@ -52,6 +54,7 @@ const INITIAL: Omit<ProgressState, "beganAt"> = {
   headSeenAt: null,
   blockNumber: -1,
   blocksPerSecond: 0,
+  exceptionCount: null,
 };
 
 export interface ProgressOptions {

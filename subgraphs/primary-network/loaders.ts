@@ -112,6 +112,7 @@ function createStakerLoaders(stores: PrimaryStores) {
 }
 
 function createNestedLists({
+  exceptions,
   primaryBlocks,
   blockchains,
   validators,
@@ -120,6 +121,7 @@ function createNestedLists({
   rewards,
 }: PrimaryStores) {
   return {
+    exceptionsOfChain: () => exceptions.ofChain(),
     transactionsOfPrimaryBlock: () => primaryBlocks.transactionsOf(),
     blockchainsOfSubnet: () => blockchains.ofSubnet(),
     genesis: () => blockchains.genesis(),

@@ -9,6 +9,7 @@ import {
 } from "./blockchains/resolver.ts";
 import { PrimaryNetworkBlockResolver, resolvePrimaryBlockReference } from "./blocks/resolver.ts";
 import { DelegatorResolver, resolveDelegatorReference } from "./delegators/resolver.ts";
+import { ChainExceptionResolver, ChainExceptionsResolver } from "./exceptions/resolver.ts";
 import { L1ValidatorResolver, resolveL1ValidatorReference } from "./l1-validators/resolver.ts";
 import { PrimaryNetworkResolver } from "./networks/resolver.ts";
 import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolver.ts";
@@ -32,6 +33,8 @@ const validators = new ValidatorResolver();
 export const { schema, sdl, compileText } = buildFederatedSchema(
   [
     PrimaryNetworkResolver,
+    ChainExceptionsResolver,
+    ChainExceptionResolver,
     PrimaryNetworkTransactionResolver,
     RelatedEntitiesResolver,
     L1ValidatorDetailsResolver,

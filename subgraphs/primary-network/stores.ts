@@ -10,6 +10,7 @@ import { createBlockchainStore } from "./blockchains/store.ts";
 import { createPrimaryBlockStore } from "./blocks/store.ts";
 import { createCredentialStore } from "./credentials/store.ts";
 import { createDelegatorStore } from "./delegators/store.ts";
+import { createExceptionStore } from "./exceptions/store.ts";
 import { createL1ValidatorStore } from "./l1-validators/store.ts";
 import { createIndexingStore } from "./networks/indexing.ts";
 import type { Networks } from "./networks/store.ts";
@@ -49,6 +50,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     servedChains,
     utxos,
     assets,
+    exceptions: createExceptionStore(database, pageTokens),
     indexing: createIndexingStore(database, networks),
     transactions: createTransactionStore(database, pageTokens, { utxos, assets }),
     balances: createBalanceStore(database, nowSeconds),

@@ -15,10 +15,17 @@ import { stakesReturnedIn } from "./returned-stakes.ts";
 import { type Batch, createBatch } from "./store/batch.ts";
 import { type PrimaryHead, storeHead } from "./store/heads.ts";
 import { loadOwners } from "./store/outputs/created.ts";
+import type { ExceptionRow } from "./store/outputs/exceptions.ts";
 import { proposerColumns } from "./store/proposer-columns.ts";
 import { type IndexedTransactions, loadIndexedTransactions } from "./store/repeated-transactions.ts";
 import { storeBatch } from "./store/store-batch.ts";
 import { applyVertex, applyXBlock } from "./x-chain.ts";
+
+/** The new head of a chain, and what consensus accepted in the blocks although the rows contradict it. */
+export interface Replayed {
+  readonly head: PrimaryHead;
+  readonly exceptions: readonly ExceptionRow[];
+}
 
 /** State to which entries are applied, and batch to which their rows are added. */
 interface EntryReplay {
@@ -31,7 +38,7 @@ interface EntryReplay {
 }
 
 /**
- * Applies entries of the journal, writes their rows and returns the new head. Throws `BadUpstreamData` if they do not follow
+ * Applies entries of the journal, writes their rows and returns the new head and the exceptions. Throws `BadUpstreamData` if they do not follow
  * the chain's last entry or are invalid.
  */
 export async function replayEntries(
@@ -40,7 +47,7 @@ export async function replayEntries(
   state: ReplayState,
   chain: JournalChain,
   entries: readonly DecodedEntry[],
-): Promise<PrimaryHead> {
+): Promise<Replayed> {
   const { networkId } = network;
   const batch = createBatch(await loadOwners(session, networkId, [...new Set(stakesReturnedIn(state.p, entries))]));
   const indexed = await loadIndexedTransactions(session, networkId, entries.flatMap(transactionIds));
@@ -55,7 +62,7 @@ export async function replayEntries(
   await storeBatch(session, networkId, batch, { start, exceptions: state.exceptions });
   if (chain === "P") await storePState(session, networkId, state.p);
   await storeHead(session, networkId, chain, head);
-  return head;
+  return { head, exceptions: batch.exceptions };
 }
 
 function transactionIds(one: DecodedEntry): string[] {
@@ -106,13 +113,13 @@ function replayBlock(
   };
 }
 
-/** Applies the atomic transactions of C-Chain blocks, writes their rows and returns the new head. Throws like `replayEntries`. */
+/** Applies the atomic transactions of C-Chain blocks, writes their rows and returns the new head and the exceptions. Throws like `replayEntries`. */
 export async function replayAtomicBlocks(
   session: Session,
   network: NetworkFacts,
   { heads, exceptions }: ReplayState,
   blocks: readonly AtomicBlock[],
-): Promise<PrimaryHead> {
+): Promise<Replayed> {
   const { networkId } = network;
   const decoded = blocks.map((block) => [block, decodeAtomicTransactions(block.extData)] as const);
   const txIds = decoded.flatMap(([, transactions]) => transactions.map(({ id }) => id));
@@ -136,5 +143,5 @@ export async function replayAtomicBlocks(
   }
   await storeBatch(session, networkId, batch, { start, exceptions });
   await storeHead(session, networkId, "C", head);
-  return head;
+  return { head, exceptions: batch.exceptions };
 }

@@ -4,11 +4,11 @@ import type { JournalChain, PrimaryChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import { appendEntries, entriesAfter, type JournalEntry } from "../raw-store/journal.ts";
 import type { AtomicBlock } from "./atomic.ts";
-import { replayAtomicBlocks, replayEntries } from "./replay-entries.ts";
+import { type Replayed, replayAtomicBlocks, replayEntries } from "./replay-entries.ts";
 import { loadReplayState } from "./replay-state.ts";
 import { NO_HEAD, type PrimaryHead } from "./store/heads.ts";
 import { createPartitions } from "./store/network-tables.ts";
-import { loadExceptions } from "./store/outputs/exceptions.ts";
+import { type ExceptionRow, loadExceptions } from "./store/outputs/exceptions.ts";
 import { deleteAtomicRows } from "./store/reset-atomic.ts";
 import { createVertexTiming } from "./vertex-times/determine.ts";
 
@@ -20,8 +20,12 @@ export interface ReplayDeps {
   /** False if the atomic transactions of the C-Chain are not indexed. Default: true. */
   readonly withCChain?: boolean;
   readonly signal?: AbortSignal;
-  /** Called with each head after its rows are committed. */
-  readonly onHead?: (chain: PrimaryChain, head: PrimaryHead) => void;
+  /** Called with each head after its rows are committed, with the exceptions of the new blocks and the number of all of the chain. */
+  readonly onHead?: (
+    chain: PrimaryChain,
+    head: PrimaryHead,
+    exceptions: { readonly added: readonly ExceptionRow[]; readonly count: number },
+  ) => void;
 }
 
 export interface WriteOptions {
@@ -61,11 +65,11 @@ export async function openReplay(deps: ReplayDeps): Promise<PrimaryReplay> {
   const timing = createVertexTiming(writer, network, withCChain);
 
   /** A transaction that fails is rolled back in the database; the state in memory is read again. */
-  async function write(chain: PrimaryChain, relaxed: boolean, task: (session: Session) => Promise<PrimaryHead>) {
+  async function write(chain: PrimaryChain, relaxed: boolean, task: (session: Session) => Promise<Replayed>) {
     try {
-      const head = await writer.transaction(task, { relaxed });
+      const { head, exceptions } = await writer.transaction(task, { relaxed });
       state.heads[chain] = head;
-      onHead?.(chain, head);
+      onHead?.(chain, head, { added: exceptions, count: state.exceptions.counts[chain] });
     } catch (error) {
       state = await load();
       timing.forget();
@@ -107,7 +111,7 @@ export async function openReplay(deps: ReplayDeps): Promise<PrimaryReplay> {
       await write("C", false, async (session) => {
         await deleteAtomicRows(session, networkId);
         state.exceptions = await loadExceptions(session, networkId);
-        return NO_HEAD;
+        return { head: NO_HEAD, exceptions: [] };
       });
       // Another chain's write may have read the deleted row meanwhile.
       timing.forget();

@@ -15,7 +15,7 @@ export interface NetworkIndexing {
   readonly chains: PrimaryChainIndexing[];
 }
 
-type Row = Omit<PrimaryChainIndexing, "chainName" | "blockchainId"> & {
+type Row = Omit<PrimaryChainIndexing, "place" | "chainName" | "blockchainId"> & {
   readonly networkId: string;
   readonly chain: PrimaryChain;
 };
@@ -37,13 +37,14 @@ export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: 
     async ofNetworks(networkIds) {
       const rows = await rowsOf([networkIds]);
       const served = await networks.all();
-      const chainsOf = ({ networkId }: Pick<ConfiguredNetwork, "networkId">): PrimaryChainIndexing[] => {
+      const chainsOf = ({ network: name, networkId }: ConfiguredNetwork): PrimaryChainIndexing[] => {
         const network = served.find((one) => one.networkId === networkId);
         return CHAINS.map((chain) => {
           const row = rows.find((one) => one.networkId === networkId && one.chain === chain);
           const { networkId: _, chain: __, ...indexing } = row ?? { ...NOT_STARTED, networkId, chain };
           return {
             ...indexing,
+            place: { network: name, networkId, chain },
             blockNumber: indexing.blockNumber ?? "-1",
             txCount: indexing.txCount ?? "0",
             chainName: PRIMARY_CHAIN_ALIASES[chain],
@@ -51,7 +52,9 @@ export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: 
           };
         });
       };
-      return networkIds.map((networkId) => ({ networkId, chains: chainsOf({ networkId }) }));
+      return networks.configured
+        .filter(({ networkId }) => networkIds.includes(networkId))
+        .map((one) => ({ networkId: one.networkId, chains: chainsOf(one) }));
     },
   };
 }

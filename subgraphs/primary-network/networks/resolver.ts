@@ -1,7 +1,9 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Failure, quoted } from "../../../core/errors.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import type { PrimaryContext } from "../context.ts";
 import { idText } from "../identifiers/ids.ts";
-import { PrimaryChainIndexing, PrimaryNetwork, PrimaryNetworkArgs } from "./types.ts";
+import { PrimaryChainIndexing, PrimaryChainsArgs, PrimaryNetwork, PrimaryNetworkArgs } from "./types.ts";
 
 @Resolver(() => PrimaryNetwork)
 export class PrimaryNetworkResolver {
@@ -35,8 +37,19 @@ export class PrimaryNetworkResolver {
   })
   async chains(
     @Root() { networkId }: PrimaryNetwork,
+    @Args(() => PrimaryChainsArgs) args: PrimaryChainsArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<PrimaryChainIndexing[]> {
-    return (await load.networkIndexing({ networkId }))?.chains ?? [];
+    const wanted = parseChainName(args.chainName);
+    const chains = (await load.networkIndexing({ networkId }))?.chains ?? [];
+    return chains.filter(({ chainName }) => wanted === null || chainName === wanted);
   }
+}
+
+/** Null without a name. Throws `INVALID_PARAMETER`. */
+function parseChainName(name: string | null | undefined): string | null {
+  if (!name) return null;
+  const names: readonly string[] = Object.values(PRIMARY_CHAIN_ALIASES);
+  if (names.includes(name)) return name;
+  throw new Failure("INVALID_PARAMETER", `chainName must be one of ${names.join(", ")}, got ${quoted(name)}`);
 }

@@ -25,6 +25,9 @@ type ProgressRow = Pick<TextRow<PrimaryProgress>, "reason" | "nodeBlockNumber" |
 
 @ObjectType({ description: "Indexing progress of one chain of a primary network.", simpleResolvers: true })
 export class PrimaryChainIndexing implements ProgressRow {
+  /** Key of the chain. */
+  place!: { readonly network: NetworkName; readonly networkId: string; readonly chain: PrimaryChain };
+
   @Field(() => String, { description: "`p-chain`, `x-chain` or `c-chain`." })
   chainName!: string;
 
@@ -117,6 +120,12 @@ export class PrimaryNetwork {
     description: "Asset ID of AVAX in CB58. Null until the genesis is indexed.",
   })
   avaxAssetId!: string | null;
+}
+
+@ArgsType()
+export class PrimaryChainsArgs {
+  @Field(() => String, { nullable: true, description: "Filter by chain: `p-chain`, `x-chain` or `c-chain`." })
+  chainName?: string | null;
 }
 
 @ArgsType()

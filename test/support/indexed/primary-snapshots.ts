@@ -108,7 +108,8 @@ interface ServedOptions {
   readonly settings: Partial<Config>;
 }
 
-async function servedOver(
+/** The subgraph over a database that holds a network with the ids of a recording. */
+export async function servedOver(
   database: TestDatabase,
   folder: string,
   { clock, settings }: ServedOptions,

@@ -1,0 +1,32 @@
+import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import type { PrimaryContext } from "../context.ts";
+import { PrimaryChainIndexing } from "../networks/types.ts";
+import { PrimaryNetworkTransaction } from "../transactions/types.ts";
+import { PrimaryChainException, PrimaryChainExceptionPage, PrimaryChainExceptionsArgs } from "./types.ts";
+
+@Resolver(() => PrimaryChainIndexing)
+export class ChainExceptionsResolver {
+  @FieldResolver(() => PrimaryChainExceptionPage, {
+    description:
+      "What consensus accepted on this chain although the indexed rows contradict it: inputs that are missing or already spent, and effects on something that does not exist. An output can be missing while the blocks that create it are not indexed yet.",
+  })
+  async exceptions(
+    @Root() { place: { network, networkId, chain } }: PrimaryChainIndexing,
+    @Args(() => PrimaryChainExceptionsArgs) args: PrimaryChainExceptionsArgs,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<PrimaryChainExceptionPage> {
+    const { items, nextPageToken } = await load.exceptionsOfChain([networkId, chain], args);
+    return { nextPageToken, exceptions: items.map((one) => ({ ...one, network })) };
+  }
+}
+
+@Resolver(() => PrimaryChainException)
+export class ChainExceptionResolver {
+  @FieldResolver(() => PrimaryNetworkTransaction, { nullable: true, description: "The transaction." })
+  transaction(
+    @Root() { network, txHash }: PrimaryChainException,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<PrimaryNetworkTransaction | null> {
+    return load.transaction({ network, txHash });
+  }
+}

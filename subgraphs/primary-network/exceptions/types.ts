@@ -1,0 +1,57 @@
+import { ArgsType, Field, ObjectType, registerEnumType } from "type-graphql";
+import { PageArgs } from "../../../core/page.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
+import { Id } from "../identifiers/scalars.ts";
+
+export const PrimaryChainExceptionKind = {
+  MISSING_INPUT: "MISSING_INPUT",
+  SPENT_INPUT: "SPENT_INPUT",
+  NO_EFFECT: "NO_EFFECT",
+} as const;
+export type PrimaryChainExceptionKind = keyof typeof PrimaryChainExceptionKind;
+
+registerEnumType(PrimaryChainExceptionKind, {
+  name: "PrimaryChainExceptionKind",
+  description: "How a transaction that consensus accepted contradicts the indexed rows.",
+  valuesConfig: {
+    MISSING_INPUT: {
+      description: "The output that an input names does not exist on the chain. The input changes nothing.",
+    },
+    SPENT_INPUT: {
+      description: "Another transaction has consumed the output that an input names. The input changes nothing.",
+    },
+    NO_EFFECT: {
+      description:
+        "The transaction acts on a staker, subnet or L1 validation that does not exist or is in another state. This effect is left out.",
+    },
+  },
+});
+
+@ObjectType({
+  description: "Something that consensus accepted although the indexed rows contradict it.",
+  simpleResolvers: true,
+})
+export class PrimaryChainException {
+  network!: NetworkName;
+
+  @Field(() => PrimaryChainExceptionKind, { description: "Kind of the contradiction." })
+  kind!: PrimaryChainExceptionKind;
+
+  @Field(() => Id, { description: "Transaction." })
+  txHash!: string;
+
+  @Field(() => Id, { nullable: true, description: "Output that the input names. Null for `NO_EFFECT`." })
+  utxoId!: string | null;
+}
+
+@ObjectType({ description: "A page of exceptions of one chain.", simpleResolvers: true })
+export class PrimaryChainExceptionPage {
+  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
+  nextPageToken!: string | null;
+
+  @Field(() => [PrimaryChainException], { description: "Exceptions in the order of their transactions." })
+  exceptions!: PrimaryChainException[];
+}
+
+@ArgsType()
+export class PrimaryChainExceptionsArgs extends PageArgs({ max: 100, initial: 10 }) {}
