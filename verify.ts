@@ -34,6 +34,7 @@ async function main(): Promise<void> {
     );
   const settings = networkOf(demo?.config ?? configured, name);
   await using node = openNode(settings, configured.indexing);
+  await showExceptions(database.pool, settings);
   let differs = 0;
   for await (const { part, compared, differences } of verify(await load(database.pool, settings, node), owners)) {
     console.log(`${part}: ${compared} compared, ${differences.length} differ`);
@@ -41,7 +42,6 @@ async function main(): Promise<void> {
       console.log(`  ${what}\n    indexed: ${indexed}\n    node:    ${onNode}`);
     differs += differences.length;
   }
-  await showExceptions(database.pool, settings);
   if (differs > 0) process.exitCode = 1;
 }
 

@@ -81,7 +81,10 @@ export class PrimaryChainIndexing implements ProgressRow {
   })
   headSeenTimestamp!: string | null;
 
-  @Field(() => Quantity, { description: "Number of indexed transactions." })
+  @Field(() => Quantity, {
+    description:
+      "Number of indexed transactions. A transaction that several blocks contain counts once for each of them.",
+  })
   txCount!: string;
 
   @Field(() => Quantity, {
