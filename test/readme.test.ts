@@ -94,8 +94,9 @@ describe("the README", () => {
       expect([path, await response.json()]).toEqual([path, answer]);
     }
     let operationId = "";
+    let cancelToken = "";
     for (const document of documents) {
-      const query = document.replace("<operationId>", operationId);
+      const query = document.replace("<operationId>", operationId).replace("<cancelToken>", cancelToken);
       const { data, errors } = await firstResult(`http://127.0.0.1:${moraine.port}/graphql`, query);
       expect([query, errors]).toEqual([query, undefined]);
       const shown = JSON.stringify(Object.values(data));
@@ -105,6 +106,7 @@ describe("the README", () => {
       for (const [empty, name] of shown.matchAll(/"(\w+)":\[\]/g))
         expect([query, empty, shown]).toEqual([query, empty, expect.stringContaining(`"${name}":[{`)]);
       operationId = /"operationId":"([^"]+)"/.exec(JSON.stringify(data))?.[1] ?? operationId;
+      cancelToken = /"cancelToken":"([^"]+)"/.exec(JSON.stringify(data))?.[1] ?? cancelToken;
     }
   });
 

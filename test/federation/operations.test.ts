@@ -55,6 +55,21 @@ const request = () => ({
   options: { addresses: [`0x${(++started).toString(16).padStart(40, "a")}`], includeChains: ["99", "43113"] },
 });
 
+const START_WITH_TOKEN = `mutation ($request: TransactionExportRequest!) {
+  startTransactionExport(request: $request) { operationId cancelToken }
+}`;
+
+/** An operation that was started without a key. */
+interface Started {
+  readonly operationId: string;
+  readonly cancelToken: string;
+}
+
+async function startWithToken(): Promise<Started> {
+  const answer = await ask(START_WITH_TOKEN, { request: request() });
+  return valueIn<Updated & Started>(answer, "startTransactionExport");
+}
+
 async function start(): Promise<string> {
   return valueIn<Updated>(await ask(START, { request: request() }), "startTransactionExport").operationId;
 }
@@ -162,10 +177,13 @@ describe.each([
   });
 });
 
-it("operationsUpdated sends the running operations, then every change on any replica", async () => {
-  const running = await start();
+it("operationsUpdated sends the running operations with these tokens, then every change on any replica", async () => {
+  const own = [await startWithToken(), await startWithToken()];
+  const [running = "", added = ""] = own.map(({ operationId }) => operationId);
+  const other = await start();
   const statuses = new Map<string, string[]>();
-  const query = `subscription { operationsUpdated { ${FIELDS} } }`;
+  const tokens = JSON.stringify(own.map(({ cancelToken }) => cancelToken));
+  const query = `subscription { operationsUpdated(cancelTokens: ${tokens}) { ${FIELDS} } }`;
   const ends = { expected: Number.POSITIVE_INFINITY, received: 0 };
   const watched = (async () => {
     for await (const { data } of overWebSocket<Event>(replicas[1]?.url ?? "", query)) {
@@ -175,13 +193,14 @@ it("operationsUpdated sends the running operations, then every change on any rep
     }
   })();
   await until(() => statuses.has(running));
-  const added = await start();
   await until(() => statuses.has(added));
+  await changeOperation(database, other, COMPLETED);
   ends.expected = ends.received + 2;
   for (const id of [running, added]) await changeOperation(database, id, COMPLETED);
   await watched;
   const expected = ["RUNNING", "COMPLETED"];
   expect([running, added].map((id) => statuses.get(id))).toEqual([expected, expected]);
+  expect(statuses.has(other)).toBe(false);
 });
 
 it("no one of 500 watchers on two replicas misses a status, though the connection is cut", async () => {
@@ -209,16 +228,19 @@ it("no one of 500 watchers on two replicas misses a status, though the connectio
 
 describe("operations", () => {
   it("are listed newest first, page by page, and can be filtered by status", async () => {
-    const ids = [await start(), await start(), await start()];
+    const started = [await startWithToken(), await startWithToken(), await startWithToken()];
+    const ids = started.map(({ operationId }) => operationId);
+    const tokens = started.map(({ cancelToken }) => cancelToken);
+    await start();
     await database.pool.query("UPDATE operations SET created_at = created_at - 10 WHERE operation_id <> ALL ($1)", [
       ids,
     ]);
     await database.pool.query("UPDATE operations SET created_at = created_at + 5 WHERE operation_id = $1", [ids[1]]);
     await changeOperation(database, ids[2] ?? "", COMPLETED);
     const list =
-      "query ($token: String, $status: OperationStatus) { operations(pageSize: 2, pageToken: $token, status: $status) { operations { operationId operationStatus } nextPageToken } }";
+      "query ($token: String, $status: OperationStatus, $tokens: [String!]) { operations(pageSize: 2, pageToken: $token, status: $status, cancelTokens: $tokens) { operations { operationId operationStatus } nextPageToken } }";
     const pageOf = async (variables: object) =>
-      (await ask(list, variables)).data?.["operations"] as unknown as {
+      (await ask(list, { tokens, ...variables })).data?.["operations"] as unknown as {
         readonly operations: readonly Updated[];
         readonly nextPageToken: string | null;
       };
@@ -226,13 +248,45 @@ describe("operations", () => {
     const second = await pageOf({ token: first.nextPageToken });
     const listed = [...first.operations, ...second.operations].map(({ operationId }) => operationId);
     expect(listed[0]).toBe(ids[1]);
-    expect(new Set(listed.slice(0, 3))).toEqual(new Set(ids));
+    expect(listed).toHaveLength(3);
+    expect(new Set(listed)).toEqual(new Set(ids));
     expect((await pageOf({ status: "RUNNING" })).operations.map(({ operationId }) => operationId)).toEqual([
       ids[1],
       ids[0],
     ]);
-    const { errors } = await ask(list, { token: first.nextPageToken, status: "FAILED" });
-    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["INVALID_PARAMETER"]);
+    for (const change of [{ status: "FAILED" }, { tokens: tokens.slice(1) }]) {
+      const { errors } = await ask(list, { tokens, token: first.nextPageToken, ...change });
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["INVALID_PARAMETER"]);
+    }
+  });
+
+  it("of callers without a key are in no list without their tokens, which says so, but can be read and watched", async () => {
+    const { operationId } = await startWithToken();
+    const list = async (argument: string) =>
+      (await ask(`{ operations${argument} { operations { operationId } nextPageToken message } }`)).data?.[
+        "operations"
+      ];
+    const message =
+      "Operations that were started without an API key are listed only with their cancelTokens, which their starts returned.";
+    expect(await list("")).toEqual({ operations: [], nextPageToken: null, message });
+    expect(await list("(cancelTokens: [])")).toEqual({ operations: [], nextPageToken: null, message });
+    for (const wrong of ["x", "", operationId])
+      expect(await list(`(cancelTokens: ["${wrong}"])`)).toEqual({
+        operations: [],
+        nextPageToken: null,
+        message: null,
+      });
+    const read = await ask(`{ operation(operationId: "${operationId}") { operationId cancelToken } }`);
+    expect(read).toEqual({ data: { operation: { operationId, cancelToken: null } } });
+    const tooMany = await ask("query ($tokens: [String!]) { operations(cancelTokens: $tokens) { message } }", {
+      tokens: Array(101).fill("x"),
+    });
+    expect(tooMany.errors?.[0]?.message).toBe("cancelTokens must have at most 100 items, got 101 items");
+    for await (const event of overSse<Event>(
+      replicas[0]?.url ?? "",
+      "subscription { operationsUpdated { operationId } }",
+    ))
+      expect(event.errors?.[0]?.extensions.code).toBe("UNAUTHENTICATED");
   });
 
   it("are started once by two replicas at the same time", async () => {
@@ -275,10 +329,15 @@ describe("operations", () => {
     }
   });
 
-  it("can be cancelled", async () => {
-    const { data } = await ask(
-      `mutation { cancelOperation(operationId: "${await start()}") { operationStatus message metadata { code } } }`,
-    );
+  it("can be cancelled with the token that the start returned, and not by everyone", async () => {
+    const { operationId, cancelToken } = await startWithToken();
+    const cancel = (argument: string) =>
+      ask(
+        `mutation { cancelOperation(operationId: "${operationId}"${argument}) { operationStatus message metadata { code } } }`,
+      );
+    for (const argument of ["", ', cancelToken: ""', ', cancelToken: "x"'])
+      expect((await cancel(argument)).errors?.map(({ extensions }) => extensions.code)).toEqual(["FORBIDDEN"]);
+    const { data } = await cancel(`, cancelToken: "${cancelToken}"`);
     expect(data).toEqual({
       cancelOperation: { operationStatus: "FAILED", message: "the export was cancelled", metadata: null },
     });
@@ -314,7 +373,7 @@ describe("operations of API keys", () => {
     for (const caller of owners)
       for (const owner of owners) expect(await visible(caller, owner)).toBe(owner === "" || owner === caller);
     const args = { size: 100, pageToken: null } as never;
-    const { items } = await subgraph.context({ requestId: "test" }).operations.page("a", args);
+    const { items } = await subgraph.context({ requestId: "test" }).operations.page({ owner: "a" }, args);
     expect(items.map(({ operationId }) => operationId)).toEqual([ids.get("a")]);
   });
 
@@ -336,6 +395,8 @@ describe("operations of API keys", () => {
       chains: CHAINS.map(({ chainName }) => ({ chainName })),
     });
     expect(await askWith("the-second-key", one)).toEqual({ data: { operation: null } });
+    const withToken = await askWith("the-first-key", `{ operations(cancelTokens: ["x"]) { message } }`);
+    expect(withToken.errors?.map(({ extensions }) => extensions.code)).toEqual(["INVALID_PARAMETER"]);
     const refusals = [(await ask(list, {}, gateway)) as Event];
     const watch = "subscription { operationsUpdated { operationId } }";
     for await (const event of overSse<Event>(gateway.url, watch)) refusals.push(event);

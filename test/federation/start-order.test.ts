@@ -72,7 +72,7 @@ it("the graph and the subgraphs are disposed if the preparation fails", async ()
     config: { ...database.config, port: 0 },
     async prepare(graph) {
       const blocks = `blockAdded(chainId: "${C_CHAIN}") { blockNumber }`;
-      subscribed = await subscribe(graph, [blocks, "operationsUpdated { operationId }"]);
+      subscribed = await subscribe(graph, [blocks, 'operationsUpdated(cancelTokens: ["x"]) { operationId }']);
       await until(
         async () => (await listeningSessions(database)).join() === sessions.join(),
         () => "a subscription has not started",

@@ -217,8 +217,15 @@ describe("`npm run export`", () => {
   });
 });
 
+/** The command does not show the token of its export, so this one replaces it. */
+const CANCEL_TOKEN = "token-of-the-test";
+
 async function cancel(operationId: string): Promise<void> {
-  const query = `mutation { cancelOperation(operationId: "${operationId}") { operationStatus } }`;
+  await alpha.pool.query("UPDATE operations SET cancel_token_hash = sha256($1) WHERE operation_id = $2", [
+    Buffer.from(CANCEL_TOKEN),
+    operationId,
+  ]);
+  const query = `mutation { cancelOperation(operationId: "${operationId}", cancelToken: "${CANCEL_TOKEN}") { operationStatus } }`;
   const { statusCode, body } = await request(`${serviceUrl()}/graphql`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -29,9 +29,15 @@ interface Watched {
   readonly operationStatus: string;
 }
 
-/** Watches all operations of callers without a key. Resolves with the statuses of each when `count` of them have ended. */
+const API_KEY = "key-of-the-test";
+
+/** Watches all operations of the key. Resolves with the statuses of each when `count` of them have ended. */
 async function watchUntilEnded(url: string, count: number): Promise<Map<string, string[]>> {
-  const client = createClient({ url: `${url.replace("http", "ws")}/graphql`, webSocketImpl: WebSocket });
+  const client = createClient({
+    url: `${url.replace("http", "ws")}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { "x-service-api-key": API_KEY },
+  });
   const statuses = new Map<string, string[]>();
   let ended = 0;
   for await (const { data } of client.iterate<{ operationsUpdated: Watched }>({
@@ -52,7 +58,7 @@ async function watchUntilEnded(url: string, count: number): Promise<Map<string, 
 async function graph<Data>(url: string, query: string, variables: object = {}): Promise<Data> {
   const response = await fetch(`${url}/graphql`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", "x-service-api-key": API_KEY },
     body: JSON.stringify({ query, variables }),
   });
   const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
@@ -72,7 +78,7 @@ describe("exports in several processes", () => {
     const MORAINE_CONFIG = join(directory, "moraine.json");
     const { manifest } = openRecording(ALPHA);
     const evmChains = demoConfig(manifest, alpha.config.evmChains[0]?.nodeUrl.replace(/\/ext.*/, "") ?? "");
-    const settings = { evmChains, exports: { directory: join(directory, "files") } };
+    const settings = { evmChains, apiKeys: [{ key: API_KEY }], exports: { directory: join(directory, "files") } };
     writeFileSync(MORAINE_CONFIG, JSON.stringify(settings));
     config = testConfig(settings);
     env = { MORAINE_CONFIG, DATABASE_URL: alpha.url, PORT: "0", LOG_LEVEL: "warn" };

@@ -1,29 +1,34 @@
 import type { ClientBase } from "pg";
 import { ANNOUNCE_CHANGE, CANCELLED_MESSAGE, type OperationStatus } from "../../../core/operations.ts";
+import { isToken } from "../cancel-token.ts";
 
 export interface Cancellation {
   readonly operationId: string;
   /** Name of the caller's API key; empty without a key. */
   readonly owner: string;
+  readonly cancelToken: string | null;
   readonly nowSeconds: number;
   /** When the operation is deleted if it ends now, in seconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /**
- * `hidden`: the caller may not read the operation, or it does not exist. `unchanged`: it had ended or was cancelled before.
+ * `hidden`: the caller may not read the operation, or it does not exist. `forbidden`: it was started without an API key, and the token is
+ * not that of its start. `unchanged`: it had ended or was cancelled before.
  * `ended`: it has ended now, because no worker had started it. `requested`: the worker that runs it will end it.
  */
-export type CancelResult = "hidden" | "unchanged" | "ended" | "requested";
+export type CancelResult = "hidden" | "forbidden" | "unchanged" | "ended" | "requested";
 
 /** Cancels an operation. Call it in a transaction. */
 export async function cancelJob(client: ClientBase, cancellation: Cancellation): Promise<CancelResult> {
-  const { operationId, owner } = cancellation;
-  const { rowCount } = await client.query(
-    "SELECT FROM operations WHERE operation_id = $1 AND owner IN ($2, '') FOR UPDATE",
+  const { operationId, owner, cancelToken } = cancellation;
+  const { rows } = await client.query<{ readonly owner: string; readonly hash: Buffer | null }>(
+    "SELECT owner, cancel_token_hash AS hash FROM operations WHERE operation_id = $1 AND owner IN ($2, '') FOR UPDATE",
     [operationId, owner],
   );
-  if (rowCount === 0) return "hidden";
+  const [row] = rows;
+  if (!row) return "hidden";
+  if (row.owner === "" && !isToken(cancelToken ?? "", row.hash)) return "forbidden";
   const status = await markCancelled(client, cancellation);
   if (status === null) return "unchanged";
   if (status === "RUNNING") return "requested";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createLogger } from "../../../core/logger.ts";
 import { openDatabase } from "../../../core/open-database.ts";
@@ -12,6 +13,7 @@ import { createJobs, type Jobs } from "./jobs.ts";
 
 const MIGRATION = "prisma/migrations/20261122000003_idempotency_keys/migration.sql";
 const NOW = 1_800_000_000;
+const A = { owner: "a", cancelToken: null };
 const LIMITS = { maxRunning: 5, maxRunningPerKey: 3, fileLifetimeSeconds: 100 };
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
@@ -51,6 +53,7 @@ describe("starting an export", () => {
     const operation = await jobs.start("a", evmRequest(), null);
     expect(operation).toMatchObject({
       owner: "a",
+      cancelToken: null,
       operationType: "TRANSACTION_EXPORT_EVM",
       operationStatus: "RUNNING",
       request: evmRequest(),
@@ -170,7 +173,7 @@ describe("starting an export", () => {
 describe("cancelling an export", () => {
   it("ends a job that waits for a worker at once, and removes it from the queue", async () => {
     const { operationId } = await jobs.start("a", evmRequest(), null);
-    expect(await jobs.cancel("a", operationId.toUpperCase())).toMatchObject({
+    expect(await jobs.cancel(A, operationId.toUpperCase())).toMatchObject({
       operationStatus: "FAILED",
       message: "the export was cancelled",
       isCancelled: true,
@@ -186,8 +189,8 @@ describe("cancelling an export", () => {
     const { logger, lines } = createLogLines("info");
     const logged = jobsOver(database, logger);
     const { operationId } = await logged.start("a", evmRequest(), null);
-    await logged.cancel("a", operationId);
-    await logged.cancel("a", operationId);
+    await logged.cancel(A, operationId);
+    await logged.cancel(A, operationId);
     expect(lines).toEqual([
       {
         level: 30,
@@ -206,33 +209,71 @@ describe("cancelling an export", () => {
     const { operationId } = await jobs.start("a", evmRequest(), null);
     await changeOperation(database, operationId, { started_at: NOW });
     const cancelled = { operationStatus: "RUNNING", isCancelled: true, endedAtTimestamp: null, version: 3n };
-    expect(await jobs.cancel("a", operationId)).toMatchObject(cancelled);
-    expect(await jobs.cancel("a", operationId)).toMatchObject(cancelled);
+    expect(await jobs.cancel(A, operationId)).toMatchObject(cancelled);
+    expect(await jobs.cancel(A, operationId)).toMatchObject(cancelled);
     expect(await queued()).toHaveLength(1);
   });
 
   it("allows a new start of the same request", async () => {
     const { operationId } = await jobs.start("a", evmRequest(), null);
-    await jobs.cancel("a", operationId);
+    await jobs.cancel(A, operationId);
     expect(await jobs.start("a", evmRequest(), null)).toMatchObject({ operationStatus: "RUNNING" });
   });
 
   it("returns an operation that has ended unchanged", async () => {
     const { operationId } = await jobs.start("a", evmRequest(), null);
     await changeOperation(database, operationId, COMPLETED);
-    expect(await jobs.cancel("a", operationId)).toMatchObject({ operationStatus: "COMPLETED", isCancelled: false });
+    expect(await jobs.cancel(A, operationId)).toMatchObject({ operationStatus: "COMPLETED", isCancelled: false });
   });
 
-  it("is possible for everyone who knows the id of an operation that was started without a key", async () => {
+  it("needs the token that the start returned, if the operation was started without a key", async () => {
+    const { operationId, cancelToken } = await jobs.start("", evmRequest(), null);
+    expect(cancelToken).toMatch(/^[\w-]{43}$/);
+    const other = (await jobs.start("", evmRequest(1), null)).cancelToken;
+    for (const owner of ["", "b"]) {
+      expect(await failureOf(jobs.cancel({ owner, cancelToken: null }, operationId))).toEqual([
+        "FORBIDDEN",
+        `operation ${operationId} was started without an API key: it can be cancelled only with cancelToken, which its start returned`,
+      ]);
+      for (const wrong of ["", "x", other, `${cancelToken}x`])
+        expect(await failureOf(jobs.cancel({ owner, cancelToken: wrong }, operationId))).toEqual([
+          "FORBIDDEN",
+          `cancelToken is not that of operation ${operationId}`,
+        ]);
+    }
+    expect(await jobs.cancel({ owner: "", cancelToken }, operationId)).toMatchObject({ operationStatus: "FAILED" });
+  });
+
+  it("stores only the hash of the token, which is never shown again", async () => {
+    const { operationId, cancelToken } = await jobs.start("", evmRequest(), "key 1");
+    for (const key of ["key 1", "key 2", null])
+      expect(await jobs.start("", evmRequest(), key)).toMatchObject({ operationId, cancelToken: null });
+    expect(await jobs.cancel({ owner: "", cancelToken }, operationId)).toMatchObject({ cancelToken: null });
+    const { rows } = await database.pool.query(
+      "SELECT operations::text AS row, cancel_token_hash AS hash FROM operations",
+    );
+    expect(rows[0].row).not.toContain(cancelToken);
+    expect(rows[0].hash).toEqual(
+      createHash("sha256")
+        .update(cancelToken ?? "")
+        .digest(),
+    );
+  });
+
+  it("cannot be done to an operation without a key that an earlier version started", async () => {
     const { operationId } = await jobs.start("", evmRequest(), null);
-    expect(await jobs.cancel("b", operationId)).toMatchObject({ operationStatus: "FAILED" });
+    await database.pool.query("UPDATE operations SET cancel_token_hash = NULL");
+    expect(await failureOf(jobs.cancel({ owner: "", cancelToken: "" }, operationId))).toEqual([
+      "FORBIDDEN",
+      expect.any(String),
+    ]);
   });
 
   it("fails for an operation of another key, an unknown and a malformed id", async () => {
     const { operationId } = await jobs.start("a", evmRequest(), null);
     for (const id of [operationId, UNKNOWN_ID, "1", ""])
       for (const owner of ["b", ""])
-        expect(await failureOf(jobs.cancel(owner, id))).toEqual([
+        expect(await failureOf(jobs.cancel({ owner, cancelToken: null }, id))).toEqual([
           "NOT_FOUND",
           `operation ${JSON.stringify(id)} does not exist`,
         ]);

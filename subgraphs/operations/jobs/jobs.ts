@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 import type { ExportRequest } from "../../../core/operations.ts";
 import { inTransaction } from "../../../core/transaction.ts";
@@ -24,8 +25,18 @@ export interface Jobs {
    * one that was used with another request.
    */
   start(owner: string, request: ExportRequest, idempotencyKey: string | null): Promise<Operation>;
-  /** Does nothing to an operation that has ended. Throws `NOT_FOUND` for one that the owner may not read. */
-  cancel(owner: string, operationId: string): Promise<Operation>;
+  /**
+   * Does nothing to an operation that has ended. Throws `NOT_FOUND` for one that the canceller may not read, and `FORBIDDEN` for one that
+   * was started without an API key, unless the token is that of its start.
+   */
+  cancel(canceller: Canceller, operationId: string): Promise<Operation>;
+}
+
+/** Who cancels an operation. */
+export interface Canceller {
+  /** Name of the caller's API key; empty without a key. */
+  readonly owner: string;
+  readonly cancelToken: string | null;
 }
 
 export function createJobs({ pool, operations, limits, nowSeconds, logger }: JobsDeps): Jobs {
@@ -37,21 +48,33 @@ export function createJobs({ pool, operations, limits, nowSeconds, logger }: Job
   return {
     async start(owner, request, idempotencyKey) {
       const job = { owner, request, idempotencyKey, nowSeconds: nowSeconds() };
-      return read(await inTransaction(pool, (client) => startJob(client, limits, job)));
+      const { operationId, cancelToken } = await inTransaction(pool, (client) => startJob(client, limits, job));
+      return { ...(await read(operationId)), cancelToken };
     },
-    async cancel(owner, text) {
+    async cancel({ owner, cancelToken }, text) {
       const operationId = parseOperationId(text);
       if (operationId === null) throw notFound(text);
       const now = nowSeconds();
       const times = { nowSeconds: now, expiresAt: now + limits.fileLifetimeSeconds };
-      const result = await inTransaction(pool, (client) => cancelJob(client, { operationId, owner, ...times }));
+      const result = await inTransaction(pool, (client) =>
+        cancelJob(client, { operationId, owner, cancelToken, ...times }),
+      );
       if (result === "hidden") throw notFound(text);
+      if (result === "forbidden") throw wrongToken(operationId, cancelToken);
       const operation = await read(operationId);
       // A worker logs the end of the operations that it has started.
       if (result === "ended") logger.info(endOf(operation), "an export was cancelled before it started");
       return operation;
     },
   };
+}
+
+function wrongToken(operationId: string, cancelToken: string | null): Failure {
+  const rule =
+    cancelToken === null
+      ? `operation ${operationId} was started without an API key: it can be cancelled only with cancelToken, which its start returned`
+      : `cancelToken is not that of operation ${operationId}`;
+  return new Failure("FORBIDDEN", rule);
 }
 
 /** What the log says about an operation that ended without a worker. */

@@ -4,6 +4,7 @@ import { Failure, quoted } from "../../../core/errors.ts";
 import { addExportJob } from "../../../core/job-queue.ts";
 import { ANNOUNCE_CHANGE, type ExportRequest } from "../../../core/operations.ts";
 import { lockKey } from "../../../core/postgres/schema-names.ts";
+import { createCancelToken, hashOfToken } from "../cancel-token.ts";
 
 /** Key of the advisory lock that each start holds until its transaction ends, so that two starts cannot exceed a limit together. */
 const START_LOCK = lockKey("7604312001");
@@ -27,17 +28,24 @@ interface JobRow extends NewJob {
   readonly hash: Buffer;
 }
 
-/** Returns the id of the new operation, or of the one that it would repeat: see `Jobs.start`. Call it in a transaction. */
-export async function startJob(client: ClientBase, limits: JobLimits, job: NewJob): Promise<string> {
+export interface StartedJob {
+  readonly operationId: string;
+  /** The secret of a new operation of a caller without an API key; null for any other. Only its hash is stored. */
+  readonly cancelToken: string | null;
+}
+
+/** Returns the new operation, or the one that it would repeat: see `Jobs.start`. Call it in a transaction. */
+export async function startJob(client: ClientBase, limits: JobLimits, job: NewJob): Promise<StartedJob> {
   requireIdempotencyKey(job.idempotencyKey);
   const text = JSON.stringify(job.request);
   const row = { ...job, text, hash: createHash("sha256").update(text).digest() };
   await client.query(`SELECT pg_advisory_xact_lock(${START_LOCK})`);
   const known = await withIdempotencyKey(client, row);
-  if (known) return known;
-  const operationId = (await withSameRequest(client, row)) ?? (await startNew(client, limits, row));
-  await storeIdempotencyKey(client, row, operationId);
-  return operationId;
+  if (known) return { operationId: known, cancelToken: null };
+  const running = await withSameRequest(client, row);
+  const started = running ? { operationId: running, cancelToken: null } : await startNew(client, limits, row);
+  await storeIdempotencyKey(client, row, started.operationId);
+  return started;
 }
 
 function requireIdempotencyKey(key: string | null): void {
@@ -85,7 +93,7 @@ async function withSameRequest(client: ClientBase, { owner, hash }: JobRow): Pro
   return rows[0]?.id ?? null;
 }
 
-async function startNew(client: ClientBase, limits: JobLimits, row: JobRow): Promise<string> {
+async function startNew(client: ClientBase, limits: JobLimits, row: JobRow): Promise<StartedJob> {
   await requireFreeJob(client, limits, row.owner);
   return insert(client, row);
 }
@@ -107,16 +115,17 @@ async function requireFreeJob(client: ClientBase, { maxRunning, maxRunningPerKey
 const tooMany = (what: string): Failure =>
   new Failure("RATE_LIMITED", `at most ${what} may run at the same time: wait until one has ended, or cancel one`);
 
-async function insert(client: ClientBase, row: JobRow): Promise<string> {
+async function insert(client: ClientBase, row: JobRow): Promise<StartedJob> {
   const { owner, request, text, hash, nowSeconds } = row;
   const operationId = randomUUID();
+  const cancelToken = owner === "" ? createCancelToken() : null;
   await client.query(
     `WITH added AS (
       INSERT INTO operations (operation_id, owner, operation_type, operation_status, request, request_hash,
-        created_at, updated_at) VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $6) RETURNING *)
+        created_at, updated_at, cancel_token_hash) VALUES ($1, $2, $3, 'RUNNING', $4, $5, $6, $6, $7) RETURNING *)
     SELECT ${ANNOUNCE_CHANGE} FROM added`,
-    [operationId, owner, request.type, text, hash, nowSeconds],
+    [operationId, owner, request.type, text, hash, nowSeconds, cancelToken && hashOfToken(cancelToken)],
   );
   await addExportJob(client, operationId);
-  return operationId;
+  return { operationId, cancelToken };
 }

@@ -28,6 +28,7 @@ export const OPERATION_COLUMNS = columns<OperationRow>(
   "sha256",
   "fileName",
   "version",
+  "cancelTokenHash",
 );
 
 /** The operation of a row. Only Moraine writes the table, so its values are not checked. */
@@ -36,6 +37,8 @@ export function operationOf(row: OperationRow): Operation {
   return {
     version: BigInt(row.version),
     owner: row.owner,
+    cancelTokenHash: row.cancelTokenHash,
+    cancelToken: null,
     request,
     operationId: row.operationId,
     operationType: row.operationType as OperationType,

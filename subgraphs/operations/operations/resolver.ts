@@ -3,7 +3,17 @@ import { Failure } from "../../../core/errors.ts";
 import type { OperationsContext } from "../context.ts";
 import { TransactionExportRequest } from "../requests/types.ts";
 import type { Update } from "../watching/update-iterator.ts";
-import { Operation, OperationArgs, OperationPage, OperationsArgs } from "./types.ts";
+import {
+  CancelOperationArgs,
+  Operation,
+  OperationArgs,
+  OperationPage,
+  OperationsArgs,
+  WatchedOperationsArgs,
+} from "./types.ts";
+
+const WITHOUT_TOKENS =
+  "Operations that were started without an API key are listed only with their cancelTokens, which their starts returned.";
 
 @Resolver(() => Operation)
 export class OperationResolver {
@@ -21,14 +31,17 @@ export class OperationResolver {
 
   @Query(() => OperationPage, {
     description:
-      "List the operations of the caller's API key, newest first. A caller without a key gets the operations that were started without a key. If API keys are configured, a request without a key fails with `UNAUTHENTICATED`.",
+      "List the operations of the caller's API key, newest first. A caller without a key gets the operations whose `cancelTokens` it gives; without tokens the list is empty, and `message` says so. If API keys are configured, a request without a key and without tokens fails with `UNAUTHENTICATED`.",
   })
   async operations(
     @Args(() => OperationsArgs) args: OperationsArgs,
     @Ctx() { operations, caller }: OperationsContext,
   ): Promise<OperationPage> {
-    const { items, nextPageToken } = await operations.page(caller.listedOwner(), args);
-    return { operations: items, nextPageToken };
+    const listed = caller.listed(args.cancelTokens);
+    if ("tokenHashes" in listed && listed.tokenHashes.size === 0)
+      return { operations: [], nextPageToken: null, message: WITHOUT_TOKENS };
+    const { items, nextPageToken } = await operations.page(listed, args);
+    return { operations: items, nextPageToken, message: null };
   }
 
   @Mutation(() => Operation, {
@@ -51,13 +64,13 @@ export class OperationResolver {
 
   @Mutation(() => Operation, {
     description:
-      "Cancel an operation, which then ends as `FAILED` within a second. An operation that has ended is returned unchanged. Fails with `NOT_FOUND` for an unknown operation and for an operation of another API key.",
+      "Cancel an operation, which then ends as `FAILED` within a second. An operation that has ended is returned unchanged. Fails with `NOT_FOUND` for an unknown operation and for an operation of another API key, and with `FORBIDDEN` for an operation that was started without a key, unless `cancelToken` is given.",
   })
   cancelOperation(
-    @Args(() => OperationArgs) { operationId }: OperationArgs,
+    @Args(() => CancelOperationArgs) { operationId, cancelToken = null }: CancelOperationArgs,
     @Ctx() { jobs, caller }: OperationsContext,
   ): Promise<Operation> {
-    return jobs.cancel(caller.owner, operationId);
+    return jobs.cancel({ owner: caller.owner, cancelToken }, operationId);
   }
 
   @Subscription(() => Operation, {
@@ -71,10 +84,13 @@ export class OperationResolver {
 
   @Subscription(() => Operation, {
     description:
-      "The present state of all running operations of the caller's API key, then the changes of all its operations, each at most four times a second. Every change of a status is sent. Does not complete. A caller without a key gets the operations that were started without a key. If API keys are configured, a request without a key fails with `UNAUTHENTICATED`.",
-    subscribe: ({ context }) => context.watching.operationsOf(context.caller.listedOwner()),
+      "The present state of all running operations of the caller's API key, then the changes of all its operations, each at most four times a second. Every change of a status is sent. Does not complete. A caller without a key gets the operations whose `cancelTokens` it gives, and fails with `UNAUTHENTICATED` without tokens.",
+    subscribe: ({ args, context }) => context.watching.operationsOf(context.caller.listed(args.cancelTokens)),
   })
-  operationsUpdated(@Root() update: Update): Operation {
+  operationsUpdated(
+    @Root() update: Update,
+    @Args(() => WatchedOperationsArgs) _args: WatchedOperationsArgs,
+  ): Operation {
     return operationIn(update);
   }
 }

@@ -126,8 +126,18 @@ export class Operation {
   owner!: string;
   request!: ExportRequest;
 
+  /** `0x` hex of the hash of the secret; null if it was started with an API key. */
+  cancelTokenHash!: string | null;
+
   @Field(() => ID, { description: "Id: a UUID." })
   operationId!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Secret of an operation that was started without an API key: `cancelOperation`, `operations` and `operationsUpdated` need it. Only the answer of the start that created the operation has it; it is never shown again. Null in every other answer.",
+  })
+  cancelToken!: string | null;
 
   @Field(() => OperationType, { description: "What the operation does." })
   operationType!: OperationType;
@@ -186,6 +196,13 @@ export class OperationPage {
 
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Why the list is empty, if it was requested without an API key and without `cancelTokens`. Null otherwise.",
+  })
+  message!: string | null;
 }
 
 @ArgsType()
@@ -195,7 +212,28 @@ export class OperationArgs {
 }
 
 @ArgsType()
+export class CancelOperationArgs extends OperationArgs {
+  @Field(() => String, {
+    nullable: true,
+    description: "`cancelToken` of the operation. Required if the operation was started without an API key.",
+  })
+  cancelToken?: string | null;
+}
+
+const CANCEL_TOKENS =
+  "`cancelToken` of operations that were started without an API key, up to 100. A caller without a key gets these operations. Not allowed with a key.";
+
+@ArgsType()
+export class WatchedOperationsArgs {
+  @Field(() => [String], { nullable: true, description: CANCEL_TOKENS })
+  cancelTokens?: string[] | null;
+}
+
+@ArgsType()
 export class OperationsArgs extends PageArgs({ max: 100, initial: 10 }) {
+  @Field(() => [String], { nullable: true, description: CANCEL_TOKENS })
+  cancelTokens?: string[] | null;
+
   @Field(() => OperationStatus, { nullable: true, description: "Filter by status." })
   status?: OperationStatus | null;
 }

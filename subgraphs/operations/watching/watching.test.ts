@@ -102,7 +102,7 @@ describe("watching an operation", () => {
 
   it("sends one state of an operation that has ended", async () => {
     const id = await start();
-    await jobs.cancel("a", id);
+    await jobs.cancel({ owner: "a", cancelToken: null }, id);
     const { received, done } = collect(await watching.operation("a", id));
     await done;
     expect(received).toEqual(["FAILED 0"]);
@@ -227,7 +227,7 @@ describe("watching an operation", () => {
 
   it("ends with a failure when the service shuts down", async () => {
     const { received, done } = collect(await watching.operation("a", await start()));
-    const ofOwner = collect(await watching.operationsOf("a"));
+    const ofOwner = collect(await watching.operationsOf({ owner: "a" }));
     await watching[Symbol.asyncDispose]();
     await Promise.all([done, ofOwner.done]);
     expect([received, ofOwner.received]).toEqual([
@@ -245,7 +245,7 @@ describe("watching all operations of an owner", () => {
     const others = await start("b");
     await change(ended, COMPLETED);
     await change(second, { row_count: 2 });
-    const { received } = collect(await watching.operationsOf("a"));
+    const { received } = collect(await watching.operationsOf({ owner: "a" }));
     await until(() => received.length === 2);
     expect(received.splice(0).sort()).toEqual(["RUNNING 0", "RUNNING 2"]);
     await until(() => sessions(HAS_READ).then((count) => count === 1));
@@ -263,7 +263,7 @@ describe("watching all operations of an owner", () => {
     const old = await start();
     const watched = await start();
     await change(old, COMPLETED);
-    const { received } = collect(await watching.operationsOf("a"));
+    const { received } = collect(await watching.operationsOf({ owner: "a" }));
     await until(() => sessions(HAS_READ).then((count) => count === 1));
     await change(watched, COMPLETED);
     await until(() => received.length === 2);

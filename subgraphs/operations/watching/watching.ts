@@ -1,5 +1,5 @@
 import { Failure } from "../../../core/errors.ts";
-import { isVisible } from "../caller.ts";
+import { isVisible, type ListedOperations } from "../caller.ts";
 import { notFound, parseOperationId } from "../operations/operation-id.ts";
 import type { Operation } from "../operations/types.ts";
 import type { Hub } from "./hub.ts";
@@ -13,8 +13,11 @@ export interface Watching extends AsyncDisposable {
    * if the owner may not read it.
    */
   operation(owner: string, operationId: string): Promise<UpdateIterator>;
-  /** The present state of an owner's running operations, then each newer state of all its operations. */
-  operationsOf(owner: string): Promise<UpdateIterator>;
+  /**
+   * The present state of the running operations of a list, then each newer state of all its operations. Throws `UNAUTHENTICATED` for a list
+   * without tokens, which would never have an operation.
+   */
+  operationsOf(listed: ListedOperations): Promise<UpdateIterator>;
 }
 
 /** How a subscription gets its states. */
@@ -72,15 +75,21 @@ export function createWatching(hub: Hub): Watching {
         },
       });
     },
-    operationsOf: (owner) =>
-      open({
+    async operationsOf(listed) {
+      if ("tokenHashes" in listed && listed.tokenHashes.size === 0)
+        throw new Failure("UNAUTHENTICATED", "an API key or cancelTokens are required to watch operations");
+      const owner = "owner" in listed ? listed.owner : "";
+      const isListed = ({ cancelTokenHash }: Operation) =>
+        "owner" in listed || (cancelTokenHash !== null && listed.tokenHashes.has(cancelTokenHash));
+      return open({
         watch: (receive) => hub.watchOwner(owner, receive),
         begin: () => hub.readOwner(owner),
         isFirst: isRunning,
         deliver(iterator, operation) {
-          if (operation) iterator.push(operation);
+          if (operation && isListed(operation)) iterator.push(operation);
         },
-      }),
+      });
+    },
     async [Symbol.asyncDispose]() {
       for (const iterator of [...iterators]) iterator.end(new Failure("UNAVAILABLE", "the service is shutting down"));
       await hub[Symbol.asyncDispose]();
