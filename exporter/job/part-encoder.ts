@@ -66,6 +66,19 @@ export function createPartEncoder(compression: Compression): PartEncoder {
   };
 }
 
+/** What separates cells for a spreadsheet whose settings have another separator than the comma, or for a program that ignores quotes. */
+const SEPARATOR = /[;\t\r\n]/;
+/** Such a separator before the beginning of a formula. Spreadsheets skip the quotes of a cell, and some skip spaces. */
+const BEFORE_FORMULA = /[;\t\r\n](?=["' ]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
+/** Puts an apostrophe before each part of a cell that a spreadsheet could take for a cell of its own with a formula. */
+function withoutInnerFormulas(cell: string): string {
+  return SEPARATOR.test(cell) ? cell.replace(BEFORE_FORMULA, "$&'") : cell;
+}
+
 function encode(rows: readonly (readonly string[])[]): string {
-  return stringify(rows as string[][], CSV); // the library does not change its argument
+  return stringify(
+    rows.map((cells) => cells.map(withoutInnerFormulas)),
+    CSV,
+  );
 }

@@ -9,8 +9,9 @@ const INTRODUCTION = `# Columns of exported files
 
 An export is a CSV file (RFC 4180, UTF-8) with one header line. A number has digits and at most one decimal point, no
 sign, no exponent and no grouping. A text cell that begins with \`=\`, \`+\`, \`-\`, \`@\` (or the full-width form of one of
-these), a tab or a carriage return gets a leading apostrophe, so that no spreadsheet takes it for a formula. A cell is
-empty if the row does not have the value.
+these), a tab or a carriage return gets a leading apostrophe, so that no spreadsheet takes it for a formula. So does the
+part of a cell that begins so after a semicolon, a tab or a line break, because the settings of a spreadsheet may separate
+cells there. A cell is empty if the row does not have the value.
 
 Spreadsheets round numbers of more than 15 digits: import columns in smallest units and token ids as text.
 
