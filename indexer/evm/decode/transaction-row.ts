@@ -42,5 +42,5 @@ export function createdContract({ to }: WireTransaction, { contractAddress }: Wi
 
 /** Wei per unit of gas. Old nodes leave it out of the receipt. At most 128 bits, so that a block's fees fit their column. */
 export function gasPriceOf(receipt: WireReceipt, transaction: WireTransaction | undefined): number | bigint {
-  return quantity(receipt.effectiveGasPrice ?? transaction?.gasPrice, "effectiveGasPrice", 128);
+  return quantity(receipt.effectiveGasPrice ?? transaction?.gasPrice, "effectiveGasPrice");
 }

@@ -142,6 +142,14 @@ describe("genesis data", () => {
     });
   });
 
+  it("reads names in upper and lower case, white space, and large integers as Go does", () => {
+    const genesis =
+      ' \n{"Config": {"chainID": 5, "CHAINID": 43114}, "alloc": {"a": {"Balance": 50000000000000000000000001}}}';
+    const data = genesisData(hexOf(genesis));
+    expect(data).toEqual({ config: { chainId: 43114 }, alloc: { a: { balance: "0x295be96e64066972000001" } } });
+    expectAccepted(data);
+  });
+
   it.each(["", "not JSON", "5", "null", '"config"', '[{"config":{}}]', '{"other":1}', "\u0000\u00ff", '{"config":{}'])(
     "of another VM is returned as hex: %j",
     (text) => {

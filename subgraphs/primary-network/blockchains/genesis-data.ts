@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../../../core/json.ts";
+import { isObject, memberOf, parseJsonExactly } from "../../../core/json.ts";
 
 /** Converts a genesis value to its documented type; undefined (left out of the response) if it cannot be converted. */
 type Convert = (value: unknown) => unknown;
@@ -8,14 +8,18 @@ type Convert = (value: unknown) => unknown;
  * specification, each converted to its type in the specification. Any other genesis is returned as hex.
  */
 export function genesisData(hex: string): object {
-  const genesis = parseJson(Buffer.from(hex.slice(2), "hex").toString());
-  return isObject(genesis) && ("config" in genesis || "alloc" in genesis)
+  const genesis = parseJsonExactly(Buffer.from(hex.slice(2), "hex").toString());
+  return isObject(genesis) && GENESIS_MEMBERS.some((name) => memberOf(genesis, name) !== undefined)
     ? (GENESIS(genesis) as object)
     : { encoding: "hex", data: hex };
 }
 
+/** A JSON object with one of these is the genesis of an EVM chain. */
+const GENESIS_MEMBERS = ["config", "alloc"];
+
 /** Genesis files contain non-negative integers as numbers, decimal text and hex. */
 function integerOf(value: unknown): bigint | undefined {
+  if (typeof value === "bigint") return value >= 0n ? value : undefined;
   if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? BigInt(value) : undefined;
   return typeof value === "string" && /^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(value) ? BigInt(value) : undefined;
 }
@@ -45,7 +49,7 @@ const object =
   (converters: Readonly<Record<string, Convert>>): Convert =>
   (value) =>
     isObject(value)
-      ? withoutUndefined(Object.entries(converters).map(([name, convert]) => [name, convert(ownValue(value, name))]))
+      ? withoutUndefined(Object.entries(converters).map(([name, convert]) => [name, convert(memberOf(value, name))]))
       : undefined;
 
 const map =
@@ -57,8 +61,6 @@ const map =
 
 const withoutUndefined = (entries: readonly (readonly [string, unknown])[]): object =>
   Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-
-const ownValue = (value: object, name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value;
 
 const members = (convert: Convert, ...names: readonly string[]): Readonly<Record<string, Convert>> =>
   Object.fromEntries(names.map((name) => [name, convert]));

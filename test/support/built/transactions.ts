@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { all, hex, list, type Part, text, u32, u64, versioned } from "./encoding.ts";
+import { all, hex, list, type Part, sized, text, u16, u32, u64, versioned } from "./encoding.ts";
 
 /** SHA-256 in hex, which is the id of a block, a vertex or a transaction. */
 export const idOf = (bytes: Part): string => createHash("sha256").update(bytes).digest("hex");
@@ -80,6 +80,28 @@ export function transactionsOf(chain: "P" | "X", networkId: number, blockchainId
           u32(11),
           owners(stake.owners),
         ),
+        0,
+      ),
+    /** A subnet, a blockchain, and a conversion of a subnet without validators (P-Chain). */
+    createSubnet: (owner: string) => signed(all(base(16, {}), u32(11), owners([owner])), 0),
+    createChain: (subnetId: string, name: Part, genesis: Part) =>
+      signed(
+        all(
+          base(15, {}),
+          hex(subnetId),
+          u16(name.byteLength),
+          name,
+          hex("e7".repeat(32)),
+          list([]),
+          sized(genesis),
+          u32(10),
+          list([]),
+        ),
+        0,
+      ),
+    convertSubnet: (subnetId: string, managerChainId: string, managerAddress: Part) =>
+      signed(
+        all(base(35, {}), hex(subnetId), hex(managerChainId), sized(managerAddress), list([]), u32(10), list([])),
         0,
       ),
     /** Removes a validator from a subnet that may not exist (P-Chain). */
