@@ -8,6 +8,7 @@ import { createRedaction } from "../core/redaction.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { createEvmSource } from "./evm/fetch/source.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
+import { createPlaceCheck } from "./evm/follow/place.ts";
 import { createMaintenance, type Maintenance } from "./evm/maintenance/maintenance.ts";
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
@@ -240,6 +241,7 @@ function chainTasks(
       progress,
       logger,
       indexing: config.indexing,
+      checkPlace: createPlaceCheck({ chain, primaryNetworks: config.primaryNetworks, writer }),
       maintenance,
       signal,
     }),

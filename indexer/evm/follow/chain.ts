@@ -18,6 +18,8 @@ export interface ChainDeps {
   readonly logger: Logger;
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly signal: AbortSignal;
+  /** Compares the settings with the P-Chain's index. Throws `BadUpstreamData`. Default: no check. */
+  readonly checkPlace?: () => Promise<void>;
   /** Default: none. */
   readonly maintenance?: Pick<Maintenance, "afterBatch" | "atHead">;
   /** Default: the system's. */

@@ -92,6 +92,7 @@ async function backOff(chain: Chain, error: NodeUnavailable | BadUpstreamData, f
 async function step(chain: Chain): Promise<boolean> {
   // Taken before the request: a block that the node accepts meanwhile is not in its answer.
   const headSeenAt = Math.floor(Date.now() / 1_000);
+  await chain.checkPlace?.();
   const nodeHead = await chain.source.head();
   const { number } = nodeHead;
   const { blockNumber } = chain.head;

@@ -2,6 +2,7 @@ import { readRowsByPartition } from "../../../core/by-partition.ts";
 import type { Chains } from "../../../core/chains.ts";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import { formatId } from "../../../core/id-text.ts";
 import type { Chain, ChainIndexing, ChainsArgs } from "./types.ts";
 
 const MAX_INT = 2 ** 31 - 1;
@@ -23,23 +24,39 @@ export interface ChainStore {
 
 const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_block_number AS "nodeBlockNumber",
     p.fetched_block_number AS "fetchedBlockNumber", nullif(h.block_number, -1) AS "blockNumber",
-    p.blocks_per_second AS "blocksPerSecond", p.updated_at AS "updatedAt"
-  FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) WHERE p.chain_id = ANY ($1::bigint[])`;
+    p.blocks_per_second AS "blocksPerSecond", p.updated_at AS "updatedAt",
+    l.network, l.blockchain_id AS "blockchainId", l.subnet_id AS "subnetId", l.vm_id AS "vmId"
+  FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_places l USING (chain_id)
+  WHERE p.chain_id = ANY ($1::bigint[])`;
 
 const PENDING_TOKENS = `SELECT $1::bigint AS "chainId", count(*)::int AS count FROM erc20_tokens
   WHERE chain_id = $1 AND metadata_status IN ('PENDING', 'UNAVAILABLE') HAVING count(*) > 0`;
 
-/** Chains come from the configuration; one statement adds the progress of their indexers. */
+/** Where the P-Chain's index has the chain. Ids are `0x` hex. All are null while it does not have it. */
+interface Place {
+  readonly network: EvmChainConfig["network"] | null;
+  readonly blockchainId: string | null;
+  readonly subnetId: string | null;
+  readonly vmId: string | null;
+}
+
+type Row = Omit<ChainIndexing, "secondsLeft"> & Place;
+
+/** Chains come from the configuration; one statement adds the progress of their indexers, and what the P-Chain's index has of them. */
 export function createChainStore({ pool }: Pick<Database, "pool">, configured: Chains): ChainStore {
-  const progressOf = prepared<Omit<ChainIndexing, "secondsLeft">>(pool, "chain-progress", PROGRESS);
+  const progressOf = prepared<Row>(pool, "chain-progress", PROGRESS);
   const pendingTokens = prepared<{ chainId: string; count: number }>(pool, "pending-tokens", PENDING_TOKENS);
   const withProgress = async (configs: readonly EvmChainConfig[]): Promise<Chain[]> => {
     const rows = await progressOf([configs.map(({ chainId }) => chainId)]);
-    const byId = new Map(rows.map((row) => [row.chainId, { ...row, secondsLeft: secondsLeft(row) }]));
-    return configs.map((config) => chainOf(config, byId.get(String(config.chainId)) ?? null));
+    const byId = new Map(rows.map((row) => [row.chainId, row]));
+    return configs.map((config) => {
+      const row = byId.get(String(config.chainId));
+      return row ? chainOf(placed(config, row), indexingOf(row)) : chainOf(config, null);
+    });
   };
   return {
-    list: (filter) => withProgress(configured.all.filter((config) => matches(config, filter)).sort(byNetworkAndId)),
+    list: async (filter) =>
+      (await withProgress(configured.all)).filter((chain) => matches(chain, filter)).sort(byNetworkAndId),
     require: async (chainId) => (await withProgress([configured.require(chainId)]))[0] as Chain,
     byId: (keys) => withProgress(keys.flatMap(({ chainId }) => configured.get(chainId) ?? [])),
     pendingTokens: readRowsByPartition(pendingTokens, {
@@ -49,13 +66,25 @@ export function createChainStore({ pool }: Pick<Database, "pool">, configured: C
   };
 }
 
-function matches(config: EvmChainConfig, { network, feature }: ChainsArgs): boolean {
-  const name = network === "testnet" ? "fuji" : network;
-  return (!name || config.network === name) && (!feature || config.enabledFeatures.includes(feature));
+/** The settings of a chain with what the P-Chain's index has of it. The indexer refuses settings that contradict the index. */
+function placed(config: EvmChainConfig, { network, blockchainId, subnetId, vmId }: Place): EvmChainConfig {
+  if (network === null || blockchainId === null || subnetId === null || vmId === null) return config;
+  const idOf = (hex: string) => formatId(hex.slice(2));
+  // The place of another blockchain, which the settings named before.
+  if (config.blockchainId !== undefined && config.blockchainId !== idOf(blockchainId)) return config;
+  return { ...config, network, blockchainId: idOf(blockchainId), subnetId: idOf(subnetId), vmId: idOf(vmId) };
 }
 
-function byNetworkAndId(a: EvmChainConfig, b: EvmChainConfig): number {
-  return a.network === b.network ? a.chainId - b.chainId : a.network === "mainnet" ? -1 : 1;
+function indexingOf({ network: _, blockchainId: __, subnetId: ___, vmId: ____, ...row }: Row): ChainIndexing {
+  return { ...row, secondsLeft: secondsLeft(row) };
+}
+
+function matches({ isTestnet, enabledFeatures }: Chain, { network, feature }: ChainsArgs): boolean {
+  return (!network || isTestnet === (network !== "mainnet")) && (!feature || enabledFeatures.includes(feature));
+}
+
+function byNetworkAndId(a: Chain, b: Chain): number {
+  return a.isTestnet === b.isTestnet ? Number(a.chainId) - Number(b.chainId) : a.isTestnet ? 1 : -1;
 }
 
 function secondsLeft(row: Omit<ChainIndexing, "secondsLeft">): number | null {
