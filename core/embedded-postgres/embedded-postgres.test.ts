@@ -85,6 +85,23 @@ describe("the server of a data directory", () => {
     expect(printed).toHaveLength(1);
   });
 
+  it("ignores the variables of libpq, which name another server", async () => {
+    const variables = {
+      PGHOST: "192.0.2.1",
+      PGPORT: "1",
+      PGUSER: "other",
+      PGSSLMODE: "require",
+      PGOPTIONS: "-c jit=on -c no=1",
+    };
+    Object.assign(process.env, variables);
+    try {
+      await using server = await start(join(folder, "with-variables"));
+      expect(await query(server.url, "SELECT current_user, current_setting('jit')")).toEqual(["moraine", "off"]);
+    } finally {
+      for (const name of Object.keys(variables)) delete process.env[name];
+    }
+  });
+
   it("is joined through every path that leads to it", async () => {
     const link = join(folder, "link");
     symlinkSync(original, link);
