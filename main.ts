@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startApiKeys } from "./core/access/stored-keys.ts";
 import { loadConfig } from "./core/config.ts";
 import type { Config } from "./core/config-schema.ts";
+import { allSessions, checkConnections, embeddedConnections } from "./core/database-sessions.ts";
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { serverUrl } from "./core/http/server-url.ts";
 import { createLogger } from "./core/logger.ts";
@@ -15,7 +16,7 @@ import { startSharedCounters } from "./core/shared-rate-counters.ts";
 import { requireSignatureService } from "./core/signature-service/health.ts";
 import { demoValidators, hasDemoValidators, isDemo, startDemo } from "./demo.ts";
 import { checkSettings } from "./indexer/check-settings.ts";
-import { type IndexerProcesses, startIndexerProcesses } from "./indexer/process/indexer-processes.ts";
+import { type IndexerProcesses, processesOf, startIndexerProcesses } from "./indexer/process/indexer-processes.ts";
 import { nicenessOf } from "./indexer/process/niceness.ts";
 import type { MoraineDeps } from "./moraine.ts";
 import type { ReplayNode } from "./recordings/replay-node.ts";
@@ -43,13 +44,14 @@ await runUntilSignal(async (stack) => {
   if (configured.databaseUrl === undefined) loadParts().catch(() => {});
   const databaseUrl =
     configured.databaseUrl === undefined
-      ? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal)).url
+      ? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal, embeddedSettings(configured))).url
       : await usableDatabase(configured.databaseUrl);
   await migrateInProcess(databaseUrl, stack.signal, (line) => logger.info(line));
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
+  await checkConnections(databaseUrl, allSessions(config, processesOf(config)), logger);
   // The process of the indexer starts while this process loads the graph.
   const niceness = nicenessOf(configured);
   const indexer = stack.use(startIndexerProcesses({ config, databaseUrl, logger, niceness, signal: stack.signal }));
@@ -121,4 +123,9 @@ async function untilReady(isReady: () => boolean, indexer: IndexerProcesses, sig
   };
   const isLate = () => performance.now() - startedAt > DEMO_PATIENCE_MS;
   while (!isReady() && !isStandby() && !isLate()) await sleep(50, null, { signal });
+}
+
+/** Settings of the embedded server that follow from those of Moraine. */
+function embeddedSettings(config: Config) {
+  return { max_connections: String(embeddedConnections(allSessions(config, processesOf(config)))) };
 }

@@ -10,6 +10,7 @@ import { createEvmSource } from "./evm/fetch/source.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
 import { createPlaceCheck } from "./evm/follow/place.ts";
 import { createMaintenance, type Maintenance } from "./evm/maintenance/maintenance.ts";
+import { createMaintenanceSession, type MaintenanceSession } from "./evm/maintenance/session.ts";
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { retryTraces } from "./evm/traces/retry-traces.ts";
@@ -61,7 +62,18 @@ export function startIndexer(
   const observation = observeProgress(progress);
   const lowerSession = (pid: number) =>
     lowerPriority({ pid, steps: sessionNiceness, name: "a session of PostgreSQL" }, logger);
-  const deps = { config, databaseUrl, database, logger, lowerSession, progress, lastError, stop: stop.signal };
+  const maintenance = createMaintenanceSession({ url: databaseUrl, onSession: lowerSession });
+  const deps = {
+    config,
+    databaseUrl,
+    database,
+    maintenance,
+    logger,
+    lowerSession,
+    progress,
+    lastError,
+    stop: stop.signal,
+  };
   const ownChains = config.evmChains.filter(({ chainId }) => share.chainIds.includes(chainId));
   const chains = ownChains.map((chain) =>
     runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (writer, restarts) =>
@@ -81,6 +93,7 @@ export function startIndexer(
       stop.abort(new Error("the indexer stops"));
       await Promise.all([...chains, ...networks, pricing]);
       observation[Symbol.dispose]();
+      await maintenance[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
   };
@@ -90,6 +103,7 @@ interface Deps {
   readonly config: Config;
   readonly databaseUrl: string;
   readonly database: PooledDatabase;
+  readonly maintenance: MaintenanceSession;
   readonly logger: Logger;
   /** Lowers the priority of the PostgreSQL session with this process id. */
   readonly lowerSession: (pid: number) => void;
@@ -150,7 +164,7 @@ interface WriterRun {
 }
 
 async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restarts }: WriterRun): Promise<void> {
-  const { database, databaseUrl, logger, lowerSession, progress: all, stop } = deps;
+  const { database, maintenance: session, logger, lowerSession, progress: all, stop } = deps;
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
   const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
@@ -162,11 +176,10 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restar
     await using nodes = createNodes(deps, chain, signal);
     const { rebuildIndexesAfterBlocks } = deps.config.indexing;
     await using maintenance = createMaintenance({
-      url: databaseUrl,
+      session,
       chainId: String(chain.chainId),
       rebuildIndexesAfterBlocks,
       logger,
-      onSession: lowerSession,
     });
     const tasks = chainTasks(deps, chain, { writer, progress, nodes, maintenance, signal });
     // A task that fails ends the others, so that all restart together.

@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from "../core/config.ts";
 import type { Config } from "../core/config-schema.ts";
+import { checkConnections, indexerSessions } from "../core/database-sessions.ts";
 import { createLogger, type Logger } from "../core/logger.ts";
 import { migrate } from "../core/migrate.ts";
 import { startObservability } from "../core/observability/start.ts";
@@ -24,6 +25,7 @@ await runUntilSignal(async (stack) => {
   const databaseUrl = await usableDatabase(config.databaseUrl);
   await migrate(databaseUrl, (line) => logger.info(line));
   const processes = processesOf(config);
+  await checkConnections(databaseUrl, [indexerSessions(config, processes)], logger);
   if (processes === 1) await runHere(stack, config, databaseUrl, logger);
   else stack.use(startIndexerProcesses({ config, databaseUrl, logger, signal: stack.signal })).begin();
   const names = [

@@ -14,6 +14,9 @@ const START_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 25;
 const STOP_TIMEOUT_MS = 10_000;
 
+/** `npm start` asks for more if the settings need them. */
+export const LEAST_CONNECTIONS = 200;
+
 /** Settings of PostgreSQL by name. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
@@ -21,7 +24,7 @@ export type ServerSettings = Readonly<Record<string, string>>;
 const SETTINGS: ServerSettings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  max_connections: "200",
+  max_connections: String(LEAST_CONNECTIONS),
   shared_buffers: `${sharedBuffersMegabytes()}MB`,
   work_mem: "16MB",
   maintenance_work_mem: "128MB",

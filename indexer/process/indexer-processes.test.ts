@@ -160,7 +160,7 @@ describe("the process of the indexer", () => {
     const threads = process.platform === "linux" ? readdirSync(`/proc/${worker}/task`).map(Number) : [worker];
     expect(new Set(threads.map((thread) => getPriority(thread)))).toEqual(new Set([getPriority() + 3]));
     const text = "SELECT application_name AS name, pid FROM pg_stat_activity WHERE datname = current_database()";
-    const mustBeLowered = ({ name }: { name: string }) => /^moraine (writer|maintenance) /.test(name);
+    const mustBeLowered = ({ name }: { name: string }) => /^moraine (writer|maintenance)/.test(name);
     const isLowered = ({ pid }: { pid: number }) =>
       priorityOf(pid) === sessionNiceness + 2 && autogroupOf(pid) === (HAS_AUTOGROUPS ? 2 : undefined);
     const sessions = await until(

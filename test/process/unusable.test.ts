@@ -12,7 +12,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The lines that a process prints before it ends with code 1. */
 async function refusal(env: Readonly<Record<string, string>>): Promise<string[]> {
-  await using process = await run("main.ts", { PORT: "0", MORAINE_DATA: join(folder, "data"), ...env });
+  await using process = await run("main.ts", {
+    PORT: "0",
+    MORAINE_DATA: join(folder, "data"),
+    LOG_LEVEL: "warn",
+    ...env,
+  });
   expect(await once(process.child, "exit")).toEqual([1, null]);
   return process.output().trim().split("\n");
 }

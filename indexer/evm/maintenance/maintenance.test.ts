@@ -8,10 +8,10 @@ import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { BalanceChanges } from "../decode/balance-changes.ts";
 import { insertErc20Holdings } from "../store/holdings/erc20-holdings.ts";
 import { createPartitions } from "../store/tables.ts";
-import { createMaintenance } from "./maintenance.ts";
+import { createMaintenance, type Maintenance, type MaintenanceDeps } from "./maintenance.ts";
 import { rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
 import { rebuildIndexes } from "./rebuild-indexes.ts";
-import { endSession, openLongSession } from "./session.ts";
+import { createMaintenanceSession, endSession, type MaintenanceSessionOptions, openLongSession } from "./session.ts";
 import { createVacuum } from "./vacuum.ts";
 
 const TOKEN = "aa".repeat(20);
@@ -79,8 +79,23 @@ async function lockTable(table: string, mode: string) {
   };
 }
 
+interface OwnSession extends MaintenanceSessionOptions, Omit<MaintenanceDeps, "session"> {}
+
+/** The maintenance of a chain that is alone in its process. */
+function maintenanceAlone({ url, onSession, ...deps }: OwnSession): Maintenance {
+  const session = createMaintenanceSession({ url, ...(onSession ? { onSession } : {}) });
+  const maintenance = createMaintenance({ ...deps, session });
+  return {
+    ...maintenance,
+    async [Symbol.asyncDispose]() {
+      await maintenance[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
+    },
+  };
+}
+
 const maintenanceOf = (chainId: string, rebuildIndexesAfterBlocks: number, logger = createLogger("silent")) =>
-  createMaintenance({ url: database.url, chainId, rebuildIndexesAfterBlocks, logger });
+  maintenanceAlone({ url: database.url, chainId, rebuildIndexesAfterBlocks, logger });
 
 describe("the maintenance of a chain's tables", () => {
   it("keeps the table of holders small while each batch replaces its rows", async () => {
@@ -142,9 +157,10 @@ describe("the maintenance of a chain's tables", () => {
     const opened: number[] = [];
     const onSession = (pid: number) => void opened.push(pid);
     const deps = { url: database.url, chainId: "7", rebuildIndexesAfterBlocks: 0, logger: createLogger("silent") };
-    await using maintenance = createMaintenance({ ...deps, onSession });
+    await using maintenance = maintenanceAlone({ ...deps, onSession });
     maintenance.afterBatch();
-    const text = "SELECT pid FROM pg_stat_activity WHERE application_name = 'moraine maintenance 7'";
+    const text =
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'moraine maintenance' AND datname = current_database()";
     const [session] = await until(
       async () => (await database.pool.query<{ pid: number }>(text)).rows,
       (rows) => rows.length > 0 && opened.length > 0,
@@ -157,7 +173,7 @@ describe("the maintenance of a chain's tables", () => {
   it("logs why it failed, and goes on with the next batch", async () => {
     const { logger, lines } = createLogLines("warn");
     const url = `${database.url}_missing`;
-    await using maintenance = createMaintenance({ url, chainId: "7", rebuildIndexesAfterBlocks: 0, logger });
+    await using maintenance = maintenanceAlone({ url, chainId: "7", rebuildIndexesAfterBlocks: 0, logger });
     for (const count of [1, 2]) {
       maintenance.afterBatch();
       await until(
@@ -203,6 +219,35 @@ async function countKeepAlive(task: () => Promise<unknown>): Promise<number> {
 }
 
 describe("the session of the maintenance", () => {
+  it("is one for all chains of a process, is opened when there is work, and a chain that waits for it ends at once", async () => {
+    const opened: number[] = [];
+    await using session = createMaintenanceSession({ url: database.url, onSession: (pid) => void opened.push(pid) });
+    const deps = { session, rebuildIndexesAfterBlocks: 1_000, logger: createLogger("silent") };
+    const chains = Array.from({ length: 150 }, (_, i) => createMaintenance({ ...deps, chainId: String(50_000 + i) }));
+    await createSmallChain("17");
+    await onHeadChange("17", "PERFORM pg_sleep(60);");
+    const busy = createMaintenance({ ...deps, chainId: "17" });
+    expect(opened).toEqual([]);
+    busy.atHead();
+    const text =
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'moraine maintenance' AND datname = current_database()";
+    const sleeping = async () => (await database.pool.query(`${text} AND wait_event = 'PgSleep'`)).rowCount;
+    await until(sleeping, (count) => count === 1, "the statement to sleep", 5);
+    for (const chain of chains) chain.atHead();
+    expect((await database.pool.query(text)).rows).toEqual([{ pid: opened[0] }]);
+    const [waits, ...others] = chains;
+    await waits?.[Symbol.asyncDispose]();
+    expect(await sleeping()).toBe(1);
+    await busy[Symbol.asyncDispose]();
+    // What waited runs now, in a new session in place of the one whose statement was cancelled.
+    let isDone = false;
+    await session.run(async () => {
+      isDone = true;
+    }, NEVER);
+    expect([isDone, opened.length]).toEqual([true, 2]);
+    for (const chain of others) await chain[Symbol.asyncDispose]();
+  });
+
   it("finds out by keepalive that its connection is lost", async () => {
     const opened: pg.Client[] = [];
     const open = async () => opened.push(await openLongSession(database.url, "a long session"));
@@ -236,7 +281,7 @@ describe("the session of the maintenance", () => {
     );
     const sleeping = async () => {
       const text =
-        "SELECT FROM pg_stat_activity WHERE application_name = 'moraine maintenance 15' AND wait_event = 'PgSleep'";
+        "SELECT FROM pg_stat_activity WHERE application_name = 'moraine maintenance' AND wait_event = 'PgSleep'";
       return (await database.pool.query(text)).rowCount;
     };
     {
@@ -348,7 +393,7 @@ describe("the indexes of a chain that has caught up", () => {
     let timeMs = 0;
     const nowMs = () => timeMs;
     const deps = { url: database.url, chainId: CHAIN, rebuildIndexesAfterBlocks: 1_000, logger, nowMs };
-    await using maintenance = createMaintenance(deps);
+    await using maintenance = maintenanceAlone(deps);
     const other = await openLongSession(database.url, "other");
     await other.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [`moraine indexes ${CHAIN}`]);
     const untilLines = (count: number) =>

@@ -3,7 +3,88 @@ import { openSession } from "../../../core/postgres/connect.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 2_000;
+/** How long the session stays open without work. Vacuuming is due again after the next batches. */
+const IDLE_MS = 30_000;
+/** A parallel worker is another process, so the lower priority of the session would not hold for it. */
+const WITHOUT_WORKERS = "SET max_parallel_maintenance_workers = 0";
+const NAME = "moraine maintenance";
 
+export type MaintenanceTask = (client: pg.Client) => Promise<void>;
+
+/** The database session in which one process maintains the tables of all its chains. */
+export interface MaintenanceSession extends AsyncDisposable {
+  /**
+   * Runs a task when no other task runs. Opens the session if it is not open. If the task fails, the session is closed. Aborting the signal
+   * ends the wait for the other tasks.
+   */
+  run(task: MaintenanceTask, signal: AbortSignal): Promise<void>;
+  /** Cancels the statement that runs. */
+  cancel(): Promise<void>;
+}
+
+export interface MaintenanceSessionOptions {
+  readonly url: string;
+  /** Called with the process id of each session that it opens, on the machine of the PostgreSQL server. Default: nothing. */
+  readonly onSession?: (pid: number) => void;
+}
+
+/** Creates the session, which is opened when there is work, and closed after half a minute without work. */
+export function createMaintenanceSession({ url, onSession }: MaintenanceSessionOptions): MaintenanceSession {
+  let client: pg.Client | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  let idle: NodeJS.Timeout | undefined;
+  const close = async (): Promise<void> => {
+    const closing = client;
+    client = null;
+    await endSession(closing);
+  };
+  const open = async (): Promise<pg.Client> => {
+    const session = await openLongSession(url, NAME);
+    onSession?.(processIdOf(session));
+    await session.query(WITHOUT_WORKERS);
+    return session;
+  };
+  const runAlone = async (task: MaintenanceTask): Promise<void> => {
+    clearTimeout(idle);
+    try {
+      client ??= await open();
+      await task(client);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    idle = setTimeout(() => void close(), IDLE_MS).unref();
+  };
+  return {
+    run(task, signal) {
+      const before = last;
+      const turn = unlessAborted(before, signal).then(() => runAlone(task));
+      last = Promise.allSettled([before, turn]);
+      return turn;
+    },
+    async cancel() {
+      if (client) await cancelStatement(url, NAME, client);
+    },
+    async [Symbol.asyncDispose]() {
+      await last;
+      clearTimeout(idle);
+      await close();
+    },
+  };
+}
+
+async function unlessAborted(before: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const waiting = new AbortController();
+  const aborted = new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true, signal: waiting.signal });
+  });
+  try {
+    await Promise.race([before, aborted]);
+  } finally {
+    waiting.abort();
+  }
+}
 /**
  * Opens a session for statements that take as long as tables are large. If the connection is lost without notice, the statement that runs
  * fails when keepalive finds out.
