@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { isOutage } from "./database.ts";
+import { messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { runForAll } from "./observability/request-scope.ts";
+import { createOutageLog } from "./outage-log.ts";
 import { openSession, urlOf } from "./postgres/connect.ts";
 import { channelName } from "./postgres/schema-names.ts";
 import { withResolvers } from "./with-resolvers.ts";
@@ -50,15 +53,16 @@ export function createListener(pool: pg.Pool, logger: Logger, options: ListenerO
 
 async function keepListening(pool: pg.Pool, logger: Logger, options: ListenerOptions, stop: AbortSignal) {
   let retryMs = FIRST_RETRY_MS;
-  const { about } = options;
+  const outage = createOutageLog({ logger, subject: `the connection for notifications of ${options.about}` });
   while (!stop.aborted) {
     try {
       await listenUntilLost(pool, options, stop, () => {
         retryMs = FIRST_RETRY_MS;
+        outage.succeeded();
       });
     } catch (error) {
       options.onLost?.();
-      logger.warn({ err: error, retryMs }, `no database connection for notifications of ${about}: trying again`);
+      outage.failed(isOutage(error) ? {} : { err: error }, messageOf(error));
     }
     await sleep(retryMs, undefined, { signal: stop }).catch(() => {});
     retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);

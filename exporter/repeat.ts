@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isOutage } from "../core/database.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
+import { createOutageLog } from "../core/outage-log.ts";
 
 /**
- * Runs a task now, and again after each pause. A failure is logged with the task's name; the next run follows nevertheless.
+ * Runs a task now, and again after each pause. The first of successive failures, and their end, are logged with the task's name; the next run follows nevertheless.
  * Disposing it waits for the current run, and aborts the signal of the task.
  */
 export function repeat(
@@ -13,11 +15,11 @@ export function repeat(
   logger: Logger,
 ): AsyncDisposable {
   const end = new AbortController();
+  const outage = createOutageLog({ logger, subject: name });
   const run = async () => {
     while (!end.signal.aborted) {
-      await task(end.signal).catch((error: unknown) => {
-        if (end.signal.aborted) return;
-        logger.warn({ err: error }, `${name} failed, and is tried again: ${messageOf(error)}`);
+      await task(end.signal).then(outage.succeeded, (error: unknown) => {
+        if (!end.signal.aborted) outage.failed(isOutage(error) ? {} : { err: error }, messageOf(error));
       });
       await sleep(pauseMs, null, { signal: end.signal }).catch(() => {});
     }

@@ -268,6 +268,11 @@ describe("the node of the graph", () => {
         `info.${name} is not available on a public server`,
       ]),
     );
+    const withPeers = await ask("{ node { peers { nodeId ip publicIp version } } }");
+    const { peers = [] } = Object(withPeers.data?.["node"]) as { readonly peers?: readonly object[] };
+    expect(peers.length).toBeGreaterThan(1);
+    for (const peer of peers)
+      expect(peer).toMatchObject({ nodeId: expect.stringMatching(/^NodeID-/), ip: "", publicIp: "" });
     for (const name of ["health", "readiness", "liveness"]) {
       const refused = await ask(`{ node { networkId } ${name} { healthy } }`);
       expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(["NOT_PUBLIC"]);
