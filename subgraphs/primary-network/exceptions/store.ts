@@ -1,5 +1,6 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
+import { primaryHead } from "../../../core/prepared-list.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import type { PrimaryChainException } from "./types.ts";
 
@@ -18,6 +19,7 @@ const OF_CHAIN = {
   key: { network_id: "bigint", chain: "text" },
   position: { tx_seq: "bigint", exception_index: "int" },
   start: ["-1", "-1"],
+  head: primaryHead("k.chain"),
   select: `SELECT e.kind, e.tx_hash AS "txHash", e.utxo_id AS "utxoId", e.tx_seq AS "txSeq", e.exception_index AS "exceptionIndex"
     FROM primary_exceptions e WHERE e.network_id = $1 AND e.chain = k.chain
       AND (e.tx_seq, e.exception_index) > (k.tx_seq, k.exception_index) ORDER BY e.tx_seq, e.exception_index`,
