@@ -29,6 +29,8 @@ const EXTERNAL = [
   "@chainsafe/blst",
   "@peculiar/x509",
   "graphile-worker",
+  // Its CommonJS modules, which the bundler would choose, load each other in a way that cannot be bundled.
+  "jsonc-parser",
   "reflect-metadata",
   "esbuild",
 ];

@@ -24,6 +24,10 @@ describe("the configuration", () => {
     expect(loadConfig({})).toMatchObject({ port: 4000, dataDirectory: ".moraine", demo: "auto", evmChains: [] });
   });
 
+  it("may begin with a byte order mark", () => {
+    expect(loadConfig({ MORAINE_CONFIG: fileWith('\ufeff{ "port": 1 }') }).port).toBe(1);
+  });
+
   it("is read from the file, and overridden by the environment", () => {
     const MORAINE_CONFIG = fileWith(JSON.stringify({ port: 1, logLevel: "warn", evmChains: [chain] }));
     const config = loadConfig({ MORAINE_CONFIG, PORT: "5000" });
@@ -232,16 +236,26 @@ describe("the configuration", () => {
   });
 
   it.each([
-    [`{\n"apiKeys": [{ "key": ${SECRET} }] }`, 2],
-    [`{\n\n"databaseUrl": "postgresql://user:${SECRET}@host\n" }`, 3],
-    [`{ "apiKeys":\n[{ "key": "${SECRET}" "networks": [] }] }`, 2],
-    [`{ "apiKeys": [{ "key": "${SECRET}"`, 1],
-    [SECRET, 1],
-  ])("does not print a part of a file that is not JSON: %j", (text, line) => {
+    [`{\n"apiKeys": [{ "key": ${SECRET} }] }`, "line 2, column 22: this is no value: write a text in double quotes"],
+    [
+      `{\n\n"databaseUrl": "postgresql://user:${SECRET}@host\n" }`,
+      "line 3, column 16: the closing quote of this text is missing",
+    ],
+    [
+      `{ "apiKeys":\n[{ "key": "${SECRET}" "networks": [] }] }`,
+      "line 2, column 20: a comma is missing before this property",
+    ],
+    [`{ "apiKeys": [{ "key": "${SECRET}"`, "line 1, column 15: this { is never closed: the file ends before its }"],
+    [`{ "apiKeys": [], "${SECRET}": 1, "${SECRET}": 2 }`, "line 1, column 31: line 1, column 18 has the same property"],
+    [SECRET, "line 1, column 1: this is no value"],
+    ["", "line 1, column 1: the file has no value"],
+  ])("names line, column and mistake of a file that is not JSON, and no part of it: %j", (text, mistake) => {
     const MORAINE_CONFIG = fileWith(text);
-    expect(errorsOf({ MORAINE_CONFIG })).toEqual([
-      `environment variable MORAINE_CONFIG is "${MORAINE_CONFIG}": must be a readable JSON file: the JSON is not valid at line ${line} or the next one`,
-    ]);
+    const [error = "", ...others] = errorsOf({ MORAINE_CONFIG });
+    expect(error).toContain(
+      `environment variable MORAINE_CONFIG is "${MORAINE_CONFIG}": must be a readable JSON file: ${mistake}`,
+    );
+    expect([others, error.includes(SECRET)]).toEqual([[], false]);
   });
 });
 

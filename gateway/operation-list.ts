@@ -3,6 +3,7 @@ import { parse } from "graphql";
 import { z } from "zod";
 import { ConfigError } from "../core/config.ts";
 import { messageOf, quoted } from "../core/errors.ts";
+import { parseSettingsJson } from "../core/settings/parse-json.ts";
 
 /** The only operations that callers may run. */
 export interface OperationList {
@@ -35,7 +36,7 @@ export function readOperationList(path: string): OperationList {
 }
 
 function parseOperationList(text: string): ReadonlyMap<string, string> {
-  const content: unknown = JSON.parse(text);
+  const content = parseSettingsJson(text);
   const asManifest = manifest.safeParse(content);
   const asRecord = documentsById.safeParse(content);
   if (!asManifest.success && !asRecord.success)

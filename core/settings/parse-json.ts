@@ -1,19 +1,13 @@
-import { messageOf } from "../errors.ts";
+import { requireJson } from "./json-mistakes.ts";
 
-/** Parses JSON. The error names the line, and nothing of the text: the message of V8 quotes a part of it, which may be a secret. */
+/** Parses JSON that an operator wrote, with or without a byte order mark. Throws the error of `requireJson`. */
 export function parseSettingsJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const line = text.slice(0, faultOf(messageOf(error), text)).split("\n").length;
-    throw new Error(`the JSON is not valid at line ${line} or the next one`);
-  }
+  const json = withoutByteOrderMark(text);
+  requireJson(json);
+  return JSON.parse(json);
 }
 
-/** The index of the wrong character, or of the quoted part before it. V8 names neither for JSON that ends too early. */
-function faultOf(message: string, text: string): number {
-  const position = / at position (\d+)/.exec(message)?.[1];
-  if (position !== undefined) return Number(position);
-  const quoted = /, (?:\.{3})?"([\s\S]*?)"(?:\.{3})? is not valid JSON$/.exec(message)?.[1];
-  return quoted === undefined ? text.length : text.indexOf(quoted);
+/** The text without the byte order mark that some editors write at the start of a file. */
+export function withoutByteOrderMark(text: string): string {
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }

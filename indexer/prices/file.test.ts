@@ -160,8 +160,12 @@ describe("a JSON file of prices", () => {
 
   const good = { asset: "a", currency: "usd", timestamp: 1, value: 1 };
   it.each<[refused: string, content: unknown, message: string]>([
-    ["text that is not JSON", '[{"asset": "a",\n  }]', "line 2, column 3: the file must be JSON"],
-    ["a cut file", '[{"asset": "a"', "line 1, column 15: the file must be JSON"],
+    [
+      "text that is not JSON",
+      '[{"asset": "a",\n  }]',
+      "the file must be JSON: line 1, column 15: no comma may stand before the closing }",
+    ],
+    ["a cut file", '[{"asset": "a"', "the file must be JSON: line 1, column 2: this { is never closed"],
     ["an object", good, "the file must be an array of objects"],
     ["something else in the array", [good, 1], "item 2: must be an object"],
     ["null", [null], "item 1: must be an object"],

@@ -1,4 +1,5 @@
 import { messageOf, quoted } from "../../core/errors.ts";
+import { positionText } from "../../core/settings/json-mistakes.ts";
 import { isJsonText, isObject, parseJsonTexts } from "../shared/number-text.ts";
 import { FIELDS, HEADER, parseField } from "./fields.ts";
 import { type PriceRow, PriceSourceFailed } from "./source.ts";
@@ -28,8 +29,7 @@ function parseArray(json: string): readonly unknown[] {
   try {
     parsed = parseJsonTexts(json);
   } catch (error) {
-    const [, offset = String(json.length)] = /position (\d+)/.exec(messageOf(error)) ?? [];
-    throw new PriceSourceFailed(`${positionText(json, Number(offset))}: the file must be JSON`);
+    throw new PriceSourceFailed(`the file must be JSON: ${messageOf(error)}`);
   }
   if (!Array.isArray(parsed)) throw new PriceSourceFailed("the file must be an array of objects");
   return parsed;
@@ -48,10 +48,4 @@ function parseItem(json: string, item: unknown, at: number): PriceRow {
     return [field.name, parseField(field, found.text, refusedAt)];
   });
   return Object.fromEntries(values) as PriceRow;
-}
-
-/** Line and column of an offset, both counted from 1. */
-function positionText(text: string, offset: number): string {
-  const before = text.slice(0, offset).split("\n");
-  return `line ${before.length}, column ${[...(before.at(-1) ?? "")].length + 1}`;
 }

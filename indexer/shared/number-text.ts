@@ -1,3 +1,5 @@
+import { requireJson } from "../../core/settings/json-mistakes.ts";
+
 /** A string or a number of a JSON text. A number keeps its digits as they are written, because a float would lose some. */
 export interface JsonText {
   readonly text: string;
@@ -8,10 +10,10 @@ export interface JsonText {
 
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
-/** Like `JSON.parse`, with a `JsonText` for each string and number. */
+/** Like `JSON.parse`, with a `JsonText` for each string and number. Throws the error of `requireJson`. */
 export function parseJsonTexts(json: string): unknown {
-  // Throws for invalid JSON, which the pattern would not notice.
-  JSON.parse(json);
+  // The pattern would not notice invalid JSON.
+  requireJson(json);
   const marked = json.replace(TOKEN, (token, text: string | undefined, colon: string | undefined, offset: number) => {
     if (colon !== undefined) return token;
     return text === undefined ? `"n${offset}:${token}"` : `"s${offset}:${text.slice(1)}`;

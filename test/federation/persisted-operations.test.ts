@@ -113,7 +113,7 @@ describe("a list of allowed operations", () => {
   });
 
   it.each([
-    ["{", /setting graphql\.allowedOperationsFile is ".*": .*JSON/],
+    ["{", /setting graphql\.allowedOperationsFile is ".*": line 1, column 1: this { is never closed/],
     [{ operations: [] }, "the file must contain an object of documents by id"],
     [{ x: "{ count" }, 'the document with the id "x" cannot be parsed: Syntax Error'],
   ])("that is wrong is refused at the start: %j", (content, message) => {

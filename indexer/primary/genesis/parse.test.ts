@@ -194,7 +194,7 @@ describe("a genesis file", () => {
 
   it("has the caller's name in its errors, even if it is not JSON", () => {
     expect(() => parseGenesisFile("{", "setting genesis is g.json")).toThrow(
-      /^setting genesis is g\.json must be JSON: /,
+      /^setting genesis is g\.json must be JSON: line 1, column 1: this { is never closed/,
     );
     expect(() => parseGenesisFile("{}", "g.json")).toThrow(new ConfigError("g.json: member networkID is missing"));
     expect(() => parseGenesisFile("{}")).toThrow(ConfigError);

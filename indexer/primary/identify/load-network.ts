@@ -1,6 +1,7 @@
 import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
+import { parseSettingsJson } from "../../../core/settings/parse-json.ts";
 import type { UpgradeTimes } from "../../../core/upgrades.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Writer } from "../../shared/writer.ts";
@@ -131,5 +132,5 @@ async function readGenesis({
 
 async function readUpgrades({ upgradesFile }: PrimaryNetworkConfig): Promise<UpgradeTimes | null> {
   if (upgradesFile === undefined) return null;
-  return readSettingsFile("upgradesFile", upgradesFile, (text) => parseUpgrades(JSON.parse(text)));
+  return readSettingsFile("upgradesFile", upgradesFile, (text) => parseUpgrades(parseSettingsJson(text)));
 }

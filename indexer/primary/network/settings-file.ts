@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
+import { withoutByteOrderMark } from "../../../core/settings/parse-json.ts";
 
 /** A file that a setting names cannot be used. API callers see the message; `detail` is only logged: path of the file, and the error. */
 export class UnusableFile extends BadUpstreamData {}
@@ -31,5 +32,5 @@ const withPath = (path: string, message: string): string => (message.includes(pa
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path);
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return (isGzip ? gunzipSync(bytes) : bytes).toString("utf8");
+  return withoutByteOrderMark((isGzip ? gunzipSync(bytes) : bytes).toString("utf8"));
 }
