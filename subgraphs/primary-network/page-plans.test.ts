@@ -132,8 +132,8 @@ describe("E8 sums", () => {
 
   it("of importable outputs read no other outputs", async () => {
     const found = await scans(SUMS_OF_IMPORTABLE, await values("many", Number.MAX_SAFE_INTEGER));
-    expect(found.filter(({ table, kind }) => table === "utxos_5" && kind === "Index Only Scan")).toEqual([
-      { table: "utxos_5", kind: "Index Only Scan", rows: 0, removed: 0 },
-    ]);
+    const ofOneOwner = found.filter(({ table, kind }) => table === "utxos_5" && kind !== "Bitmap Heap Scan");
+    expect(ofOneOwner.map(({ rows, removed }) => rows + removed)).toEqual([0, 0]);
+    expect(ofOneOwner).toContainEqual({ table: "utxos_5", kind: "Index Only Scan", rows: 0, removed: 0 });
   });
 });

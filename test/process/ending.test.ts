@@ -93,12 +93,20 @@ const SIGNALS = isFullRun ? (["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const
 
 describe("`npm start`", () => {
   it.each(SIGNALS)(
-    "ends the server when npm gets %s",
+    "indexes the demo as a role that only owns its database, and ends the server when npm gets %s",
     async (signal) => {
       await using database = await createTestDatabase();
-      const env = { DATABASE_URL: database.url, PORT: "0", MORAINE_DEMO: "off" };
-      await using npm = startNpm(env);
+      const { rows } = await database.pool.query(
+        "SELECT rolsuper, rolcreatedb, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname = current_user",
+      );
+      expect(rows).toEqual([{ rolsuper: false, rolcreatedb: false, rolcreaterole: false, rolbypassrls: false }]);
+      const env = { DATABASE_URL: database.url, MORAINE_DATA: join(newFolder(), "data"), PORT: "0", LOG_LEVEL: "warn" };
+      await using npm = startNpm({ ...env, MORAINE_DEMO: "full" });
       const [, url = ""] = await npm.until(ANSWERS);
+      const blocks = await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`);
+      expect(await blocks.json()).toMatchObject({ blocks: [{ blockNumber: "234" }] });
+      // No right was missing.
+      expect(npm.output()).not.toMatch(/permission denied|must be (owner|superuser)|indexing failed|could not be made/);
       const isListening = () =>
         fetch(`${url}/v1/chains`).then(
           ({ status }) => status === 200,
@@ -115,7 +123,9 @@ describe("`npm start`", () => {
   );
 });
 
-function startNpm(env: Readonly<Record<string, string>>): Pick<Running, "child" | "until"> & AsyncDisposable {
+function startNpm(
+  env: Readonly<Record<string, string>>,
+): Pick<Running, "child" | "output" | "until"> & AsyncDisposable {
   const child: ChildProcess = spawn("npm", ["start"], {
     cwd: PROJECT,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
@@ -125,6 +135,7 @@ function startNpm(env: Readonly<Record<string, string>>): Pick<Running, "child" 
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (text += chunk.toString()));
   return {
     child,
+    output: () => text,
     until: (pattern) =>
       until(
         () => pattern.exec(text),

@@ -3,12 +3,13 @@ import { BadUpstreamData } from "../../../core/errors.ts";
 import { createLogger, type Logger } from "../../../core/logger.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { createRecordingClock } from "../../../test/support/clock.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { asSuperuser, createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { dumpJournal, hashTables } from "../../../test/support/database/tables.ts";
 import { sampled } from "../../../test/support/full.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { type BlockContent, syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import { createSyntheticSource, type SyntheticSource } from "../../../test/support/indexed/synthetic-source.ts";
+import { createLogLines } from "../../../test/support/log-lines.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -48,7 +49,7 @@ interface Running extends AsyncDisposable {
 interface Settings {
   readonly batchBlocks?: number;
   readonly onAsk?: SyntheticSource["onAsk"];
-  readonly prepare?: (writer: Writer) => Promise<void>;
+  readonly prepare?: (writer: Writer, database: TestDatabase) => Promise<void>;
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly maintenance?: ChainDeps["maintenance"];
@@ -62,7 +63,7 @@ async function index(chain: readonly RawBlock[], settings: Settings = {}): Promi
   const source = createSyntheticSource(CHAIN, chain);
   if (onAsk) source.onAsk = onAsk;
   const writer = (await tryBecomeWriter(database.url, String(CHAIN))) as Writer;
-  await prepare?.(writer);
+  await prepare?.(writer, database);
   const states: string[] = [];
   let now = { state: "BACKFILLING", reason: null, blockNumber: -1 } as ProgressState;
   const progress = {
@@ -370,6 +371,37 @@ describe("the maintenance of the tables", () => {
     await running.untilCaughtUp();
     expect(await batched()).toBe(before);
     expect(calls.filter((call) => call === "batch").length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("the statistics of the tables of a chain that is far behind", () => {
+  const long = syntheticChain("statistics", 400, withTokens);
+
+  it.concurrent.each<[reason: string, breakIt: (database: string) => Promise<unknown>, message: RegExp]>([
+    [
+      "the role may not read the view of statistics",
+      (url) => asSuperuser(url, "REVOKE SELECT ON pg_stats FROM PUBLIC"),
+      /permission denied for view pg_stats/,
+    ],
+    [
+      "ANALYZE fails",
+      // PostgreSQL computes the expression only in ANALYZE.
+      (url) => asSuperuser(url, `CREATE STATISTICS failing ON (1 / (gas_used - gas_used)) FROM evm_blocks_${CHAIN}`),
+      /division by zero/,
+    ],
+  ])("are missing if %s: the log says why, and the chain catches up", async (_reason, breakIt, message) => {
+    const { logger, lines } = createLogLines("warn");
+    const prepare = async (writer: Writer, { url }: TestDatabase) => {
+      await createPartitions(writer, String(CHAIN));
+      await breakIt(url);
+    };
+    await using running = await index(long, { batchBlocks: 100, prepare, logger });
+    await running.untilCaughtUp();
+    await expectRowsOf(running, long);
+    expect(running.states).not.toContain("STOPPED");
+    expect(running.states).not.toContain("WAITING");
+    const expected = new RegExp(`^the statistics of the tables could not be made: .*${message.source}`);
+    expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(expected));
   });
 });
 

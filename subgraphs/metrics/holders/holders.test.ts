@@ -63,8 +63,8 @@ async function pageOf(args: string, subgraph = metrics): Promise<Page> {
 function expectIndexed(scans: readonly Scan[], most: number): void {
   const ofTokens = scans.filter(({ table }) => table.startsWith("erc20_"));
   expect(ofTokens.map(({ kind }) => kind.replace(" Only", ""))).toEqual(ofTokens.map(() => "Index Scan"));
-  // PostgreSQL rounds the rows of each repetition of a scan.
-  for (const { rows, removed } of ofTokens) expect(Math.round(rows + removed)).toBeLessThanOrEqual(most);
+  // PostgreSQL rounds the rows of each repetition of a scan; before version 18, to whole rows.
+  for (const { rows, removed } of ofTokens) expect(Math.round(rows + removed)).toBeLessThanOrEqual(most * 1.005);
 }
 
 describe("Erc20Token.holders", () => {

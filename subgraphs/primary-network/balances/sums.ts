@@ -18,15 +18,16 @@ const IS_CREATED = "created_timestamp <= $5 AND amount > 0";
 /**
  * Sums and counts of the outputs of addresses `$2`, grouped by balance list, other chain and asset; asset `$6` comes first.
  * Network `$1`, outputs after all blocks up to time `$5`, locks and stakes at time `$4`. Outputs with one owner are summed
- * from a covering index: an owner of 100,000 outputs costs no access to the table. Only fungible outputs have an amount, so
- * the type is always `secp256k1`.
+ * from a covering index: an owner of 100,000 outputs costs no access to the table. The creating chains are the rows of a join, because
+ * PostgreSQL 15 reads all outputs of an owner to look for several values in the middle of an index. Only fungible outputs have an amount,
+ * so the type is always `secp256k1`.
  */
-function sumsOf(where: string, otherChain: string): string {
+function sumsOf(creatingChains: string, where: string, otherChain: string): string {
   const ofOneOwner = (isUnspent: string) => `
-      SELECT one.* FROM unnest($2::bytea[]) AS o(owner), LATERAL (
+      SELECT one.* FROM unnest($2::bytea[]) AS o(owner), unnest(${creatingChains}) AS c(creating_chain), LATERAL (
         SELECT ${KIND}, sum(amount) AS amount, count(*) AS count FROM utxos
-        WHERE network_id = $1 AND addresses = ARRAY[o.owner] AND cardinality(addresses) = 1 AND ${where}
-          AND ${isUnspent} AND ${IS_CREATED} GROUP BY ${KIND}) one`;
+        WHERE network_id = $1 AND addresses = ARRAY[o.owner] AND cardinality(addresses) = 1
+          AND created_on_chain = c.creating_chain AND ${where} AND ${isUnspent} AND ${IS_CREATED} GROUP BY ${KIND}) one`;
   return `
     SELECT sums.bucket, sums.other_chain AS "otherChain", sums.asset_id AS "assetId", sums.amount, sums.count AS "utxoCount",
       coalesce(a.name, '') AS name, coalesce(a.symbol, '') AS symbol, coalesce(a.denomination, 0) AS denomination,
@@ -38,7 +39,8 @@ function sumsOf(where: string, otherChain: string): string {
         UNION ALL ${ofOneOwner("consumed_timestamp IS NOT NULL AND consumed_timestamp > $5")}
         UNION ALL
         SELECT ${KIND}, amount, 1 FROM utxos
-        WHERE network_id = $1 AND addresses && $2::bytea[] AND cardinality(addresses) <> 1 AND ${where}
+        WHERE network_id = $1 AND addresses && $2::bytea[] AND cardinality(addresses) <> 1
+          AND created_on_chain = ANY (${creatingChains}) AND ${where}
           AND (consumed_timestamp IS NULL OR consumed_timestamp > $5) AND ${IS_CREATED}
       ) owned GROUP BY 1, 2, 3
     ) sums LEFT JOIN primary_assets a ON a.network_id = $1 AND a.asset_id = sums.asset_id
@@ -46,10 +48,7 @@ function sumsOf(where: string, otherChain: string): string {
 }
 
 /** Balances of outputs that chain `$3` created. */
-export const SUMS_OF_OUTPUTS = sumsOf("created_on_chain = $3", "chain");
+export const SUMS_OF_OUTPUTS = sumsOf("ARRAY[$3::text]", "true", "chain");
 
 /** Balances that other chains exported to chain `$3`. */
-export const SUMS_OF_IMPORTABLE = sumsOf(
-  "created_on_chain = ANY (array_remove('{P,X,C}'::text[], $3)) AND chain = $3",
-  "created_on_chain",
-);
+export const SUMS_OF_IMPORTABLE = sumsOf("array_remove('{P,X,C}'::text[], $3)", "chain = $3", "created_on_chain");
