@@ -31,6 +31,21 @@ export type OperationCode = keyof typeof OperationCode;
 export const Compression = { NONE: "NONE", GZIP: "GZIP" } as const;
 export type Compression = keyof typeof Compression;
 
+/** How an exported file writes times. */
+export const ExportDateFormat = { ISO_8601: "ISO_8601", DATE_TIME: "DATE_TIME" } as const;
+export type ExportDateFormat = keyof typeof ExportDateFormat;
+
+/** The form of an exported file. A member that has its default is left out, so that equal requests have equal JSON. */
+export interface ExportFileForm {
+  readonly compression: Compression;
+  /** Default: ISO 8601. `DATE_TIME` is `YYYY-MM-DD hh:mm:ss`. Both are in UTC. */
+  readonly dateFormat?: "DATE_TIME" | undefined;
+  /** True if the file begins with a byte order mark. */
+  readonly byteOrderMark?: true | undefined;
+  /** True if the file has the column `ExportedAddress`. */
+  readonly exportedAddress?: true | undefined;
+}
+
 /** Task name of export jobs in graphile-worker. The payload is an `ExportJob`. */
 export const EXPORT_TASK = "export-transactions";
 
@@ -69,17 +84,16 @@ interface Days {
  * A valid request for an export of EVM transactions, as the table `operations` stores it. Lists are sorted and have no
  * duplicates, so that equal requests have equal JSON.
  */
-export interface EvmExportRequest extends Days {
+export interface EvmExportRequest extends Days, ExportFileForm {
   readonly type: "TRANSACTION_EXPORT_EVM";
   /** `0x` and 40 hex digits in lower case. At least one. */
   readonly addresses: readonly string[];
   /** EVM chain ids in decimal. At least one. */
   readonly chainIds: readonly string[];
-  readonly compression: Compression;
 }
 
 /** A valid request for one of the exports of a primary network, stored like `EvmExportRequest`. */
-export interface PrimaryExportRequest extends Days {
+export interface PrimaryExportRequest extends Days, ExportFileForm {
   readonly type: Exclude<OperationType, "TRANSACTION_EXPORT_EVM">;
   readonly network: Network;
   readonly networkId: number;
@@ -89,7 +103,6 @@ export interface PrimaryExportRequest extends Days {
   readonly addresses: readonly string[];
   /** EVM accounts of the C-Chain: `0x` and 40 hex digits in lower case. At least one of the two lists has an entry. */
   readonly evmAddresses: readonly string[];
-  readonly compression: Compression;
 }
 
 export type ExportRequest = EvmExportRequest | PrimaryExportRequest;

@@ -27,8 +27,8 @@ export interface ReadOptions {
 export interface ExportColumn {
   /** PascalCase. */
   readonly name: string;
-  /** Text cells may begin with characters that a spreadsheet takes for a formula; numbers never do. */
-  readonly kind: "text" | "number";
+  /** Text cells may begin with characters that a spreadsheet takes for a formula; numbers and times never do. */
+  readonly kind: "text" | "number" | "time";
 }
 
 /** The last indexed block of a chain when a job started. Rows of later blocks are not exported. */

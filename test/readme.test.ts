@@ -121,9 +121,9 @@ describe("the README", () => {
     for (const args of exports) {
       const { data } = await graphql({
         schema: operations.schema,
-        source:
-          "mutation($request: TransactionExportRequest!) { startTransactionExport(request: $request) { operationId } }",
-        variableValues: { request: parseExportArguments(args.split(" ")).request },
+        source: `mutation($request: TransactionExportRequest!, $file: ExportFileOptions) {
+          startTransactionExport(request: $request, file: $file) { operationId } }`,
+        variableValues: { ...parseExportArguments(args.split(" ")).input },
         contextValue: operations.context({ requestId: "readme" }),
       });
       const { operationId } = (data as { startTransactionExport: { operationId: string } }).startTransactionExport;

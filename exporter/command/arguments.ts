@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { ConfigError } from "../../core/config.ts";
 import { messageOf, quoted } from "../../core/errors.ts";
-import type { OperationType } from "../../core/operations.ts";
+import type { ExportDateFormat, OperationType } from "../../core/operations.ts";
 
 export const USAGE = `npm run export -- --type evm --address 0x… --chain 43114 [--from 2026-01-01] [--to 2026-01-31] --out file.csv
 npm run export -- --type primary-network --address P-avax1… --chain p-chain --out file.csv
@@ -18,6 +18,12 @@ npm run export -- --type primary-network --address P-avax1… --chain p-chain --
   --to        last day in UTC, as YYYY-MM-DD, inclusive. Default: the last day with data
   --out       file to write. If it exists, it is replaced. Its directory must exist
   --gzip      write a gzip file
+  --date-format
+              iso-8601: times as 2026-01-31T23:59:59Z, the default
+              date-time: times as 2026-01-31 23:59:59. Both are in UTC
+  --bom       begin the file with a byte order mark, by which some spreadsheets recognise UTF-8
+  --exported-address
+              add the column ExportedAddress: the --address for which a row is listed
   --url       base URL of a running service. Default: the one that the settings describe, if it answers;
               otherwise the command exports by itself what is indexed in the database
   --key       API key for the running service
@@ -36,8 +42,19 @@ export const TYPES: Readonly<Record<string, OperationType>> = {
   "primary-network-staking": "TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING",
 };
 
-/** The mutation's argument `request`. The service checks the values. */
+const DATE_FORMATS: Readonly<Record<string, ExportDateFormat>> = { "iso-8601": "ISO_8601", "date-time": "DATE_TIME" };
+
+/** The arguments of the mutation. The service checks the values. */
 export interface ExportInput {
+  readonly request: ExportRequestInput;
+  readonly file: {
+    readonly dateFormat: ExportDateFormat;
+    readonly byteOrderMark: boolean;
+    readonly exportedAddress: boolean;
+  };
+}
+
+interface ExportRequestInput {
   readonly type: OperationType;
   readonly firstDate?: string;
   readonly lastDate?: string;
@@ -50,7 +67,7 @@ export interface ExportInput {
 }
 
 export interface ExportArguments {
-  readonly request: ExportInput;
+  readonly input: ExportInput;
   readonly out: string;
   /** Null: not given. */
   readonly url: string | null;
@@ -58,6 +75,7 @@ export interface ExportArguments {
 }
 
 const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
 const list = { type: "string", multiple: true } as const;
 const OPTIONS = {
   type: text,
@@ -66,7 +84,10 @@ const OPTIONS = {
   from: text,
   to: text,
   out: text,
-  gzip: { type: "boolean" },
+  gzip: flag,
+  "date-format": text,
+  bom: flag,
+  "exported-address": flag,
   url: text,
   key: text,
 } as const;
@@ -74,25 +95,42 @@ const OPTIONS = {
 /** Reads the command line. Throws `ConfigError` for an unknown option, and for a missing or wrong value. */
 export function parseExportArguments(args: readonly string[]): ExportArguments {
   const values = parsed(args);
-  const type = TYPES[required("type", values.type)];
-  if (!type) throw new ConfigError(`--type is ${quoted(values.type)}: must be one of ${Object.keys(TYPES).join(", ")}`);
   if (values.url !== undefined && !/^https?:\/\//.test(values.url))
     throw new ConfigError("--url must be a URL that begins with http:// or https://");
   return {
-    request: {
-      type,
-      ...(values.from === undefined ? {} : { firstDate: values.from }),
-      ...(values.to === undefined ? {} : { lastDate: values.to }),
-      options: {
-        ...addressOptions(type, required("address", values.address)),
-        includeChains: required("chain", values.chain),
-        compression: values.gzip ? "GZIP" : "NONE",
+    input: {
+      request: requestOf(values),
+      file: {
+        dateFormat: named("date-format", values["date-format"] ?? "iso-8601", DATE_FORMATS),
+        byteOrderMark: values.bom === true,
+        exportedAddress: values["exported-address"] === true,
       },
     },
     out: required("out", values.out),
     url: values.url?.replace(/\/+$/, "") ?? null,
     key: values.key ?? null,
   };
+}
+
+function requestOf(values: ReturnType<typeof parsed>): ExportRequestInput {
+  const type = named("type", required("type", values.type), TYPES);
+  return {
+    type,
+    ...(values.from === undefined ? {} : { firstDate: values.from }),
+    ...(values.to === undefined ? {} : { lastDate: values.to }),
+    options: {
+      ...addressOptions(type, required("address", values.address)),
+      includeChains: required("chain", values.chain),
+      compression: values.gzip ? "GZIP" : "NONE",
+    },
+  };
+}
+
+/** The value of a name on the command line. Throws `ConfigError` if there is no such name. */
+function named<Value>(option: string, name: string, values: Readonly<Record<string, Value>>): Value {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (value !== undefined) return value;
+  throw new ConfigError(`--${option} is ${quoted(name)}: must be one of ${Object.keys(values).join(", ")}`);
 }
 
 function parsed(args: readonly string[]) {

@@ -31,8 +31,8 @@ export interface WatchedOperation {
 const FIELDS = `operationId operationStatus message createdAtTimestamp startedAtTimestamp metadata { code nextDate }
   progress { rows totalRows etaSeconds }
   file { sizeBytes rowCount sha256 downloadUrl }`;
-const START = `mutation($request: TransactionExportRequest!) {
-  startTransactionExport(request: $request) { ${FIELDS} } }`;
+const START = `mutation($request: TransactionExportRequest!, $file: ExportFileOptions) {
+  startTransactionExport(request: $request, file: $file) { ${FIELDS} } }`;
 const READ = `query($id: ID!) { operation(operationId: $id) { ${FIELDS} } }`;
 const WATCH = `subscription($id: ID!) { operationUpdated(operationId: $id) { ${FIELDS} } }`;
 
@@ -41,7 +41,7 @@ const WATCH = `subscription($id: ID!) { operationUpdated(operationId: $id) { ${F
  * because the service cannot be reached.
  */
 export interface OperationsClient {
-  start(request: ExportInput): Promise<WatchedOperation>;
+  start(input: ExportInput): Promise<WatchedOperation>;
   /** Null if the operation does not exist, or not any more. */
   read(operationId: string): Promise<WatchedOperation | null>;
   /** Calls `onChange` with each state that the service sends. Returns the last state. Reconnects if the connection is lost. */
@@ -68,7 +68,7 @@ export function createOperationsClient(baseUrl: string, key: string | null, sign
     return body.data;
   };
   return {
-    start: async (input) => (await run(START, { request: input }))["startTransactionExport"] as WatchedOperation,
+    start: async (input) => (await run(START, input))["startTransactionExport"] as WatchedOperation,
     read: async (id) => (await run(READ, { id }))["operation"] as WatchedOperation | null,
     watch: (id, onChange) => watch({ url: url.replace(/^http/, "ws"), headers, signal }, id, onChange),
   };

@@ -28,10 +28,10 @@ interface Deps {
   readonly signal: AbortSignal;
 }
 
-async function exportInto({ request, out }: ExportArguments, deps: Deps): Promise<string> {
+async function exportInto({ input, out }: ExportArguments, deps: Deps): Promise<string> {
   const { client, display } = deps;
-  const state = openCommandState(out, request);
-  const operation = (await continued(deps, state)) ?? (await client.start(request));
+  const state = openCommandState(out, input);
+  const operation = (await continued(deps, state)) ?? (await client.start(input));
   const { operationId } = operation;
   const isNew = operationId !== state.operationId;
   state.save(operationId);

@@ -16,16 +16,16 @@ export interface CommandState {
 }
 
 interface Saved {
-  readonly request: ExportInput;
+  readonly input: ExportInput;
   readonly operationId: string;
 }
 
 /** Reads the state beside `out`. */
-export function openCommandState(out: string, request: ExportInput): CommandState {
+export function openCommandState(out: string, input: ExportInput): CommandState {
   const path = `${out}.export.json`;
   const partialOf = (operationId: string) => `${out}.${operationId}.partial`;
   let saved = read(path);
-  const isSame = saved !== null && JSON.stringify(saved.request) === JSON.stringify(request);
+  const isSame = saved !== null && JSON.stringify(saved.input) === JSON.stringify(input);
   const clear = () => {
     if (!saved) return;
     rmSync(path, { force: true });
@@ -36,7 +36,7 @@ export function openCommandState(out: string, request: ExportInput): CommandStat
     operationId: isSame && saved ? saved.operationId : null,
     save(operationId) {
       if (saved?.operationId !== operationId) clear();
-      saved = { request, operationId };
+      saved = { input, operationId };
       writeFileSync(`${path}.new`, JSON.stringify(saved));
       renameSync(`${path}.new`, path);
     },
@@ -51,7 +51,7 @@ const UUID = /^[0-9a-f-]{36}$/;
 function read(path: string): Saved | null {
   try {
     const saved = JSON.parse(readFileSync(path, "utf8")) as Partial<Saved> | null;
-    return saved?.request && UUID.test(saved.operationId ?? "") ? (saved as Saved) : null;
+    return saved?.input && UUID.test(saved.operationId ?? "") ? (saved as Saved) : null;
   } catch {
     return null;
   }

@@ -47,7 +47,7 @@ const CELLS: readonly (readonly [string, string])[] = [
 ];
 
 async function encoded(rows: readonly (readonly string[])[]): Promise<string> {
-  const encoder = createPartEncoder("NONE");
+  const encoder = createPartEncoder({ compression: "NONE" });
   await encoder.add(rows);
   return Buffer.from(await encoder.take()).toString("utf8");
 }
@@ -58,6 +58,16 @@ describe("the CSV of an export", () => {
     // Without a delimiter of records, the parser takes the first line end that is not quoted.
     for (const options of [{}, { record_delimiter: ["\r\n", "\n", "\r"] }])
       expect(parse(text, options)).toEqual([["1", expected, "end"]]);
+  });
+
+  it("begins with a byte order mark if the file has one; later parts have none, and formulas stay text", async () => {
+    const encoder = createPartEncoder({ compression: "NONE", byteOrderMark: true });
+    const part = async () => Buffer.from(await encoder.take()).toString("utf8");
+    await encoder.begin(["Name"]);
+    await encoder.add([["=1"]]);
+    expect(await part()).toBe("\ufeffName\r\n'=1\r\n");
+    await encoder.add([["=2"]]);
+    expect(await part()).toBe("'=2\r\n");
   });
 
   it("ends each line with CRLF, also the last one", async () => {

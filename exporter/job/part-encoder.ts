@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { stringify } from "csv-stringify/sync";
-import type { Compression } from "../../core/operations.ts";
+import type { ExportFileForm } from "../../core/operations.ts";
 import { mapYielding } from "../../core/yield-to-event-loop.ts";
 
 const compress = promisify(gzip);
@@ -15,6 +15,8 @@ export interface PartEncoder {
   readonly rows: number;
   /** Bytes of these rows as CSV. */
   readonly bytes: number;
+  /** Adds what a file begins with: the byte order mark, if the file has one, and the names of the columns. */
+  begin(names: readonly string[]): Promise<void>;
   add(rows: readonly (readonly string[])[]): Promise<void>;
   /** The bytes of all rows since the last call: CSV, or a gzip member of it. Members one after the other are a gzip file. */
   take(): Promise<Uint8Array>;
@@ -29,7 +31,9 @@ const CSV = { record_delimiter: "\r\n", eof: true, escape_formulas: true, quoted
 /** The bytes of all parts are written into one buffer, which grows: a buffer for each slice would have to be garbage-collected. */
 const INITIAL_BYTES = 1 << 20;
 
-export function createPartEncoder(compression: Compression): PartEncoder {
+const BYTE_ORDER_MARK = "\ufeff";
+
+export function createPartEncoder({ compression, byteOrderMark }: ExportFileForm): PartEncoder {
   let buffer = Buffer.allocUnsafe(INITIAL_BYTES);
   let count = 0;
   let bytes = 0;
@@ -42,6 +46,13 @@ export function createPartEncoder(compression: Compression): PartEncoder {
     }
     bytes += buffer.write(text, bytes);
   };
+  const add: PartEncoder["add"] = async (rows) => {
+    const slices = Array.from({ length: Math.ceil(rows.length / SLICE_ROWS) }, (_, i) =>
+      rows.slice(i * SLICE_ROWS, (i + 1) * SLICE_ROWS),
+    );
+    await mapYielding(slices, (slice) => write(encode(slice)));
+    count += rows.length;
+  };
   return {
     get rows() {
       return count;
@@ -49,13 +60,11 @@ export function createPartEncoder(compression: Compression): PartEncoder {
     get bytes() {
       return bytes;
     },
-    async add(rows) {
-      const slices = Array.from({ length: Math.ceil(rows.length / SLICE_ROWS) }, (_, i) =>
-        rows.slice(i * SLICE_ROWS, (i + 1) * SLICE_ROWS),
-      );
-      await mapYielding(slices, (slice) => write(encode(slice)));
-      count += rows.length;
+    async begin(names) {
+      if (byteOrderMark) write(BYTE_ORDER_MARK);
+      await add([names]);
     },
+    add,
     async take() {
       const csv = buffer.subarray(0, bytes);
       const part = compression === "GZIP" ? await compress(csv) : Buffer.from(csv);

@@ -22,7 +22,7 @@ export async function writeFile(attempt: Attempt): Promise<void> {
     attempt.signal.throwIfAborted();
     attempt.logger.warn({ err: error }, `files of earlier attempts could not be deleted: ${messageOf(error)}`);
   });
-  const encoder = createPartEncoder(attempt.operation.request.compression);
+  const encoder = createPartEncoder(attempt.operation.request);
   const written = await writeRows(attempt, file, { encoder, recorder });
   // If this worker has lost its lock, this query fails. So it does not publish its file.
   await orAborted(attempt.session.client.query("SELECT"), attempt.signal);
@@ -49,7 +49,7 @@ async function writeRows(attempt: Attempt, file: OpenFile, { encoder, recorder }
     last = { ...last, position, rows, bytes: last.bytes + part.length, hash: hash.save(), store: writer.state };
     if (isDurable && position !== null) await recorder.checkpoint(last);
   };
-  if (last.bytes === 0) await encoder.add([source.columns.map(({ name }) => name)]);
+  if (last.bytes === 0) await encoder.begin(source.columns.map(({ name }) => name));
   const batches = source.read(snapshot.client, bounds, { after: position, beforeDate: nextDate, signal });
   for await (const batch of untilAborted(batches, signal)) {
     await encoder.add(batch.rows);

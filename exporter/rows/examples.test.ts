@@ -1,18 +1,18 @@
 import { decimalText } from "../../core/decimal.ts";
 import { isValidExample } from "../../test/support/example-text.ts";
 import type { Column } from "./column.ts";
-import { EVM_COLUMNS } from "./evm/columns.ts";
-import { MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./primary/movement-columns.ts";
-import { STAKE_COLUMNS } from "./primary/stake-columns.ts";
+import { EVM_COLUMNS, EXPORTED_ADDRESS } from "./evm/columns.ts";
+import { EXPORTED_OWNER, MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./primary/movement-columns.ts";
+import { EXPORTED_STAKER, STAKE_COLUMNS } from "./primary/stake-columns.ts";
 import { isoTime } from "./shared/days.ts";
 
 type Texts = Pick<Column<never>, "name" | "kind" | "description" | "empty" | "example">;
 
 const LISTS: readonly (readonly [list: string, decimals: number, columns: readonly Texts[]])[] = [
-  ["EVM", 18, EVM_COLUMNS],
-  ["PRIMARY_NETWORK", 9, MOVEMENT_COLUMNS],
-  ["PRIMARY_NETWORK_SIMPLE", 9, SIMPLE_COLUMNS],
-  ["PRIMARY_NETWORK_STAKING", 9, STAKE_COLUMNS],
+  ["EVM", 18, [...EVM_COLUMNS, EXPORTED_ADDRESS]],
+  ["PRIMARY_NETWORK", 9, [...MOVEMENT_COLUMNS, EXPORTED_OWNER]],
+  ["PRIMARY_NETWORK_SIMPLE", 9, [...SIMPLE_COLUMNS, EXPORTED_OWNER]],
+  ["PRIMARY_NETWORK_STAKING", 9, [...STAKE_COLUMNS, EXPORTED_STAKER]],
 ];
 const ALL_NAMES = new Set(LISTS.flatMap(([, , columns]) => columns.map(({ name }) => name)));
 

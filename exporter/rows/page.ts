@@ -1,7 +1,7 @@
 import type { Column } from "./column.ts";
-import { EVM_COLUMNS } from "./evm/columns.ts";
-import { MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./primary/movement-columns.ts";
-import { STAKE_COLUMNS } from "./primary/stake-columns.ts";
+import { EVM_COLUMNS, EXPORTED_ADDRESS } from "./evm/columns.ts";
+import { EXPORTED_OWNER, MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./primary/movement-columns.ts";
+import { EXPORTED_STAKER, STAKE_COLUMNS } from "./primary/stake-columns.ts";
 
 const INTRODUCTION = `# Columns of exported files
 
@@ -12,6 +12,15 @@ sign, no exponent and no grouping. A text cell that begins with \`=\`, \`+\`, \`
 these), a tab or a carriage return gets a leading apostrophe, so that no spreadsheet takes it for a formula. So does the
 part of a cell that begins so after a semicolon, a tab or a line break, because the settings of a spreadsheet may separate
 cells there. A cell is empty if the row does not have the value.
+
+A request can ask for another form of the file: \`file\` of \`startTransactionExport\` in the graph, or options of
+\`npm run export\`. The default is a file without any of them, and E3 always writes that.
+
+| graph | command | file |
+|---|---|---|
+| \`dateFormat: DATE_TIME\` | \`--date-format date-time\` | Cells of the kind \`time\` are written as \`YYYY-MM-DD hh:mm:ss\` instead of ISO 8601, also in UTC. |
+| \`byteOrderMark: true\` | \`--bom\` | The file begins with a byte order mark (U+FEFF, the bytes EF BB BF), by which some spreadsheets recognise UTF-8. |
+| \`exportedAddress: true\` | \`--exported-address\` | The last column is \`ExportedAddress\`: the address of the request for which the row is listed. A row that is listed for several addresses is one row, and its cell has all of them, with a semicolon between them. |
 
 Spreadsheets round numbers of more than 15 digits: import columns in smallest units and token ids as text.
 
@@ -47,7 +56,7 @@ order of the call tree (INTERNAL), then its token transfers in log order (ERC20,
 - A failed transaction has a \`Value\`, but it transfers nothing, so its \`ValueUsd\` is empty. It still costs a fee. INTERNAL
   rows with \`IsReverted\` also have a \`Value\`, transfer nothing, and have an empty \`ValueUsd\`.
 - Call data and logs are not exported. Atomic transactions of the C-Chain are in the exports of the primary network.`,
-    columns: EVM_COLUMNS,
+    columns: [...EVM_COLUMNS, EXPORTED_ADDRESS],
   },
   {
     title: "TRANSACTION_EXPORT_PRIMARY_NETWORK",
@@ -66,12 +75,12 @@ the order of its inputs, then what it creates. The outputs of the genesis come f
 - An ImportTx can spend an output whose ExportTx, on the other chain, is in a block after the job's last block of that chain.
   The owner of the output is then not known, and the file has no row for it. If the ImportTx credits one of the
   \`cChainEvmAddresses\`, there is a row without owners.`,
-    columns: MOVEMENT_COLUMNS,
+    columns: [...MOVEMENT_COLUMNS, EXPORTED_OWNER],
   },
   {
     title: "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE",
     text: "The same rows as in `TRANSACTION_EXPORT_PRIMARY_NETWORK`, with fewer columns. Amounts are in whole units.",
-    columns: SIMPLE_COLUMNS,
+    columns: [...SIMPLE_COLUMNS, EXPORTED_OWNER],
   },
   {
     title: "TRANSACTION_EXPORT_PRIMARY_NETWORK_STAKING",
@@ -86,7 +95,7 @@ rows by \`RewardTimestamp\`.
   blocks are indexed before it continues, it starts again with the new last block.
 - An auto-renewed validator may be paid at several times. \`RewardTimestamp\` and \`RewardPriceUsd\` are of the last payment;
   \`RewardValueUsd\` values each payment by the price at its time.`,
-    columns: STAKE_COLUMNS,
+    columns: [...STAKE_COLUMNS, EXPORTED_STAKER],
   },
 ];
 

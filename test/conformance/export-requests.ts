@@ -66,6 +66,11 @@ export const EXPORT_REQUEST_RULES: readonly Rule[] = [
   ]),
   refusals("E3.21", "refuses members and options that it does not know with 400", [
     [evmExport({ foo: 1 }), `foo is not a member; the members of the body are ${MEMBERS}`],
+    [evmExport({ file: {} }), `file is not a member; the members of the body are ${MEMBERS}`],
+    [
+      evmExport({}, { dateFormat: "DATE_TIME" }),
+      `options.dateFormat is not a member; the members of options are ${OPTIONS}`,
+    ],
     [evmExport({}, { foo: 1 }), `options.foo is not a member; the members of options are ${OPTIONS}`],
     [evmExport({}, { cChainEvmAddresses: [WALLET] }), `options.cChainEvmAddresses is not an option of ${EVM}`],
   ]),

@@ -321,6 +321,28 @@ describe("operations", () => {
     });
   });
 
+  it("have the form of their file in the graph, which tells their requests apart", async () => {
+    const variables = { request: request() };
+    const fields = "operationId dateFormat byteOrderMark exportedAddress";
+    const started = async (file: string, key: string) => {
+      const { data, errors } = await ask(
+        `mutation($request: TransactionExportRequest!) {
+          startTransactionExport(request: $request, idempotencyKey: "${key}", file: ${file}) { ${fields} } }`,
+        variables,
+      );
+      return errors?.[0]?.extensions.code ?? data?.["startTransactionExport"];
+    };
+    const plain = { dateFormat: "ISO_8601", byteOrderMark: false, exportedAddress: false };
+    const formed = { dateFormat: "DATE_TIME", byteOrderMark: true, exportedAddress: true };
+    const first = await started("null", "form-1");
+    const second = await started("{ dateFormat: DATE_TIME, byteOrderMark: true, exportedAddress: true }", "form-2");
+    expect([first, second]).toMatchObject([plain, formed]);
+    const idOf = (operation: unknown) => (operation as { readonly operationId: string }).operationId;
+    expect(idOf(first)).not.toBe(idOf(second));
+    expect(await started("{ byteOrderMark: false }", "form-1")).toEqual(first);
+    expect(await started("{ byteOrderMark: true }", "form-1")).toBe("INVALID_PARAMETER");
+  });
+
   it("are null if their id is unknown or malformed, and cannot be cancelled then", async () => {
     for (const id of ["00000000-0000-4000-8000-000000000000", "x"]) {
       expect(await ask(`{ operation(operationId: "${id}") { operationId } }`)).toEqual({ data: { operation: null } });

@@ -118,6 +118,7 @@ describe("`npm run export`", () => {
     ],
     [{ type: "primary-network", chain: "p-chain" }, "--type must be evm: no primary network is served here"],
     [{ type: "evn" }, '--type is "evn": must be one of evm, primary-network'],
+    [{ "date-format": "iso" }, '--date-format is "iso": must be one of iso-8601, date-time'],
     [{ url: "127.0.0.1" }, "--url must be a URL that begins with http"],
   ])("names the option for the wrong value %j", async (wrong, message) => {
     const given = { type: "evm", address: WALLET, chain: "760011", url: serviceUrl(), out: path("a.csv"), ...wrong };
@@ -162,6 +163,17 @@ describe("`npm run export`", () => {
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/wallet\.csv\.gz: \d+ rows/) });
     expect(gunzipSync(readFileSync(first)).toString()).toMatch(/^RowType,ChainId/);
     expect(readdirSync(directory).filter((name) => /wallet|cancelled/.test(name))).toEqual(["wallet.csv.gz"]);
+  });
+
+  it("writes the form that its options ask for", async () => {
+    await using _worker = startWorker();
+    const out = path("form.csv");
+    const more = ["--date-format", "date-time", "--bom", "--exported-address", "--from", "2020-01-04"];
+    expect(await ended(command({ out, more }))).toMatchObject({ code: 0 });
+    const [header = "", first = ""] = readFileSync(out, "utf8").split("\r\n");
+    expect(header).toMatch(/^\ufeffRowType,ChainId,.*,ExportedAddress$/);
+    expect(first).toMatch(/,\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,/);
+    expect(first.toLowerCase().endsWith(`,${WALLET}`)).toBe(true);
   });
 
   it("continues a download after the bytes that it has, tries again after a 503, and leaves the files of others alone", async () => {

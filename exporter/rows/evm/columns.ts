@@ -91,7 +91,7 @@ export const EVM_COLUMNS: readonly Column<EvmRow>[] = [
   },
   {
     name: "BlockTime",
-    kind: "text",
+    kind: "time",
     description: "The same time in ISO 8601, in UTC.",
     unit: null,
     empty: null,
@@ -453,3 +453,15 @@ export const EVM_COLUMNS: readonly Column<EvmRow>[] = [
     cell: feeUsd,
   },
 ];
+
+/** The column that `exportedAddress` of a request adds. */
+export const EXPORTED_ADDRESS: Column<EvmRow> = {
+  name: "ExportedAddress",
+  kind: "text",
+  description:
+    "Only in files with `exportedAddress`. Exported address for which the row is listed, in checksum case: the sender, the recipient, or the contract that the transaction creates. If the sender and the recipient are two exported addresses: both, the sender first, with a semicolon between them.",
+  unit: null,
+  empty: null,
+  example: "0x4b4Cc2b97c5F04d84D1e36f8A4B6E7e2aFCe4AB8",
+  cell: ({ exported }) => exported.map(evmAddressText).join(";"),
+};

@@ -64,7 +64,7 @@ export function createEvmRowContext(
         chain,
         fields,
         time: time.text,
-        direction: directionOf(fields, own),
+        ...sidesOf(fields, own),
         token: tokenAddress === null ? nativeToken : ((rowType === "ERC20" ? erc20 : nfts).get(tokenAddress) ?? null),
         price: asset === null ? null : (priced.get(priceKey(asset, blockTimestamp)) ?? null),
         baseFee: isNative ? (fees.get(blockNumber) ?? null) : null,
@@ -104,12 +104,14 @@ function keysOf(rows: readonly EvmFields[], assetOf: (row: EvmFields) => string 
   return keys;
 }
 
-function directionOf(row: EvmFields, own: ReadonlySet<string>): EvmRow["direction"] {
+function sidesOf(row: EvmFields, own: ReadonlySet<string>): Pick<EvmRow, "direction" | "exported"> {
   const { from, to, contractAddress, txStatus } = row;
-  if (!own.has(from)) return "IN";
   // The receipt has the address of a contract also if its creation failed.
   const recipient = to ?? (txStatus === "1" ? contractAddress : null);
-  return recipient !== null && own.has(recipient) ? "SELF" : "OUT";
+  const received = recipient !== null && own.has(recipient) ? [recipient] : [];
+  if (!own.has(from)) return { direction: "IN", exported: received };
+  const isSelf = received.length > 0;
+  return { direction: isSelf ? "SELF" : "OUT", exported: recipient === from ? received : [from, ...received] };
 }
 
 type TokenRow = Record<"address" | "name" | "symbol", string> & { readonly decimals: string | null };

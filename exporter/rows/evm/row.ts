@@ -14,6 +14,8 @@ export interface Token {
 /** A row with its context from other tables. */
 export interface EvmRow {
   readonly chain: EvmChainConfig;
+  /** The exported addresses among the sender and the recipient, in this order, as `\x` hex; at least one, each once. */
+  readonly exported: readonly string[];
   /** From the exported addresses' point of view. */
   readonly direction: "IN" | "OUT" | "SELF";
   readonly fields: EvmFields;

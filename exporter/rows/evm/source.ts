@@ -5,14 +5,15 @@ import { Failure, quoted } from "../../../core/errors.ts";
 import { createMethodTable } from "../../../core/methods/table.ts";
 import type { EvmExportRequest } from "../../../core/operations.ts";
 import type { ExportSource, LastBlock, ReadOptions, RowBatch } from "../../export-source.ts";
-import { cellsOf } from "../column.ts";
+import { type Column, cellsOf, columnsOf } from "../column.ts";
 import { boundOf, chainPosition, chainsAfter } from "../shared/chain-positions.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
 import { createPartialGrouping } from "../shared/whole-groups.ts";
 import { type BlockRange, isStillIndexed, readBlockRange, readBound, readTracingOff } from "./bounds.ts";
-import { EVM_COLUMNS } from "./columns.ts";
+import { EVM_COLUMNS, EXPORTED_ADDRESS } from "./columns.ts";
+import type { EvmRow } from "./row.ts";
 import { createEvmRowContext } from "./row-context.ts";
 import { countQuery, type EvmFields, isStreamed, rowsQuery } from "./statements.ts";
 
@@ -24,9 +25,10 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
   const chains = request.chainIds.map((chainId) => configuredChain(configured.get(chainId), chainId));
   const addresses = request.addresses.map((address) => Buffer.from(address.slice(2), "hex"));
   const exported = createExportedBlocks(request);
-  const readChain = createChainReader(request, config, { addresses, exported });
+  const columns = columnsOf(EVM_COLUMNS, EXPORTED_ADDRESS, request);
+  const readChain = createChainReader(request, config, { addresses, exported, columns });
   return {
-    columns: EVM_COLUMNS,
+    columns,
     async readBounds(client) {
       const bounds: LastBlock[] = [];
       for (const chain of chains) {
@@ -100,6 +102,7 @@ interface ChainReaderParts {
   /** The addresses of the request, as bytes. */
   readonly addresses: readonly Buffer[];
   readonly exported: ExportedBlocks;
+  readonly columns: readonly Column<EvmRow>[];
 }
 
 /** Reads the rows of one chain up to a last block. */
@@ -113,11 +116,11 @@ type ReadChain = (
 function createChainReader(
   request: EvmExportRequest,
   config: EvmSourceConfig,
-  { addresses, exported }: ChainReaderParts,
+  { addresses, exported, columns }: ChainReaderParts,
 ): ReadChain {
   const methods = createMethodTable(config.methodSignatures);
   const own = new Set(request.addresses.map((address) => `\\x${address.slice(2)}`));
-  const writeCells = cellsOf(EVM_COLUMNS);
+  const writeCells = cellsOf(columns, request);
   return async function* readChain(client, chain, bound, { after, beforeDate, signal }) {
     const { range, noTraces } = await exported.below(client, chain, bound, beforeDate);
     const from = after === null ? range.from : String(maxOf(BigInt(range.from), BigInt(after) + 1n));

@@ -94,6 +94,7 @@ function createCompletion(client: ClientBase, options: ChainReaderOptions) {
     network,
     chain,
     bounds,
+    owners: new Set(request.addresses.map((address) => `\\x${address.slice(2)}`)),
     accounts: new Set(request.evmAddresses.map((address) => address.slice(2))),
     avaxPriceId: nativePriceIds(config.evmChains).get(`0x${network.cChainId.slice(2)}`) ?? null,
     maxPriceAgeSeconds: config.prices.maxAgeSeconds,

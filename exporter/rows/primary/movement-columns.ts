@@ -2,7 +2,7 @@ import { checksumAddress } from "../../../core/address.ts";
 import { decimalText } from "../../../core/decimal.ts";
 import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import type { Column } from "../column.ts";
-import { hexText } from "../shared/cells.ts";
+import { evmAddressText, hexText } from "../shared/cells.ts";
 import { asText, fieldCell } from "../shared/field-cell.ts";
 import { usdText } from "../shared/prices.ts";
 import type { MovementFields } from "./movements.ts";
@@ -158,7 +158,7 @@ export const MOVEMENT_COLUMNS: readonly Column<MovementRow>[] = [
   },
   {
     name: "BlockTime",
-    kind: "text",
+    kind: "time",
     description: "Time of the movement, in ISO 8601 and UTC: of its block, or of the vertex.",
     unit: null,
     empty: null,
@@ -549,3 +549,19 @@ const SIMPLE = [
 export const SIMPLE_COLUMNS: readonly Column<MovementRow>[] = MOVEMENT_COLUMNS.filter(({ name }) =>
   SIMPLE.includes(name),
 );
+
+/** The column that `exportedAddress` of a request adds. */
+export const EXPORTED_OWNER: Column<MovementRow> = {
+  name: "ExportedAddress",
+  kind: "text",
+  description:
+    "Only in files with `exportedAddress`. Exported address for which the row is listed: an owner of the output, in Bech32 without a chain prefix, or an account of `cChainEvmAddresses` that the transaction debits or credits, in checksum case. If there are several: all of them, the owners first, with a semicolon between them.",
+  unit: null,
+  empty: null,
+  example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvshg5spz",
+  cell: ({ network, fields: { addresses, listedAccounts }, owners }) => {
+    const exported = addresses.split(",").filter((address) => owners.has(address));
+    const accounts = listedAccounts === null ? [] : listedAccounts.split(",").map(evmAddressText);
+    return [...exported.map((address) => addressesText(network.hrp, address)), ...accounts].join(";");
+  },
+};

@@ -39,6 +39,8 @@ export interface MovementContextOptions {
   readonly network: ExportedNetwork;
   readonly chain: PrimaryChain;
   readonly bounds: readonly LastBlock[];
+  /** Exported addresses, as `\x` hex. */
+  readonly owners: ReadonlySet<string>;
   /** Exported accounts of the C-Chain, in hex without `0x`. */
   readonly accounts: ReadonlySet<string>;
   /** Price id of AVAX; null if it has none. */
@@ -54,7 +56,7 @@ export function createMovementContext(
   client: ClientBase,
   options: MovementContextOptions,
 ): (rows: readonly MovementFields[]) => Promise<(row: MovementFields) => MovementRow> {
-  const { network, chain, avaxPriceId } = options;
+  const { network, chain, owners, avaxPriceId } = options;
   const assets = createAssetLookup(client, options.networkId, options.bounds);
   const prices = createPriceLookup(client, options.maxPriceAgeSeconds);
   const isAvax = ({ assetId }: MovementFields): boolean => assetId === network.avaxAssetId;
@@ -77,6 +79,7 @@ export function createMovementContext(
         network,
         chain,
         fields,
+        owners,
         time: isoTime(fields.blockTimestamp),
         asset: known.get(fields.assetId) ?? null,
         price: isAvax(fields) ? avaxPrice : null,

@@ -2,13 +2,13 @@ import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/operations.ts";
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
 import type { ExportSource, LastBlock } from "../../export-source.ts";
-import { cellsOf } from "../column.ts";
+import { cellsOf, columnsOf } from "../column.ts";
 import { chainsAfter } from "../shared/chain-positions.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { timeRange } from "../shared/days.ts";
 import { areStillIndexed, checkVertexTimes, readNetworkBounds } from "./bounds.ts";
 import { type ChainReader, createChainReader } from "./movement-chain.ts";
-import { MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./movement-columns.ts";
+import { EXPORTED_OWNER, MOVEMENT_COLUMNS, SIMPLE_COLUMNS } from "./movement-columns.ts";
 import { readNetwork } from "./network.ts";
 import { evmChainIdOf, type PrimarySourceConfig, requireConfigured } from "./request.ts";
 
@@ -17,8 +17,8 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
   const { networkId, chains } = request;
   requireConfigured(request, config);
   const isSimple = request.type === "TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE";
-  const columns = isSimple ? SIMPLE_COLUMNS : MOVEMENT_COLUMNS;
-  const writeCells = cellsOf(columns);
+  const columns = columnsOf(isSimple ? SIMPLE_COLUMNS : MOVEMENT_COLUMNS, EXPORTED_OWNER, request);
+  const writeCells = cellsOf(columns, request);
 
   async function createReaders(
     client: ClientBase,

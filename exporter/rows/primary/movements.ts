@@ -22,6 +22,7 @@ const OF_TRANSACTION = {
   nodeId: "t.node_id",
   subnetId: "t.subnet_id",
   stakingTxHash: "t.staking_tx_hash",
+  listedAccounts: listSql("t.listed_accounts"),
   details: "CASE WHEN t.chain = 'C' THEN t.details END",
   vertexHash: `CASE WHEN t.vertex_index IS NOT NULL THEN (SELECT x.vertex_hash FROM x_chain_vertices x
     WHERE x.network_id = $1 AND x.vertex_index = t.vertex_index) END`,
@@ -93,7 +94,7 @@ const IS_UNDECIDED = `t.chain = 'P' AND t.block_number = ${BOUNDS.of("'P'")} AND
 const outputsIn = (ids: string, { isCreated, isConsumed }: Known): string => `unnest(${ids}) WITH ORDINALITY AS i(id, n)
       CROSS JOIN LATERAL (SELECT *, ${isCreated} AS is_created, ${isConsumed} AS is_consumed
         FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = i.id LIMIT 1) u
-    WHERE (u.is_created AND u.addresses && $3::bytea[] OR t.is_of_account)`;
+    WHERE (u.is_created AND u.addresses && $3::bytea[] OR t.listed_accounts IS NOT NULL)`;
 
 /** SQL conditions on an output `u`: its creation, and its consumption, is not above the bounds. */
 interface Known {
@@ -143,8 +144,10 @@ const MOVEMENTS = `(
 const IN_TIME =
   "$6::bytea IS NOT NULL AND ($7::bigint IS NULL OR m.block_timestamp >= $7) AND ($8::bigint IS NULL OR m.block_timestamp < $8)";
 
-const IS_OF_ACCOUNT = `t.chain = 'C' AND EXISTS (SELECT FROM primary_address_transactions a WHERE a.network_id = $1
-  AND a.chain = 'C' AND a.address = ANY ($4::bytea[]) AND a.tx_seq = t.tx_seq)`;
+/** The C-Chain accounts `$4` for which the transaction is listed; null if there is none. */
+const LISTED_ACCOUNTS = `CASE WHEN t.chain = 'C' THEN (SELECT array_agg(a.address ORDER BY a.address)
+  FROM primary_address_transactions a WHERE a.network_id = $1 AND a.chain = 'C' AND a.address = ANY ($4::bytea[])
+    AND a.tx_seq = t.tx_seq) END`;
 
 /**
  * The transactions of `seqs` with their movements. `$5` is the range of positions that `seqs` uses. Each
@@ -152,7 +155,7 @@ const IS_OF_ACCOUNT = `t.chain = 'C' AND EXISTS (SELECT FROM primary_address_tra
  * statistics, and would read all of it for each transaction.
  */
 const movementsOf = (seqs: string): string => `FROM (${seqs}) s
-    CROSS JOIN LATERAL (SELECT t.*, ${IS_OF_ACCOUNT} AS is_of_account FROM primary_transactions t
+    CROSS JOIN LATERAL (SELECT t.*, ${LISTED_ACCOUNTS} AS listed_accounts FROM primary_transactions t
       WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq >= s.tx_seq ORDER BY t.tx_seq LIMIT 1) t
     CROSS JOIN LATERAL ${MOVEMENTS} m
   WHERE t.tx_seq = s.tx_seq AND ${IN_TIME}`;

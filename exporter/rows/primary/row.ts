@@ -28,6 +28,8 @@ export interface MovementRow {
   readonly avaxPrice: Price | null;
   /** Accounts that an atomic transaction of the C-Chain debits or credits. */
   readonly accounts: readonly Account[];
+  /** The addresses of the request, as `\x` hex. */
+  readonly owners: ReadonlySet<string>;
   /** True for the first row of a transaction in which an exported address spends: it has the amounts of the transaction. */
   readonly hasTransactionAmounts: boolean;
 }

@@ -111,7 +111,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   },
   {
     name: "BlockTime",
-    kind: "text",
+    kind: "time",
     description: "The same time in ISO 8601, in UTC.",
     unit: null,
     empty: null,
@@ -230,7 +230,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   },
   {
     name: "StartTime",
-    kind: "text",
+    kind: "time",
     description: "The same time in ISO 8601, in UTC.",
     unit: null,
     empty: null,
@@ -248,7 +248,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   },
   {
     name: "EndTime",
-    kind: "text",
+    kind: "time",
     description: "The same time in ISO 8601, in UTC.",
     unit: null,
     empty: null,
@@ -423,7 +423,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   },
   {
     name: "RewardTime",
-    kind: "text",
+    kind: "time",
     description: "The same time in ISO 8601, in UTC.",
     unit: null,
     empty: "No reward was paid.",
@@ -480,7 +480,7 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
   },
   {
     name: "EndedTime",
-    kind: "text",
+    kind: "time",
     description: "The same time in ISO 8601, in UTC.",
     unit: null,
     empty: "The stake has not ended.",
@@ -497,3 +497,15 @@ export const STAKE_COLUMNS: readonly Column<StakeRow>[] = [
     cell: id("removeTxHash"),
   },
 ];
+
+/** The column that `exportedAddress` of a request adds. */
+export const EXPORTED_STAKER: Column<StakeRow> = {
+  name: "ExportedAddress",
+  kind: "text",
+  description:
+    "Only in files with `exportedAddress`. Exported address for which the stake is listed, in Bech32 without a chain prefix. If there are several: all of them, with a semicolon between them.",
+  unit: null,
+  empty: null,
+  example: "avax1qm2a25eytsrj235hq4fnrzkj0p0pjtvshg5spz",
+  cell: ({ network, fields }) => addressesText(network.hrp, fields.listedAddresses),
+};

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/operations.ts";
 import { nativePriceIds } from "../../../core/prices.ts";
 import type { ExportSource, LastBlock } from "../../export-source.ts";
-import { cellsOf } from "../column.ts";
+import { cellsOf, columnsOf } from "../column.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
 import { dayOf, timeRange } from "../shared/days.ts";
@@ -10,7 +10,7 @@ import { createGrouping } from "../shared/whole-groups.ts";
 import { areStillIndexed, isHead, readNetworkBounds } from "./bounds.ts";
 import { readNetwork } from "./network.ts";
 import { type PrimarySourceConfig, requireConfigured } from "./request.ts";
-import { STAKE_COLUMNS } from "./stake-columns.ts";
+import { EXPORTED_STAKER, STAKE_COLUMNS } from "./stake-columns.ts";
 import { createStakeContext } from "./stake-context.ts";
 import { STAKES_QUERY, type StakeFields, stakeCountQuery } from "./stakes.ts";
 
@@ -21,7 +21,8 @@ const START = "-2";
 export function createStakeSource(request: PrimaryExportRequest, config: PrimarySourceConfig): ExportSource {
   const { networkId, chains } = request;
   requireConfigured(request, config);
-  const writeCells = cellsOf(STAKE_COLUMNS);
+  const columns = columnsOf(STAKE_COLUMNS, EXPORTED_STAKER, request);
+  const writeCells = cellsOf(columns, request);
   const addresses = request.addresses.map((hex) => Buffer.from(hex.slice(2), "hex"));
 
   const valuesOf = (bounds: readonly LastBlock[], after: string, beforeDate: string | null) => {
@@ -30,7 +31,7 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
   };
 
   return {
-    columns: STAKE_COLUMNS,
+    columns,
     async readBounds(client) {
       await readNetwork(client, networkId);
       if (!chains.includes("P")) return [];

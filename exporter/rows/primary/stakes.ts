@@ -44,10 +44,20 @@ const FIELDS = {
   ownReward: "r.own",
   ownRewards: "r.own_rewards",
   rewardTimestamp: "r.timestamp",
+  listedAddresses: listSql("c.addresses"),
 } as const;
 
 type Name = keyof typeof FIELDS;
-type Required = "txSeq" | "txHash" | "blockNumber" | "blockTimestamp" | "kind" | "status" | "subnetId" | "nodeId";
+type Required =
+  | "listedAddresses"
+  | "txSeq"
+  | "txHash"
+  | "blockNumber"
+  | "blockTimestamp"
+  | "kind"
+  | "status"
+  | "subnetId"
+  | "nodeId";
 type AlwaysSet = "weight" | "startTimestamp" | "endTimestamp" | "paidReward" | "paidShare" | "isPermissioned";
 
 /**
@@ -61,25 +71,28 @@ export type StakeFields = { readonly [Field in Exclude<Name, Required | AlwaysSe
 /** Stakes of the genesis have no transaction. Their outputs are found by their owners. */
 const GENESIS_STAKES = ["u.consumed_timestamp IS NULL", "u.consumed_timestamp IS NOT NULL"]
   .map(
-    (isUnspent) => `SELECT u.tx_hash FROM unnest($2::bytea[]) AS o(owner), LATERAL (SELECT u.tx_hash FROM utxos u
+    (
+      isUnspent,
+    ) => `SELECT u.tx_hash, o.owner FROM unnest($2::bytea[]) AS o(owner), LATERAL (SELECT u.tx_hash FROM utxos u
       WHERE u.network_id = $1 AND u.addresses = ARRAY[o.owner] AND cardinality(u.addresses) = 1
         AND u.created_on_chain = 'P' AND ${isUnspent} AND u.created_block_number = 0 AND u.role = 'STAKE' OFFSET 0) u`,
   )
   .concat(
-    `SELECT u.tx_hash FROM utxos u WHERE u.network_id = $1 AND u.addresses && $2::bytea[] AND cardinality(u.addresses) <> 1
-      AND u.created_on_chain = 'P' AND u.created_block_number = 0 AND u.role = 'STAKE'`,
+    `SELECT u.tx_hash, o.owner FROM utxos u CROSS JOIN LATERAL unnest(u.addresses) AS o(owner)
+      WHERE u.network_id = $1 AND u.addresses && $2::bytea[] AND cardinality(u.addresses) <> 1
+        AND u.created_on_chain = 'P' AND u.created_block_number = 0 AND u.role = 'STAKE' AND o.owner = ANY ($2::bytea[])`,
   )
   .join(" UNION ALL ");
 
-/** Stakes that list one of the addresses `$2`: as owner of something that is spent or created, or of the rewards. */
-const STAKES = `FROM (
-    SELECT l.tx_hash FROM primary_address_transactions a, LATERAL (SELECT tx_hash FROM primary_transactions t
+/** Stakes that list some of the addresses `$2`: as owners of something that is spent or created, or of the rewards. */
+const STAKES = `FROM (SELECT tx_hash, array_agg(DISTINCT address) AS addresses FROM (
+    SELECT l.tx_hash, a.address FROM primary_address_transactions a, LATERAL (SELECT tx_hash FROM primary_transactions t
       WHERE t.network_id = $1 AND t.chain = 'P' AND t.tx_seq >= a.tx_seq ORDER BY t.tx_seq LIMIT 1) l
     WHERE a.network_id = $1 AND a.chain = 'P' AND a.address = ANY ($2::bytea[])
       AND a.tx_type = ANY ('{${STAKING_TYPES.join(",")}}'::text[])
-    UNION SELECT tx_hash FROM staker_owners WHERE network_id = $1 AND address = ANY ($2::bytea[])
-    UNION ${GENESIS_STAKES}
-  ) c
+    UNION ALL SELECT tx_hash, address FROM staker_owners WHERE network_id = $1 AND address = ANY ($2::bytea[])
+    UNION ALL ${GENESIS_STAKES}
+  ) l GROUP BY tx_hash) c
     CROSS JOIN LATERAL (SELECT * FROM stakers s WHERE s.network_id = $1 AND s.tx_hash = c.tx_hash LIMIT 1) s
     JOIN primary_networks g ON g.network_id = $1
     LEFT JOIN LATERAL (SELECT * FROM primary_transactions t WHERE t.network_id = $1 AND t.tx_hash = c.tx_hash LIMIT 1) t

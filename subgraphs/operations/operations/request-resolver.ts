@@ -1,6 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { addressPrefix, formatAddress } from "../../../core/bech32.ts";
-import { Compression } from "../../../core/operations.ts";
+import { Compression, ExportDateFormat } from "../../../core/operations.ts";
 import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import { Address } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
@@ -57,6 +57,21 @@ export class OperationRequestResolver {
   @FieldResolver(() => Compression, { description: "Format of the file." })
   compression(@Root() { request }: Operation): Compression {
     return request.compression;
+  }
+
+  @FieldResolver(() => ExportDateFormat, { description: "How the file writes times." })
+  dateFormat(@Root() { request }: Operation): ExportDateFormat {
+    return request.dateFormat ?? "ISO_8601";
+  }
+
+  @FieldResolver(() => Boolean, { description: "True if the file begins with a byte order mark." })
+  byteOrderMark(@Root() { request }: Operation): boolean {
+    return request.byteOrderMark === true;
+  }
+
+  @FieldResolver(() => Boolean, { description: "True if the file has the column `ExportedAddress`." })
+  exportedAddress(@Root() { request }: Operation): boolean {
+    return request.exportedAddress === true;
   }
 
   @FieldResolver(() => NetworkName, { nullable: true, description: "Primary network; null for EVM exports." })

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
 import { Failure } from "../../../core/errors.ts";
 import type { OperationsContext } from "../context.ts";
-import { TransactionExportRequest } from "../requests/types.ts";
+import { ExportFileOptions, TransactionExportRequest } from "../requests/types.ts";
 import type { Update } from "../watching/update-iterator.ts";
 import {
   CancelOperationArgs,
@@ -57,9 +57,14 @@ export class OperationResolver {
         "1 to 255 printable ASCII characters, chosen by the caller. Until the operation is deleted, another start with the same key and the same request returns the same operation, even if it has ended. A start with the same key and another request fails with `INVALID_PARAMETER`.",
     })
     idempotencyKey: string | null | undefined,
+    @Arg("file", () => ExportFileOptions, {
+      nullable: true,
+      description: "Form of the file. It is part of the request: two requests with different forms are different.",
+    })
+    file: ExportFileOptions | null | undefined,
     @Ctx() { requests, jobs, caller }: OperationsContext,
   ): Promise<Operation> {
-    return jobs.start(caller.owner, await requests.parse(request), idempotencyKey ?? null);
+    return jobs.start(caller.owner, await requests.parse(request, file), idempotencyKey ?? null);
   }
 
   @Mutation(() => Operation, {

@@ -1,5 +1,5 @@
 import type { Chains } from "../../../core/chains.ts";
-import type { Compression, EvmExportRequest } from "../../../core/operations.ts";
+import type { EvmExportRequest, ExportFileForm } from "../../../core/operations.ts";
 import { parseEvmAddresses, requireEntries, requireFewAddresses } from "./address-lists.ts";
 import type { Days } from "./days.ts";
 import { invalid, sortedUnique } from "./invalid.ts";
@@ -7,7 +7,7 @@ import { invalid, sortedUnique } from "./invalid.ts";
 export interface EvmOptions {
   readonly addresses: readonly string[];
   readonly includeChains: readonly string[];
-  readonly compression: Compression;
+  readonly form: ExportFileForm;
 }
 
 /** Builds the request of an EVM export with these options. Throws `INVALID_PARAMETER`. */
@@ -21,7 +21,7 @@ export function parseEvmRequest(chains: Chains, options: EvmOptions, { firstDate
     lastDate,
     addresses,
     chainIds,
-    compression: options.compression,
+    ...options.form,
   };
 }
 

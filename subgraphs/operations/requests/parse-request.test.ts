@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/support/dat
 import { exportConfig } from "../../../test/support/operations/requests.ts";
 import { createNetworks } from "../chains/networks.ts";
 import { createRequestParser } from "./parse-request.ts";
-import type { TransactionExportOptions, TransactionExportRequest } from "./types.ts";
+import type { ExportFileOptions, TransactionExportOptions, TransactionExportRequest } from "./types.ts";
 
 const OWN_X = "11".repeat(32);
 const OWN_C = "22".repeat(32);
@@ -39,10 +39,11 @@ function parse(
   type: string,
   options: Options,
   { primaryNetworks = [MAINNET, PRIVATE], ...dates }: Readonly<Record<string, unknown>> = {},
+  file?: ExportFileOptions | null,
 ) {
   const config = exportConfig({ primaryNetworks });
   const parser = createRequestParser(createChains(config), createNetworks(database, config));
-  return parser.parse({ type: `TRANSACTION_EXPORT_${type}`, options, ...dates } as TransactionExportRequest);
+  return parser.parse({ type: `TRANSACTION_EXPORT_${type}`, options, ...dates } as TransactionExportRequest, file);
 }
 
 const messageOf = (parsing: Promise<unknown>): Promise<unknown> =>
@@ -53,6 +54,41 @@ const messageOf = (parsing: Promise<unknown>): Promise<unknown> =>
 
 const INVALID = "INVALID_PARAMETER";
 const evm = { addresses: [EVM], includeChains: ["43113"] };
+
+const primary = { addresses: [bech32("local")], includeChains: ["p-chain"] };
+
+describe.each([
+  ["EVM", evm],
+  ["PRIMARY_NETWORK", primary],
+  ["PRIMARY_NETWORK_SIMPLE", primary],
+  ["PRIMARY_NETWORK_STAKING", primary],
+] as const)("the form of the file of %s", (type, options) => {
+  const textOf = async (file?: ExportFileOptions | null) => JSON.stringify(await parse(type, options, {}, file));
+  const members = async (file: ExportFileOptions) => {
+    const { dateFormat, byteOrderMark, exportedAddress } = JSON.parse(await textOf(file));
+    return { dateFormat, byteOrderMark, exportedAddress };
+  };
+
+  it("has no member in the stored request if it is the default, however it is written", async () => {
+    const stored = await textOf();
+    expect(stored).not.toMatch(/dateFormat|byteOrderMark|exportedAddress/);
+    for (const file of [
+      null,
+      {},
+      { dateFormat: null, byteOrderMark: null, exportedAddress: null },
+      { dateFormat: "ISO_8601", byteOrderMark: false, exportedAddress: false },
+    ] as const)
+      expect(await textOf(file)).toBe(stored);
+  });
+
+  it("is stored, so that two requests with different forms are different", async () => {
+    expect(await members({ dateFormat: "DATE_TIME" })).toEqual({ dateFormat: "DATE_TIME" });
+    expect(await members({ byteOrderMark: true })).toEqual({ byteOrderMark: true });
+    expect(await members({ exportedAddress: true })).toEqual({ exportedAddress: true });
+    const forms = [{}, { dateFormat: "DATE_TIME" }, { byteOrderMark: true }, { exportedAddress: true }] as const;
+    expect(new Set(await Promise.all(forms.map(textOf))).size).toBe(forms.length);
+  });
+});
 
 describe("the days of an export", () => {
   it.each([

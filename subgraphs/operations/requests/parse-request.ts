@@ -1,18 +1,18 @@
 import type { Chains } from "../../../core/chains.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { ExportRequest, OperationType } from "../../../core/operations.ts";
+import type { ExportFileForm, ExportRequest, OperationType } from "../../../core/operations.ts";
 import type { PrimaryNetworks } from "../chains/networks.ts";
 import { parseDays } from "./days.ts";
 import { parseEvmRequest } from "./evm-request.ts";
 import { parsePrimaryRequest } from "./primary-request.ts";
-import type { TransactionExportOptions, TransactionExportRequest } from "./types.ts";
+import type { ExportFileOptions, TransactionExportOptions, TransactionExportRequest } from "./types.ts";
 
 export interface RequestParser {
   /**
    * Checks a request and converts it to the form in which it is stored. Throws `INVALID_PARAMETER` with the first error, or
    * `UNAVAILABLE` if a blockchain id is unknown while the genesis of a private network is not indexed.
    */
-  parse(request: TransactionExportRequest): Promise<ExportRequest>;
+  parse(request: TransactionExportRequest, file?: ExportFileOptions | null): Promise<ExportRequest>;
 }
 
 type Option = keyof TransactionExportOptions;
@@ -37,16 +37,26 @@ const OPTIONS: Readonly<Record<OperationType, TypeOptions>> = {
 
 export function createRequestParser(chains: Chains, networks: PrimaryNetworks): RequestParser {
   return {
-    async parse({ type, options, ...dates }) {
+    async parse({ type, options, ...dates }, file) {
       requireOptions(type, options);
       const days = parseDays(dates);
       const { addresses = null, cChainEvmAddresses = null } = options;
       const includeChains = options.includeChains ?? [];
-      const compression = options.compression ?? "NONE";
+      const form = formOf(options, file ?? {});
       if (type === "TRANSACTION_EXPORT_EVM")
-        return parseEvmRequest(chains, { addresses: addresses ?? [], includeChains, compression }, days);
-      return parsePrimaryRequest(networks, { type, addresses, cChainEvmAddresses, includeChains, compression }, days);
+        return parseEvmRequest(chains, { addresses: addresses ?? [], includeChains, form }, days);
+      return parsePrimaryRequest(networks, { type, addresses, cChainEvmAddresses, includeChains, form }, days);
     },
+  };
+}
+
+/** Members that have their default are undefined, so that the JSON of the request does not have them. */
+function formOf({ compression }: TransactionExportOptions, file: ExportFileOptions): ExportFileForm {
+  return {
+    compression: compression ?? "NONE",
+    dateFormat: file.dateFormat === "DATE_TIME" ? "DATE_TIME" : undefined,
+    byteOrderMark: file.byteOrderMark || undefined,
+    exportedAddress: file.exportedAddress || undefined,
   };
 }
 

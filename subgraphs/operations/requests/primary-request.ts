@@ -1,5 +1,5 @@
 import { Failure } from "../../../core/errors.ts";
-import type { Compression, PrimaryExportRequest } from "../../../core/operations.ts";
+import type { ExportFileForm, PrimaryExportRequest } from "../../../core/operations.ts";
 import type { PrimaryNetworks } from "../chains/networks.ts";
 import { parseBech32Addresses, parseEvmAddresses, requireFewAddresses } from "./address-lists.ts";
 import type { Days } from "./days.ts";
@@ -12,7 +12,7 @@ export interface PrimaryOptions {
   readonly addresses: readonly string[] | null;
   readonly cChainEvmAddresses: readonly string[] | null;
   readonly includeChains: readonly string[];
-  readonly compression: Compression;
+  readonly form: ExportFileForm;
 }
 
 /** Builds the request of a primary network export with these options. Throws like `RequestParser.parse`. */
@@ -21,7 +21,7 @@ export async function parsePrimaryRequest(
   options: PrimaryOptions,
   { firstDate, lastDate }: Days,
 ): Promise<PrimaryExportRequest> {
-  const { type, compression } = options;
+  const { type, form } = options;
   if (options.addresses === null && options.cChainEvmAddresses === null)
     throw new Failure("INVALID_PARAMETER", `options.addresses or options.cChainEvmAddresses is required for ${type}`);
   const listed = options.addresses === null ? [] : await parseBech32Addresses("options.addresses", options.addresses);
@@ -34,5 +34,5 @@ export async function parsePrimaryRequest(
   const named = await parsePrimaryChains(networks, options.includeChains);
   const { network, networkId } = findNetwork(networks.configured, named, listed);
   const chains = (["P", "X", "C"] as const).filter((chain) => named.some((one) => one.chain === chain));
-  return { type, network, networkId, firstDate, lastDate, chains, addresses, evmAddresses, compression };
+  return { type, network, networkId, firstDate, lastDate, chains, addresses, evmAddresses, ...form };
 }

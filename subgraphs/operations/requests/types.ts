@@ -1,5 +1,5 @@
 import { Field, InputType, registerEnumType } from "type-graphql";
-import { Compression, OperationType } from "../../../core/operations.ts";
+import { Compression, ExportDateFormat, OperationType } from "../../../core/operations.ts";
 
 registerEnumType(OperationType, {
   name: "OperationType",
@@ -24,6 +24,15 @@ registerEnumType(Compression, {
   valuesConfig: {
     NONE: { description: "A CSV file." },
     GZIP: { description: "A CSV file compressed with gzip." },
+  },
+});
+
+registerEnumType(ExportDateFormat, {
+  name: "ExportDateFormat",
+  description: "How an exported file writes times. All times are in UTC.",
+  valuesConfig: {
+    ISO_8601: { description: "ISO 8601, such as `2024-06-27T14:06:36Z`." },
+    DATE_TIME: { description: "`YYYY-MM-DD hh:mm:ss`, such as `2024-06-27 14:06:36`." },
   },
 });
 
@@ -89,4 +98,24 @@ export class TransactionExportRequest {
 
   @Field(() => TransactionExportOptions, { description: "Addresses, chains and format." })
   options!: TransactionExportOptions;
+}
+
+@InputType({ description: "Options of an exported file that the REST specification does not have." })
+export class ExportFileOptions {
+  @Field(() => ExportDateFormat, { nullable: true, description: "How times are written. Default: `ISO_8601`." })
+  dateFormat?: ExportDateFormat | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "True if the file begins with a byte order mark (BOM), by which some spreadsheets recognise UTF-8. Default: false.",
+  })
+  byteOrderMark?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "True if the file has a last column, `ExportedAddress`: the address of the request for which the row is listed. If there are several, they have a semicolon between them. Default: false.",
+  })
+  exportedAddress?: boolean | null;
 }

@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import type pg from "pg";
 import { addExportJob } from "../../../core/job-queue.ts";
-import { type Compression, type EvmExportRequest, OPERATIONS_CHANNEL } from "../../../core/operations.ts";
+import { type EvmExportRequest, type ExportFileForm, OPERATIONS_CHANNEL } from "../../../core/operations.ts";
 import { inTransaction } from "../../../core/transaction.ts";
 import { until } from "../indexed/indexing.ts";
 import { NUMBERED_COLUMNS } from "./numbered-source.ts";
@@ -11,6 +11,7 @@ import { NUMBERED_COLUMNS } from "./numbered-source.ts";
 /** The row of an operation, with the columns that tests read. */
 export interface StoredOperation {
   readonly operation_id: string;
+  readonly request: string;
   readonly operation_status: string;
   readonly is_cancelled: boolean;
   readonly message: string | null;
@@ -28,8 +29,7 @@ export interface StoredOperation {
   readonly version: string;
 }
 
-interface StartOptions {
-  readonly compression?: Compression;
+interface StartOptions extends Partial<ExportFileForm> {
   readonly firstDate?: string;
   /** Default: an address of its own, on chain 1. */
   readonly rowsOf?: { readonly address: string; readonly chainId: string };
@@ -39,13 +39,14 @@ interface StartOptions {
 export async function startOperation(pool: pg.Pool, options: StartOptions = {}): Promise<string> {
   const operationId = randomUUID();
   const unused = `0x${createHash("sha256").update(operationId).digest("hex").slice(0, 40)}`;
-  const { address, chainId } = options.rowsOf ?? { address: unused, chainId: "1" };
+  const { rowsOf = { address: unused, chainId: "1" }, firstDate = null, compression = "NONE", ...form } = options;
   const request: EvmExportRequest = {
     type: "TRANSACTION_EXPORT_EVM",
-    addresses: [address],
-    chainIds: [chainId],
-    compression: options.compression ?? "NONE",
-    firstDate: options.firstDate ?? null,
+    addresses: [rowsOf.address],
+    chainIds: [rowsOf.chainId],
+    compression,
+    ...form,
+    firstDate,
     lastDate: null,
   };
   const text = JSON.stringify(request);
@@ -100,13 +101,17 @@ export async function untilNoJobs(pool: pg.Pool): Promise<void> {
   await until(count, (jobs) => jobs === 0, "the queue to be empty");
 }
 
-/** Parses an exported file and checks its header, its line ends, and the facts that the operation states about it. */
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** Parses an exported file and checks its byte order mark, its header, its line ends, and the facts that the operation states about it. */
 export function parseFile(file: Buffer, operation: StoredOperation): string[][] {
   expect(operation.sha256?.toString("hex")).toBe(createHash("sha256").update(file).digest("hex"));
   expect(Number(operation.byte_count)).toBe(file.length);
   const csv = (operation.file_name?.endsWith(".gz") ? gunzipSync(file) : file).toString("utf8");
   expect(csv.endsWith("\r\n")).toBe(true);
-  const [header, ...rows] = parse(csv, { record_delimiter: "\r\n" }) as string[][];
+  const { byteOrderMark = false } = JSON.parse(operation.request) as EvmExportRequest;
+  expect(csv.lastIndexOf(BYTE_ORDER_MARK)).toBe(byteOrderMark ? 0 : -1);
+  const [header, ...rows] = parse(csv, { record_delimiter: "\r\n", bom: true }) as string[][];
   expect(header).toEqual(NUMBERED_COLUMNS);
   expect(Number(operation.row_count)).toBe(rows.length);
   return rows;
