@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { isOutage } from "./database.ts";
-import { messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { runForAll } from "./observability/request-scope.ts";
 import { createOutageLog } from "./outage-log.ts";
@@ -62,7 +60,7 @@ async function keepListening(pool: pg.Pool, logger: Logger, options: ListenerOpt
       });
     } catch (error) {
       options.onLost?.();
-      outage.failed(isOutage(error) ? {} : { err: error }, messageOf(error));
+      outage.failedBy(error);
     }
     await sleep(retryMs, undefined, { signal: stop }).catch(() => {});
     retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);

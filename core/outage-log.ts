@@ -1,9 +1,13 @@
+import { isOutage } from "./database.ts";
+import { messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 
 /** Logs that something fails repeatedly: its first failure, and the end of the outage. */
 export interface OutageLog {
   /** Logs the first failure with these fields. Further failures are only counted until `succeeded` is called. */
   failed(fields: object, reason: string): void;
+  /** As `failed`, with the message of an error. Its stack is logged only if it may be a bug, and not an outage of the database. */
+  failedBy(error: unknown): void;
   /** Ends the outage, and logs its duration and the number of its failures. Does nothing if there is no outage. */
   succeeded(): void;
 }
@@ -28,15 +32,17 @@ export function createOutageLog({
   nowMs = () => performance.now(),
 }: OutageLogOptions): OutageLog {
   let outage: { readonly sinceMs: number; failures: number } | null = null;
+  const failed = (fields: object, reason: string): void => {
+    if (outage) {
+      outage.failures++;
+      return;
+    }
+    outage = { sinceMs: nowMs(), failures: 1 };
+    logger[level]({ ...ids, ...fields, reason }, `${subject} fails and is tried again: ${reason}`);
+  };
   return {
-    failed(fields, reason) {
-      if (outage) {
-        outage.failures++;
-        return;
-      }
-      outage = { sinceMs: nowMs(), failures: 1 };
-      logger[level]({ ...ids, ...fields, reason }, `${subject} fails and is tried again: ${reason}`);
-    },
+    failed,
+    failedBy: (error) => failed(isOutage(error) ? {} : { err: error }, messageOf(error)),
     succeeded() {
       if (!outage) return;
       const { sinceMs, failures } = outage;

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isOutage } from "../core/database.ts";
-import { messageOf } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 import { createOutageLog } from "../core/outage-log.ts";
 
 /**
- * Runs a task now, and again after each pause. The first of successive failures, and their end, are logged with the task's name; the next run follows nevertheless.
- * Disposing it waits for the current run, and aborts the signal of the task.
+ * Runs a task now, and again after each pause, also after a failure. The first of successive failures, and their end, are logged with
+ * the task's name. Disposing it waits for the current run, and aborts the signal of the task.
  */
 export function repeat(
   name: string,
@@ -19,7 +17,7 @@ export function repeat(
   const run = async () => {
     while (!end.signal.aborted) {
       await task(end.signal).then(outage.succeeded, (error: unknown) => {
-        if (!end.signal.aborted) outage.failed(isOutage(error) ? {} : { err: error }, messageOf(error));
+        if (!end.signal.aborted) outage.failedBy(error);
       });
       await sleep(pauseMs, null, { signal: end.signal }).catch(() => {});
     }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config-schema.ts";
-import { isOutage, openPool, type PooledDatabase } from "../core/database.ts";
-import { messageOf } from "../core/errors.ts";
+import { openPool, type PooledDatabase } from "../core/database.ts";
 import type { Logger } from "../core/logger.ts";
 import { createOutageLog } from "../core/outage-log.ts";
 import { createRedaction } from "../core/redaction.ts";
@@ -151,8 +150,7 @@ async function runAsWriter(
     } catch (error) {
       if (stop.aborted) return;
       lastError = restartReason(error);
-      // The stack is of use only if the error is a bug.
-      outage.failed(isOutage(error) ? {} : { err: error }, messageOf(error));
+      outage.failedBy(error);
       await pause(Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures++));
     }
   }
