@@ -1,7 +1,7 @@
 import { isOutage } from "./database.ts";
 import { messageOf } from "./errors.ts";
 
-const SETTING = "setting databaseUrl (environment variable DATABASE_URL)";
+export const DATABASE_SETTING = "setting databaseUrl (environment variable DATABASE_URL)";
 
 const CERTIFICATE =
   "add the file of its authority, ?sslmode=verify-full&sslrootcert=/path/to/ca.pem, or sslmode=no-verify, which encrypts without checking the server";
@@ -50,12 +50,12 @@ export function databaseRefusal(error: unknown): string | null {
   const code = codeOf(error);
   // The message of such an error quotes the URL, which contains the password.
   if (code === "ERR_INVALID_URL")
-    return `${SETTING} must be a URL such as postgresql://user:password@host:5432/moraine`;
+    return `${DATABASE_SETTING} must be a URL such as postgresql://user:password@host:5432/moraine`;
   const reason = messageOf(error).split("\n", 1)[0] || code;
   const remedy = REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
-  if (remedy) return `the database cannot be used (${reason}): ${SETTING}: ${remedy}`;
+  if (remedy) return `the database cannot be used (${reason}): ${DATABASE_SETTING}: ${remedy}`;
   if (!isOutage(error)) return null;
-  return `the database cannot be reached (${reason}): ${SETTING}: start the server, or correct the host and port in the URL`;
+  return `the database cannot be reached (${reason}): ${DATABASE_SETTING}: start the server, or correct the host and port in the URL`;
 }
 
 function codeOf(error: unknown): string {

@@ -35,7 +35,6 @@ await runUntilSignal(async (stack) => {
     { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
   ];
   const { host, port } = config;
-  // Waits until the database can be used.
   const databaseUrl = config.databaseUrl && (await untilUsable(config.databaseUrl, logger, stack.signal));
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);

@@ -7,6 +7,7 @@ import { serverUrl } from "../core/http/server-url.ts";
 import { createHttpGraphClient } from "../core/http-graph-client.ts";
 import { createLogger } from "../core/logger.ts";
 import { startObservability } from "../core/observability/start.ts";
+import { untilUsable } from "../core/postgres/usable-database.ts";
 import { runUntilSignal } from "../core/process.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { drainMs, publicServer, startServer } from "../core/server.ts";
@@ -21,13 +22,14 @@ import type { Base } from "./routes.ts";
 await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env);
   stack.drainWithin(drainMs(config.shutdown));
-  const { host, port, metricsPort, databaseUrl, gatewayUrl: url } = config;
+  const { host, port, metricsPort, gatewayUrl: url } = config;
   const [keyHeader = ""] = config.keyHeaders;
   if (!url)
     throw new ConfigError("setting gatewayUrl (environment variable GATEWAY_URL) must be set to run REST alone");
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(config, "rest", logger));
+  const databaseUrl = config.databaseUrl && (await untilUsable(config.databaseUrl, logger, stack.signal));
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
   const graph = stack.use(await createHttpGraphClient({ url, keyHeader, internalToken, logger }, stack.signal));
   const apiKeys = databaseUrl ? stack.use(await startApiKeys(config, { databaseUrl, logger })) : createApiKeys(config);

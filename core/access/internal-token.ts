@@ -1,38 +1,31 @@
 import { timingSafeEqual } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import { ConfigError } from "../config.ts";
 import { loadSecret } from "../database.ts";
-import { messageOf } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { untilMigrated } from "../migrate.ts";
 import { createPool } from "../postgres/connect.ts";
+import { untilSucceeded } from "../postgres/usable-database.ts";
 
 /** Header in which REST, in a process of its own, shows the gateway that it has checked and charged a request. */
 export const INTERNAL_TOKEN_HEADER = "x-moraine-internal";
 
-const RETRY_MS = 1_000;
-
 /**
- * Reads the token of this installation from the database, and creates it at the first call of any process. Retries every second while
- * the database cannot be reached or its tables are missing or old. Throws `ConfigError` if a newer version has upgraded the database. If the
+ * Reads the token of this installation from the database, and creates it at the first call of any process. Retries every second while the
+ * database cannot be reached or its tables are missing or old. Throws `ConfigError` if a newer version has upgraded the database. If the
  * signal is aborted, the promise rejects with the signal's reason.
  */
-export async function loadInternalToken(databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<string> {
-  for (;;) {
+export function loadInternalToken(databaseUrl: string, logger: Logger, signal: AbortSignal): Promise<string> {
+  const load = async () => {
+    await untilMigrated(databaseUrl, signal, (line) => logger.info(line));
     const pool = createPool(databaseUrl, { max: 1, connectionTimeoutMillis: 5_000 });
     // PostgreSQL may end the session between the statement and the end of the pool. Without a listener, that would end the process.
     pool.on("error", (error) => logger.debug({ err: error }, "lost an idle database connection"));
     try {
-      await untilMigrated(databaseUrl, signal, (line) => logger.info(line));
       return (await loadSecret(pool, "internal-requests")).toString("hex");
-    } catch (error) {
-      if (signal.aborted || error instanceof ConfigError) throw error;
-      logger.warn({ reason: messageOf(error) }, "the database cannot be used yet");
-      await sleep(RETRY_MS, null, { signal }).catch(() => signal.throwIfAborted());
     } finally {
       await pool.end();
     }
-  }
+  };
+  return untilSucceeded(load, logger, signal);
 }
 
 /** Compares in constant time. */

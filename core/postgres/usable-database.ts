@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ConfigError } from "../config.ts";
+import { DATABASE_SETTING } from "../database-refusal.ts";
 import { migrations } from "../database-version.ts";
 import { messageOf, quoted } from "../errors.ts";
 import type { Logger } from "../logger.ts";
@@ -8,7 +9,6 @@ import { connectionSettings, schemaIn, withSchema } from "./connection-settings.
 import { sharesSessions } from "./pooler.ts";
 import { MAX_SCHEMA_BYTES } from "./schema-names.ts";
 
-const SETTING = "setting databaseUrl (environment variable DATABASE_URL)";
 const OLDEST_VERSION = 15;
 /** Prisma does not escape quotes in the name of a schema. */
 const SCHEMA_NAME = /^[\p{L}\p{N}_ -]+$/u;
@@ -27,9 +27,9 @@ const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS ver
   current_setting('server_encoding') AS encoding, current_schema()::text AS schema`;
 
 /**
- * Checks that the database of the setting `databaseUrl` can have the tables of Moraine. Returns its URL with the schema of these tables: the
- * one that the URL names, or else the first of the role's `search_path`. Throws `ConfigError` with the reason and the remedy, or the error
- * of the connection.
+ * Checks that the database of the setting `databaseUrl` can have the tables of Moraine. Returns its URL with the schema of these tables:
+ * the one that the URL names, or else the first of the role's `search_path`. Throws `ConfigError` with the reason and the remedy, or the
+ * error of the connection.
  */
 export async function usableDatabase(url: string): Promise<string> {
   // A session with the settings of the role and the URL: see `search_path` above.
@@ -78,12 +78,28 @@ export function requireUsable({ version, versionText, encoding, schema }: Server
   return schema;
 }
 
-/** The same as `usableDatabase`, and waits while the database cannot be reached. Aborting the signal rejects the promise with the signal's reason. */
-export async function untilUsable(url: string, logger: Logger, signal: AbortSignal): Promise<string> {
+/**
+ * The same as `usableDatabase`, and waits while the database cannot be reached. Aborting the signal rejects the promise with the signal's
+ * reason.
+ */
+export function untilUsable(url: string, logger: Logger, signal: AbortSignal): Promise<string> {
+  return untilSucceeded(() => usableDatabase(url), logger, signal);
+}
+
+/**
+ * Calls `use` every second until it succeeds, and returns its result. Failures are logged. Throws a `ConfigError` of `use`. Aborting the
+ * signal rejects the promise with the signal's reason.
+ */
+export async function untilSucceeded<Result>(
+  use: () => Promise<Result>,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Result> {
   for (;;) {
     try {
-      return await usableDatabase(url);
+      return await use();
     } catch (error) {
+      signal.throwIfAborted();
       if (error instanceof ConfigError) throw error;
       logger.warn({ reason: messageOf(error) }, "the database cannot be used yet");
       await sleep(RETRY_MS, null, { signal }).catch(() => signal.throwIfAborted());
@@ -92,7 +108,7 @@ export async function untilUsable(url: string, logger: Logger, signal: AbortSign
 }
 
 function refusal(reason: string, remedy: string): ConfigError {
-  return new ConfigError(`the database cannot be used (${reason}): ${SETTING}: ${remedy}`);
+  return new ConfigError(`the database cannot be used (${reason}): ${DATABASE_SETTING}: ${remedy}`);
 }
 
 /** A table, view or sequence of the schema that belongs to no extension. */
