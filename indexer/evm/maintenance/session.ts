@@ -85,6 +85,7 @@ async function unlessAborted(before: Promise<unknown>, signal: AbortSignal): Pro
     waiting.abort();
   }
 }
+
 /**
  * Opens a session for statements that take as long as tables are large. If the connection is lost without notice, the statement that runs
  * fails when keepalive finds out.
@@ -98,7 +99,7 @@ export function openLongSession(url: string, name: string): Promise<pg.Client> {
 }
 
 /** The process id of the session on the machine of the PostgreSQL server. */
-export function processIdOf(client: pg.Client): number {
+function processIdOf(client: pg.Client): number {
   return (client as pg.Client & { readonly processID: number }).processID;
 }
 

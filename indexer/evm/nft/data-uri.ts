@@ -1,3 +1,4 @@
+import { parseJson } from "../../../core/json.ts";
 import { MetadataUnavailable } from "./statuses.ts";
 
 /** The content of a URI. */
@@ -20,18 +21,9 @@ export function readDataUri(rest: string): Content {
   const text = rest.slice(comma + 1);
   const isBase64 = /;\s*base64\s*$/i.test(head);
   // Contracts put JSON into the URI without encoding it: a percent sign in it belongs to a text, such as `50%25` or `%20`.
-  if (!isBase64 && isJson(text)) return { bytes: Buffer.from(text), charset: null };
+  if (!isBase64 && parseJson(text) !== undefined) return { bytes: Buffer.from(text), charset: null };
   const bytes = percentDecoded(text);
   return { bytes: isBase64 ? base64Decoded(bytes) : bytes, charset: charsetOf(head) };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The charset parameter of a media type; null if it has none. */

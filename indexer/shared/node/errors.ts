@@ -33,20 +33,18 @@ export class RpcError extends Error {
 
 const METHOD_NOT_FOUND = -32601;
 
-/** True if the answer is the error of a node that does not have the method. */
-export function isMethodNotFound(answer: unknown): answer is RpcError {
-  return answer instanceof RpcError && answer.code === METHOD_NOT_FOUND;
-}
-
 /** avalanchego's RPC server answers a method that it does not have with code -32000 and these words. */
 const GORILLA_NOT_FOUND = /^rpc: can't find (method|service) /;
 
 /** True if the error says that the node does not have the method or its service. */
 export function isMissingMethod(error: RpcError): boolean {
-  return GORILLA_NOT_FOUND.test(error.message) || isMethodNotFound(error);
+  return error.code === METHOD_NOT_FOUND || GORILLA_NOT_FOUND.test(error.message);
 }
 
-/** The error to throw if the node refuses a call that every healthy node answers. `what` names the method. The node's words go to the log only. */
+/**
+ * The error to throw if the node refuses a call that every healthy node answers. `what` names the method. The node's words go to the log
+ * only.
+ */
 export function refusedByNode(what: string, { message, code }: RpcError): NodeUnavailable {
   return new NodeUnavailable(`the node refuses ${what}`, 0, false, `${message} (${code})`);
 }
