@@ -62,8 +62,8 @@ export function partitionValues<Key>(
 /** The rows that a statement returned for the keys of one partition. */
 export type PartitionRows<Key, Row> = PartitionKeys<Key> & { readonly rows: Row[] };
 
-/** Runs a statement once for each list of values. Returns the rows of each. */
-async function rowsOfEach<Row>(
+/** Runs a statement once for each list of values, all together over one connection. Returns the rows of each. */
+export async function rowsOfEach<Row>(
   statement: PreparedStatement<Row>,
   values: readonly unknown[][],
 ): Promise<readonly Row[][]> {
@@ -82,7 +82,9 @@ export interface Numbered {
   readonly request: string;
 }
 
-/** As `readByPartition`, for a statement whose rows have the number of their key. Returns the rows of each key, in the order of the keys. */
+/**
+ * As `readByPartition`, for a statement whose rows have the number of their key. Returns the rows of each key, in the order of the keys.
+ */
 export function readRowsOfKeys<Key, Row extends pg.QueryResultRow & Numbered>(
   statement: PreparedStatement<Row>,
   parameters: PartitionParameters<Key>,

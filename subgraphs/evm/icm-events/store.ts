@@ -1,5 +1,6 @@
+import { rowsOfEach } from "../../../core/by-partition.ts";
 import type { Chains } from "../../../core/chains.ts";
-import { type Database, type PreparedStatement, prepared, runTogether } from "../../../core/database.ts";
+import { type Database, type PreparedStatement, prepared } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { EVM_HEAD } from "../../../core/prepared-list.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
@@ -18,7 +19,10 @@ export interface MessageEndKey {
 type DirectedIcmEvent = IcmEvent & MessageEndKey;
 
 export interface IcmEventStore {
-  /** Reads a page of a message's events on all configured chains, oldest first, in one statement for each chain. Throws `INVALID_PARAMETER` for an invalid page. */
+  /**
+   * Reads a page of a message's events on all configured chains, oldest first, in one statement for each chain. Throws `INVALID_PARAMETER`
+   * for an invalid page.
+   */
   page(args: IcmEventsArgs): Promise<IcmEventPage>;
   byKey(keys: readonly IcmEventKey[]): Promise<IcmEvent[]>;
   /** Reads the first event with the message and direction of each key, on any configured chain. One statement for each chain. */
@@ -100,9 +104,8 @@ export function createIcmEventStore(
   const chainHeads = prepared<{ chainId: string; head: string }>(pool, "icm-events-heads", HEADS);
   /** The rows of a statement on all configured chains, oldest first. */
   const onAllChains = async <Row extends IcmEvent>(statement: PreparedStatement<Row>, values: readonly unknown[]) => {
-    const [first, ...others] = chains.all.map(({ chainId }) => statement.with([chainId, ...values]));
-    const rows = first ? await runTogether([first, ...others]) : [];
-    return rows.flat().sort(oldestFirst);
+    const valuesOfEach = chains.all.map(({ chainId }) => [chainId, ...values]);
+    return (await rowsOfEach(statement, valuesOfEach)).flat().sort(oldestFirst);
   };
   const ofMessage = prepared<IcmEvent>(pool, "icm-events-of-message", OF_MESSAGE);
   const first = prepared<DirectedIcmEvent>(pool, "icm-events-first", FIRST);

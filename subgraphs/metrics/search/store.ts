@@ -1,6 +1,7 @@
+import { rowsOfEach } from "../../../core/by-partition.ts";
 import { type Chains, createChains } from "../../../core/chains.ts";
 import type { Config } from "../../../core/config-schema.ts";
-import { type Database, prepared, runTogether } from "../../../core/database.ts";
+import { type Database, prepared } from "../../../core/database.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { createCoverage, type Scope } from "./coverage.ts";
@@ -10,9 +11,9 @@ import type { Found, SearchResults } from "./types.ts";
 
 export interface SearchStore {
   /**
-   * Finds what a text names, at most `size` results. Runs one statement for each kind that the text can name and for each chain
-   * or network, those of a kind together. Throws `INVALID_PARAMETER` for a text that cannot be searched, and `UNAVAILABLE` if nothing is found and nothing is
-   * indexed yet of a chain that could have a result.
+   * Finds what a text names, at most `size` results. Runs one statement for each kind that the text can name and for each chain or network,
+   * those of a kind together. Throws `INVALID_PARAMETER` for a text that cannot be searched, and `UNAVAILABLE` if nothing is found and
+   * nothing is indexed yet of a chain that could have a result.
    */
   search(text: string, size: number): Promise<SearchResults>;
 }
@@ -71,9 +72,12 @@ function createFinder(
     isExact === undefined ? ids.indexOf(chainId ?? networkId ?? "") * 3 + (chain ? "PXC".indexOf(chain) : 0) : 0;
   return async (text, limit) => {
     const others = values(text, limit);
-    const [first, ...more] = others ? ids.map((id) => read.with([id, ...others])) : [];
-    if (!first) return [];
-    const rows = distinctTokens((await runTogether([first, ...more])).flat());
+    if (!others) return [];
+    const found = await rowsOfEach(
+      read,
+      ids.map((id) => [id, ...others]),
+    );
+    const rows = distinctTokens(found.flat());
     return (isSingle ? firstOf(rows) : rows)
       .sort((a, b) => positionOf(a) - positionOf(b))
       .map((row) => ({
