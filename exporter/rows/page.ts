@@ -9,9 +9,9 @@ const INTRODUCTION = `# Columns of exported files
 
 An export is a CSV file (RFC 4180, UTF-8) with one header line. A number has digits and at most one decimal point, no
 sign, no exponent and no grouping. A text cell that begins with \`=\`, \`+\`, \`-\`, \`@\` (or the full-width form of one of
-these), a tab or a carriage return gets a leading apostrophe, so that no spreadsheet takes it for a formula. So does the
-part of a cell that begins so after a semicolon, a tab or a line break, because the settings of a spreadsheet may separate
-cells there. A cell is empty if the row does not have the value.
+these), a tab or a carriage return gets a leading apostrophe, so that no spreadsheet takes it for a formula. The
+same applies to a part of a cell after a semicolon, a tab or a line break, because the settings of a spreadsheet may
+separate cells there. A cell is empty if the row does not have the value.
 
 A request can ask for another form of the file: \`file\` of \`startTransactionExport\` in the graph, or options of
 \`npm run export\`. The default is a file without any of them, and E3 always writes that.
