@@ -17,8 +17,9 @@ export interface PartSessions {
 const FOR_COMMANDS = 8;
 
 /**
- * The sessions of the indexer. Each chain and network has one that writes it, and holds the lock that makes its process the only writer. Each
- * process has two that store the progress, and one that maintains tables, each with one more for cancelling statements. Prices have one.
+ * The sessions of the indexer. Each chain and network has one that writes it, and holds the lock that makes its process the only writer.
+ * Each process has two that store the progress, and one that maintains tables, each with one more for cancelling statements. Prices have
+ * one.
  */
 export function indexerSessions({ evmChains, primaryNetworks, prices }: Config, processes: number): PartSessions {
   const held = evmChains.length + primaryNetworks.length + (prices.url === undefined ? 0 : 1);
@@ -53,8 +54,8 @@ const LIMITS = `SELECT current_setting('max_connections')::int AS max,
   current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0) AS reserved`;
 
 /**
- * Compares the sessions with `max_connections` of the server, and logs how many it must allow. Throws `ConfigError` if those that are open all
- * the time are too many already; warns if all of them are.
+ * Compares the sessions with `max_connections` of the server, and logs how many it must allow. Throws `ConfigError` if those that are open
+ * all the time are too many already; warns if all of them are.
  */
 export async function checkConnections(url: string, parts: readonly PartSessions[], logger: Logger): Promise<void> {
   const client = await openSession(url);

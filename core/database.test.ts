@@ -56,7 +56,9 @@ describe("a database whose connections are all in use", () => {
 });
 
 describe("a light operation", () => {
-  /** Runs statements that return texts of these lengths, as a light operation. Returns the class whose place the operation had at the end. */
+  /**
+   * Runs statements that return texts of these lengths, as a light operation. Returns the class whose place the operation had at the end.
+   */
   async function classAfter(lengths: readonly number[], isTogether = false): Promise<string> {
     await using opened = openDatabase(database.url, 1, createLogger("silent"));
     const admission = createAdmission(testConfig(), createLogger("silent"));

@@ -72,8 +72,8 @@ export function openPool(
 export interface PreparedStatement<Row> {
   /**
    * Runs the statement. Columns are `0x` hex for bytes, numbers for INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE`
-   * and the reason if the database cannot be used. A statement belongs to the request for which it runs: it is not sent if the request's work
-   * is cancelled, and is cancelled with it.
+   * and the reason if the database cannot be used. A statement belongs to the request for which it runs: it is not sent if the request's
+   * work is cancelled, and is cancelled with it.
    */
   (values: unknown[]): Promise<Row[]>;
   /** As the statement itself, with the number in its column `HEAD_COLUMN`; null without rows. */
@@ -121,8 +121,8 @@ export function prepared<Row extends pg.QueryResultRow>(
 
 /**
  * Runs several statements in their order on one connection, and returns the rows of each. It sends them together, which takes much less
- * processor time than one after the other. But each waits for those before it, so use it only for statements that take little time. Fails as
- * each of them would. All must be statements of one pool.
+ * processor time than one after the other. But each waits for those before it, so use it only for statements that take little time. Fails
+ * as each of them would. All must be statements of one pool.
  */
 export async function runTogether<Rows extends readonly [unknown, ...unknown[]]>(
   runs: { readonly [Index in keyof Rows]: StatementRun<Rows[Index]> },

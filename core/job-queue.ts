@@ -8,8 +8,8 @@ import { queueSchemaOf } from "./postgres/schema-names.ts";
 const QUEUE_VERSION = 18;
 
 /**
- * Creates or updates the tables of the job queue, which have a schema of their own. It is in the `search_path` of all sessions. The caller holds the lock of migrations on
- * `client`.
+ * Creates or updates the tables of the job queue, which have a schema of their own. It is in the `search_path` of all sessions. The caller
+ * holds the lock of migrations on `client`.
  */
 export async function migrateJobQueue(client: pg.Client, url: string): Promise<void> {
   const schema = queueSchemaOf(connectionSettings(url).schema);

@@ -51,8 +51,8 @@ function standardError(): DestinationStream {
 }
 
 /**
- * An error without its members that are objects, apart from the code of a GraphQL error. `pg` attaches the connection to the error of a lost one, with
- * its parameters, its statements and the key that cancels them.
+ * An error without its members that are objects, apart from the code of a GraphQL error. `pg` attaches the connection to the error of a
+ * lost one, with its parameters, its statements and the key that cancels them.
  */
 function plainError(error: unknown): unknown {
   if (Object(error) !== error) return error;

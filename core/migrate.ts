@@ -13,10 +13,10 @@ import type { ReportLine } from "./report-line.ts";
 const MIGRATION_LOCK = lockKey("7219348113");
 
 /**
- * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their
- * names. Also creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others
- * wait. Throws `ConfigError` if this version cannot upgrade the database or a migration refuses to; the database is then unchanged. `report` gets a line before each part of a
- * migration that can take minutes, and if another process migrates the database.
+ * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their names. Also
+ * creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others wait. Throws
+ * `ConfigError` if this version cannot upgrade the database or a migration refuses to; the database is then unchanged. `report` gets a line
+ * before each part of a migration that can take minutes, and if another process migrates the database.
  */
 export function migrate(url: string, report: ReportLine = (line) => console.error(line)): Promise<readonly string[]> {
   return withClient(url, async (client) => {

@@ -55,8 +55,8 @@ export interface ExportJob {
 }
 
 /**
- * Name of the PostgreSQL channel (see `channelName`) on which every change of an operation is announced, in the transaction that makes it. The payload is
- * the JSON of an `OperationNotification`.
+ * Name of the PostgreSQL channel (see `channelName`) on which every change of an operation is announced, in the transaction that makes it.
+ * The payload is the JSON of an `OperationNotification`.
  */
 export const OPERATIONS_CHANNEL = "moraine_operations";
 

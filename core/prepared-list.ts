@@ -17,8 +17,8 @@ export const primaryHead = (chain: string): string =>
 export type ReadList<Row> = (values: unknown[]) => Promise<ListRows<Row>>;
 
 /**
- * Returns a statement for the rows of a list, which each connection prepares once. `head` is a SELECT with the head of the list's chain. Its
- * parameters are the first ones of the statement. If there are no rows, the head is read by another statement when it is needed.
+ * Returns a statement for the rows of a list, which each connection prepares once. `head` is a SELECT with the head of the list's chain.
+ * Its parameters are the first ones of the statement. If there are no rows, the head is read by another statement when it is needed.
  */
 export function preparedList<Row extends pg.QueryResultRow>(
   pool: pg.Pool,

@@ -26,9 +26,9 @@ export function isUntraced(chainId: string, blockNumber: string): string {
 }
 
 /**
- * SELECT of one row: the trace coverage of chain `$1` from block `start` (inclusive) to block `end` (exclusive). Lists join
- * it, so that a page of blocks that are not traced fails instead of being empty. It reads the first and the last range only. `OFFSET 0` keeps
- * PostgreSQL from computing them again for each use.
+ * SELECT of one row: the trace coverage of chain `$1` from block `start` (inclusive) to block `end` (exclusive). Lists join it, so that a
+ * page of blocks that are not traced fails instead of being empty. It reads the first and the last range only. `OFFSET 0` keeps PostgreSQL
+ * from computing them again for each use.
  */
 export function traceCoverage(start: string, end: string): string {
   const ranges = "FROM untraced_ranges WHERE chain_id = $1 AND from_block";

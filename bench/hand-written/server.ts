@@ -28,8 +28,8 @@ export interface HandWrittenOptions {
 }
 
 /**
- * Hand-written handlers of E6, E9, E10 and E14 for the first page. They use the statements of Moraine's stores, but E6 reads the
- * tokens of its lists by a statement of its own, and `res.json`. They send no `etag` and no `x-powered-by`, like Moraine, which sends neither.
+ * Hand-written handlers of E6, E9, E10 and E14 for the first page. They use the statements of Moraine's stores, but E6 reads the tokens of
+ * its lists by a statement of its own, and `res.json`. They send no `etag` and no `x-powered-by`, like Moraine, which sends neither.
  */
 export function createHandWritten({ database, tokens, evmChains }: HandWrittenOptions): Express {
   const { pool } = database;

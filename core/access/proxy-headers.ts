@@ -47,7 +47,10 @@ function hasRepeatedParameter(element: string): boolean {
 const QUOTED_OR_PORT =
   /"(?:[^"\\]|\\.)*"|(^|;)([ \t]*(?:for=(?:\d{1,3}\.){3}\d{1,3}|host=[\w.-]+):\d+)(?=[ \t]*(?:;|$))/gi;
 
-/** Adds the quotes that RFC 7239 requires around an address or a host with a port, and that some proxies omit. Changes nothing within quotes. */
+/**
+ * Adds the quotes that RFC 7239 requires around an address or a host with a port, and that some proxies omit. Changes nothing within
+ * quotes.
+ */
 function quotePort(element: string): string {
   return element.replace(QUOTED_OR_PORT, (text, start: string | undefined, parameter: string) => {
     if (start === undefined) return text;

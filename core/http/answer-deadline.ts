@@ -10,8 +10,9 @@ const CHECKS = 24;
 const CHECKS_AFTER = 6;
 
 /**
- * Cancels the work of requests whose response has not begun after 120 seconds, whatever they wait for except for earlier responses (`untilTurn`). Downloads and event streams that
- * have begun go on. Every 5 seconds, all open connections are checked, which costs less than a timer for each request.
+ * Cancels the work of requests whose response has not begun after 120 seconds, whatever they wait for except for earlier responses
+ * (`untilTurn`). Downloads and event streams that have begun go on. Every 5 seconds, all open connections are checked, which costs less
+ * than a timer for each request.
  */
 export function limitAnswerTime(
   server: Server,

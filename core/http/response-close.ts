@@ -10,9 +10,9 @@ interface WithTasks {
 }
 
 /**
- * Calls `task` once, when the response is complete or its connection has closed; at once if that has happened already. So whatever is opened for a
- * response can be closed by it, at any time and also while the response waits for earlier ones of its connection (see `trackConnections`). All tasks of a response share one listener, because
- * several listeners take longer than the tasks themselves.
+ * Calls `task` once, when the response is complete or its connection has closed; at once if that has happened already. So whatever is
+ * opened for a response can be closed by it, at any time and also while the response waits for earlier ones of its connection (see
+ * `trackConnections`). All tasks of a response share one listener, because several listeners take longer than the tasks themselves.
  */
 export function onResponseClose(response: ServerResponse, task: CloseTask): void {
   if (response.destroyed) {

@@ -9,8 +9,9 @@ interface MayWait {
 }
 
 /**
- * Waits until all earlier responses of the connection have been sent. What is opened for a response only then, such as a file, is open for at
- * most one response of each connection, however many requests a client sends at once. Resolves with false if the connection closes before.
+ * Waits until all earlier responses of the connection have been sent. What is opened for a response only then, such as a file, is open for
+ * at most one response of each connection, however many requests a client sends at once. Resolves with false if the connection closes
+ * before.
  */
 export function untilTurn(response: ServerResponse): Promise<boolean> {
   if (response.destroyed || response.socket) return Promise.resolve(!response.destroyed);

@@ -15,9 +15,9 @@ export type PoolOptions = Omit<SessionOptions, "pipeline"> &
 const urls = new WeakMap<pg.Pool, string>();
 
 /**
- * Opens a session of its own. All sessions of all processes are opened here or by a pool of `createPool`, so that they have the settings that
- * Moraine needs, whatever an operator has set for the role, the database or the URL. The loss of the connection fails the statement that runs
- * and the next ones; who needs to know at once listens to `error` and `end`.
+ * Opens a session of its own. All sessions of all processes are opened here or by a pool of `createPool`, so that they have the settings
+ * that Moraine needs, whatever an operator has set for the role, the database or the URL. The loss of the connection fails the statement
+ * that runs and the next ones; who needs to know at once listens to `error` and `end`.
  */
 export async function openSession(
   url: string,

@@ -29,7 +29,9 @@ function problemOf(text: string): string | null {
   return tlsProblemOf(parseDatabaseUrl(text)) ?? fileProblemOf(text);
 }
 
-/** What follows `//` up to the path, the query or the fragment, and the rest. A character of a password that is not encoded ends it early. */
+/**
+ * What follows `//` up to the path, the query or the fragment, and the rest. A character of a password that is not encoded ends it early.
+ */
 function partsOf(text: string): { readonly authority: string; readonly rest: string } {
   const [, authority = "", rest = ""] = /^\w+:\/\/([^/?#]*)([\s\S]*)$/.exec(text) ?? [];
   return { authority, rest };

@@ -3,9 +3,9 @@
  * digits without `0x`; amounts and heights are decimal text.
  */
 
-/** Answers a list of `MessageSource` with a list of `DescribedMessage`, in the same order. */
-/** A GET is answered with 200 if the service can keep its certificates, and otherwise with 503. */
+/** Answers a GET with 200 if the service can keep its certificates, and otherwise with 503. */
 export const HEALTH_PATH = "/health";
+/** Answers a list of `MessageSource` with a list of `DescribedMessage`, in the same order. */
 export const MESSAGES_PATH = "/messages";
 /** Answers an `AggregationInput` with one `AggregationEvent` a line. Closing the connection gives up the request. */
 export const AGGREGATION_PATH = "/aggregate";

@@ -11,7 +11,10 @@ import { guardedEvents } from "./access/guarded-events.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { type HttpOutcome, refusalFor, refusedHooks } from "./refusals.ts";
 
-/** Seconds until it makes sense to try again, when nobody knows it: when a caller may have closed an event stream, or keys can be checked again. */
+/**
+ * Seconds until it makes sense to try again, when nobody knows it: when a caller may have closed an event stream, or keys can be checked
+ * again.
+ */
 export const RETRY_AFTER_SECONDS = "1";
 
 /**

@@ -13,8 +13,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
  */
 export interface Writer extends AsyncDisposable {
   /**
-   * Runs a task in a transaction of its own, which is rolled back if the task throws or if one of its statements fails. Rejects in both cases.
-   * Tasks run one after another.
+   * Runs a task in a transaction of its own, which is rolled back if the task throws or if one of its statements fails. Rejects in both
+   * cases. Tasks run one after another.
    */
   transaction<Result>(
     task: (session: Session) => Promise<Result>,
@@ -31,8 +31,8 @@ export interface Writer extends AsyncDisposable {
 export interface Session {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /**
-   * Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. All rows are converted to text in memory before the first one is
-   * sent.
+   * Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. All rows are converted to text in memory before the first
+   * one is sent.
    */
   copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
   /**

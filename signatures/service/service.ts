@@ -39,7 +39,10 @@ const QUERY_TIMEOUT_MS = 10_000;
 /** Keys of the primary network and of many L1s. One takes about 500 bytes. */
 const KEPT_KEYS = 20_000;
 
-/** Starts the signature service, also if it cannot keep its certificates: then it logs the reason, and its health check fails. It connects to validators and the database only when it is asked. */
+/**
+ * Starts the signature service, also if it cannot keep its certificates: then it logs the reason, and its health check fails. It connects
+ * to validators and the database only when it is asked.
+ */
 export async function startService(options: ServiceOptions): Promise<SignatureServer> {
   const { config, host, port, addresses = [], shutdown, logger } = options;
   const pool = openPool(options);

@@ -22,7 +22,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** The recording has one deployment in each transaction and of each contract, one L1 validator of each node, blocks of one day, and no vertices. */
+/**
+ * The recording has one deployment in each transaction and of each contract, one L1 validator of each node, blocks of one day, and no
+ * vertices.
+ */
 async function addSecondItems(): Promise<void> {
   await api.pool.query(`INSERT INTO evm_deployments SELECT (jsonb_populate_record(d,
     jsonb_build_object('trace_index', d.trace_index + 1))).* FROM evm_deployments d WHERE chain_id = ${CHAIN}`);

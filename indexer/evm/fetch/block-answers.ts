@@ -19,8 +19,8 @@ export interface BlockReader {
    */
   answers(numbers: readonly number[], tracer: object | null): Promise<BlockAnswers[]>;
   /**
-   * Returns the receipts of a block: those of `eth_getBlockReceipts`, or, if this failed for the block, those of its transactions one by one.
-   * Null if the node lacks some of them.
+   * Returns the receipts of a block: those of `eth_getBlockReceipts`, or, if this failed for the block, those of its transactions one by
+   * one. Null if the node lacks some of them.
    */
   receipts(answers: BlockAnswers, block: WireBlock | null): Promise<readonly WireReceipt[] | null>;
 }

@@ -22,8 +22,8 @@ export function refusesMethod(error: RpcError): boolean {
 }
 
 /**
- * Why the call trees of a block are missing. `error` is the node's error answer, the failure of the request, or what the check of the answer
- * found. Any other error is thrown again.
+ * Why the call trees of a block are missing. `error` is the node's error answer, the failure of the request, or what the check of the
+ * answer found. Any other error is thrown again.
  */
 export function failureOf(number: number, error: unknown, redact: Redact): TraceFailure {
   const traces = `the traces of block ${number}`;

@@ -27,8 +27,8 @@ interface PlaceDeps {
 
 /**
  * Returns a function that compares the settings of a chain with the P-Chain's index, and stores the place of the chain for the API. It
- * throws `BadUpstreamData` if they contradict each other. The index may get the blockchain later, so the function is called again and again;
- * once both agree, it does nothing.
+ * throws `BadUpstreamData` if they contradict each other. The index may get the blockchain later, so the function is called again and
+ * again; once both agree, it does nothing.
  */
 export function createPlaceCheck({
   chain,

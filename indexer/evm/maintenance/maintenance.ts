@@ -26,8 +26,8 @@ const CANCEL_PAUSE_MS = 500;
 
 /**
  * Shares the session with the other chains of the process. A task that is due while another one of this chain waits or runs is left out. A
- * task that fails is logged and does not stop the indexing. Vacuuming is tried again after the next batch, and the rebuilding of indexes after
- * ten minutes. Disposing it cancels the statement that runs.
+ * task that fails is logged and does not stop the indexing. Vacuuming is tried again after the next batch, and the rebuilding of indexes
+ * after ten minutes. Disposing it cancels the statement that runs.
  */
 export function createMaintenance(deps: MaintenanceDeps): Maintenance {
   const { session, chainId, logger, nowMs = performance.now.bind(performance) } = deps;

@@ -155,7 +155,9 @@ export interface RequeueFilter {
   readonly onlyFailed: boolean;
 }
 
-/** Schedules contracts to be called again, and returns their number. Contracts that were never called are due anyway, and are not counted. */
+/**
+ * Schedules contracts to be called again, and returns their number. Contracts that were never called are due anyway, and are not counted.
+ */
 export async function requeueContracts(
   session: Session,
   chainId: string,

@@ -32,8 +32,8 @@ export interface TraceRetryDeps {
 }
 
 /**
- * Requests the call trees again that the node failed to return, with growing pauses, and writes them and their rows as a backfill does, until
- * `signal` aborts. Runs at the same time as the indexing of blocks. Rejects only if the database fails.
+ * Requests the call trees again that the node failed to return, with growing pauses, and writes them and their rows as a backfill does,
+ * until `signal` aborts. Runs at the same time as the indexing of blocks. Rejects only if the database fails.
  */
 export async function retryTraces(deps: TraceRetryDeps): Promise<void> {
   const { signal, clock = SYSTEM_CLOCK } = deps;

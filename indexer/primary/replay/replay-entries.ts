@@ -38,8 +38,8 @@ interface EntryReplay {
 }
 
 /**
- * Applies entries of the journal, writes their rows and returns the new head and the exceptions. Throws `BadUpstreamData` if they do not follow
- * the chain's last entry or are invalid.
+ * Applies entries of the journal, writes their rows and returns the new head and the exceptions. Throws `BadUpstreamData` if they do not
+ * follow the chain's last entry or are invalid.
  */
 export async function replayEntries(
   session: Session,
@@ -113,7 +113,10 @@ function replayBlock(
   };
 }
 
-/** Applies the atomic transactions of C-Chain blocks, writes their rows and returns the new head and the exceptions. Throws like `replayEntries`. */
+/**
+ * Applies the atomic transactions of C-Chain blocks, writes their rows and returns the new head and the exceptions. Throws like
+ * `replayEntries`.
+ */
 export async function replayAtomicBlocks(
   session: Session,
   network: NetworkFacts,

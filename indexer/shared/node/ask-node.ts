@@ -12,8 +12,8 @@ export interface AskedNode {
 }
 
 /**
- * Sends one JSON-RPC call, without retries, and returns its result. Throws `RpcError` with the node's redacted message if the node answers with an error, and
- * another error if it gives no answer within five seconds.
+ * Sends one JSON-RPC call, without retries, and returns its result. Throws `RpcError` with the node's redacted message if the node answers
+ * with an error, and another error if it gives no answer within five seconds.
  */
 export async function askNode({ url, headers }: AskedNode, method: string, params: unknown): Promise<unknown> {
   const { statusCode, body } = await request(url, {

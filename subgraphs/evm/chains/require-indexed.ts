@@ -23,8 +23,8 @@ export function createFindUnindexedChains({ pool }: Pick<Database, "pool">): Fin
 }
 
 /**
- * Throws `UNAVAILABLE`, with the state of the chain's indexer and the reason, if no block of the chain is indexed. Call it where nothing was
- * found: it sends one statement.
+ * Throws `UNAVAILABLE`, with the state of the chain's indexer and the reason, if no block of the chain is indexed. Call it where nothing
+ * was found: it sends one statement.
  */
 export type RequireIndexed = (chainId: string) => Promise<void>;
 

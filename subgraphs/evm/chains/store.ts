@@ -18,7 +18,10 @@ export interface ChainStore {
   require(chainId: string): Promise<Chain>;
   /** Reads the chains with these ids; chains that are not configured are left out. */
   byId(keys: readonly ChainKey[]): Promise<Chain[]>;
-  /** Counts the ERC-20 tokens of each chain whose metadata has not been read yet. Chains without such tokens are left out. One statement for each chain. */
+  /**
+   * Counts the ERC-20 tokens of each chain whose metadata has not been read yet. Chains without such tokens are left out. One statement for
+   * each chain.
+   */
   pendingTokens(keys: readonly ChainKey[]): Promise<{ chainId: string; count: number }[]>;
 }
 

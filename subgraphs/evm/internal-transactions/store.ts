@@ -69,10 +69,10 @@ const IS_LISTED = "internal_tx_type <> 'UNKNOWN'";
 const ORDER = ["block_number", "block_index", "trace_index"];
 
 /**
- * A page of the internal transactions that an address sent or received. Parameters: those of `addressStatement`, then the end of
- * the range. Every row carries the trace coverage of the blocks that the page covers: from the block of its position, or the end of the
- * range, down to the block of its last row, or, for the last page, to the start of the range. If the page is empty, the statement returns one
- * row that has only the coverage.
+ * A page of the internal transactions that an address sent or received. Parameters: those of `addressStatement`, then the end of the range.
+ * Every row carries the trace coverage of the blocks that the page covers: from the block of its position, or the end of the range, down to
+ * the block of its last row, or, for the last page, to the start of the range. If the page is empty, the statement returns one row that has
+ * only the coverage.
  */
 export const OF_ADDRESS = `WITH page AS MATERIALIZED (
     SELECT * FROM (

@@ -130,8 +130,9 @@ function listsOrFailures(
 type Groups = readonly (readonly [ListKind<unknown>, Parents])[];
 
 /**
- * The rows of each group, whose statements are sent together. Null if each statement must be sent alone: statements for several parents may take
- * long, and must not wait for one another. An error of one statement ends all. After a `Failure`, for example an outage, none is sent again.
+ * The rows of each group, whose statements are sent together. Null if each statement must be sent alone: statements for several parents may
+ * take long, and must not wait for one another. An error of one statement ends all. After a `Failure`, for example an outage, none is sent
+ * again.
  */
 async function rowsTogether(groups: Groups): Promise<ChainRows[][] | null> {
   const [first, ...others] = groups.map(([{ statement, options }, parents]) =>

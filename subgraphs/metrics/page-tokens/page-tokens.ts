@@ -25,7 +25,10 @@ export type IssuedPage = Pick<PageStart, "cursor" | "head">;
 export interface StoredPageTokens {
   /** Returns a new token for each page, in the same order. Also deletes some tokens that have expired. */
   issue(pages: readonly PageStart[]): Promise<string[]>;
-  /** Returns the page of a token; null without a token. Tokens that are read in one tick are one statement. Throws `INVALID_PARAMETER` if the token is invalid or expired. */
+  /**
+   * Returns the page of a token; null without a token. Tokens that are read in one tick are one statement. Throws `INVALID_PARAMETER` if
+   * the token is invalid or expired.
+   */
   read(list: string, parameters: readonly unknown[], token: string | null | undefined): Promise<IssuedPage | null>;
 }
 

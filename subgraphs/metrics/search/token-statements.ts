@@ -1,6 +1,8 @@
 import { MAX_TEXT_LENGTH } from "./parse-text.ts";
 
-/** SQL of a text in lower case. The collation C changes the letters A to Z, and no other characters, whatever the locale of the database is. */
+/**
+ * SQL of a text in lower case. The collation C changes the letters A to Z, and no other characters, whatever the locale of the database is.
+ */
 const inLowerCase = (text: string): string => `lower(${text} COLLATE "C")`;
 
 const TEXT = inLowerCase("$2::text");

@@ -23,8 +23,9 @@ import type { Spent, SpentCredentials } from "./spent.ts";
 import type { UtxoCredential } from "./types.ts";
 
 /**
- * Reads the credentials of inputs from the raw blocks, with one statement, and one more if some are on the C-Chain. Inputs whose raw block is not stored are left
- * out. Throws `OPERATION_TOO_COMPLEX` if one request reads more than `MAX_INPUTS`: recovering public keys is expensive.
+ * Reads the credentials of inputs from the raw blocks, with one statement, and one more if some are on the C-Chain. Inputs whose raw block
+ * is not stored are left out. Throws `OPERATION_TOO_COMPLEX` if one request reads more than `MAX_INPUTS`: recovering public keys is
+ * expensive.
  */
 export type ReadCredentials = (network: ServedNetwork, spent: readonly Spent[]) => Promise<SpentCredentials[]>;
 

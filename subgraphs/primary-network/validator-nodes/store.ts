@@ -14,7 +14,10 @@ export interface NodeInNetwork extends NodeKey {
 }
 
 export interface ValidatorNodeStore {
-  /** A network that each node validates or validated; the first served network if there is none. Empty if no network is indexed. One statement for each network. */
+  /**
+   * A network that each node validates or validated; the first served network if there is none. Empty if no network is indexed. One
+   * statement for each network.
+   */
   inNetworks(keys: readonly NodeKey[]): Promise<NodeInNetwork[]>;
 }
 

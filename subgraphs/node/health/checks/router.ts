@@ -20,7 +20,10 @@ interface Answer {
   readonly tookNs: bigint;
 }
 
-/** Passes if every part answers within the time limit, and the process has file descriptors left. While a request to a part is running, no other request is sent to it. */
+/**
+ * Passes if every part answers within the time limit, and the process has file descriptors left. While a request to a part is running, no
+ * other request is sent to it.
+ */
 export function routerCheck({ probes, timeLimitMs, clock }: RouterCheckDeps): Check {
   const outstanding = new Map<string, bigint>();
   const late = `no answer within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}`;
