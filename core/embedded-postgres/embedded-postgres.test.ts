@@ -114,6 +114,22 @@ describe("the server of a data directory", () => {
     expect(await dataDirectoryOf(second)).toBe(realpathSync(join(original, "postgres")));
   });
 
+  it("ends with the last process, also while it runs a statement of a client that is gone", async () => {
+    await using server = await start(original);
+    const gone = new pg.Client({ connectionString: server.url });
+    gone.on("error", () => {});
+    await gone.connect();
+    gone.query("SELECT pg_sleep(600)").catch(() => {});
+    const SLEEPS = "SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'";
+    while ((await query(server.url, SLEEPS)).length === 0);
+    const closed = new Promise<void>((done) => gone.once("end", () => done()));
+    gone.connection.stream.destroy();
+    await closed;
+    expect(await query(server.url, SLEEPS)).toEqual([1]);
+    await server[Symbol.asyncDispose]();
+    expect(existsSync(lockFileOf(original))).toBe(false);
+  });
+
   it("is started anew if the lock file names a process that is not its server", async () => {
     const directory = copyOf(original, "outdated");
     const cluster = join(directory, "postgres");

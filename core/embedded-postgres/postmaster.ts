@@ -8,6 +8,7 @@ import { openSession } from "../postgres/connect.ts";
 import type { Account } from "./account.ts";
 import { serverBinaries } from "./binaries.ts";
 import { lockFilePath, type Postmaster, readPostmaster, serverOfOriginal } from "./lock-file.ts";
+import { openClientPorts } from "./open-connections.ts";
 import { type Place, sizeOf } from "./place.ts";
 
 const START_TIMEOUT_MS = 120_000;
@@ -177,15 +178,21 @@ function removeOutdatedLock(place: Place): void {
 }
 
 const OTHER_SESSIONS =
-  "SELECT count(*)::int AS n FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+  "SELECT client_port AS port FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
+/**
+ * The number of sessions of other clients. Sessions of a client that is gone do not count: the server notices that only when their statements
+ * end, or later if it is busy, and then the server would go on running after a process of the indexer was killed.
+ */
 async function otherSessions(url: string): Promise<number> {
+  const serverPort = Number(new URL(url).port);
   const client = await openSession(url);
   try {
     // Sessions that this process has just closed stay in the view for a moment.
     for (let attempt = 0; ; attempt++) {
-      const { rows } = await client.query<{ n: number }>(OTHER_SESSIONS);
-      const count = rows[0]?.n ?? 0;
+      const { rows } = await client.query<{ readonly port: number }>(OTHER_SESSIONS);
+      const open = openClientPorts(serverPort);
+      const count = open ? rows.filter(({ port }) => open.has(port)).length : rows.length;
       if (count === 0 || attempt === 20) return count;
       await sleep(POLL_INTERVAL_MS);
     }
