@@ -25,16 +25,16 @@ const EVM_ERRORS: readonly string[] = [
   "gas ?uint64 ?overflow",
   "MemoryOOG|PrecompileOOG|InvalidOperandOOG|ReentrancySentryOOG",
   // An opcode that does not exist, or not yet.
-  "invalid opcode\\b.*",
-  "bad ?instruction\\b.*",
+  "invalid opcode(:.*| ?0x[0-9a-f]+)?",
+  "bad ?instruction( [0-9a-f]+)?",
   "OpcodeNotFound|InvalidFEOpcode|NotActivated",
   // A jump to a place that is no jump destination.
-  "(invalid|bad) ?jump ?destination\\b.*",
+  "(invalid|bad) ?jump ?destination( [0-9a-fx]+)?",
   "InvalidJump",
   // Too few or too many values on the stack.
-  "stack ?underflow\\b.*",
-  "stack ?overflow\\b.*",
-  "stack limit reached\\b.*",
+  "stack ?underflow( \\(.*\\))?",
+  "stack ?overflow( \\(.*\\))?",
+  "stack limit reached( \\d+( \\(\\d+\\))?)?",
   "out of stack",
   // A change of the state in a static call.
   "write protection",

@@ -10,7 +10,8 @@ export async function sharesSessions(client: pg.Client, connect: () => Promise<p
   const first = await sessionOf(client);
   const other = await connect();
   try {
-    await other.query("BEGIN");
+    // A role may have a time limit for transactions that wait for their client.
+    await other.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
     const isTaken = (await sessionOf(other)) === first;
     // If the pooler has no other session, the first client would wait for this one.
     const isChanged = !isTaken && (await sessionOf(client)) !== first;

@@ -79,6 +79,13 @@ describe("a database is refused in one sentence", () => {
   });
 });
 
+it("a database can be used although its role ends transactions that wait for their client", async () => {
+  await using database = await createTestDatabase();
+  const name = new URL(database.url).pathname.slice(1);
+  await database.pool.query(`ALTER DATABASE "${name}" SET idle_in_transaction_session_timeout = 1`);
+  expect(schemaIn(await usableDatabase(database.url))).toBe("public");
+});
+
 describe("PgBouncer", () => {
   for (const mode of ["transaction", "statement"] as const)
     for (const sessions of [1, 10])
