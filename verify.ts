@@ -14,7 +14,7 @@ import { readExceptions } from "./indexer/primary/verify/exceptions.ts";
 import { DifferentHeights } from "./indexer/primary/verify/heights.ts";
 import { type AskedNode, EVM_PATH } from "./indexer/primary/verify/node.ts";
 import { verify } from "./indexer/primary/verify/verify.ts";
-import { NodeUnavailable } from "./indexer/shared/node/errors.ts";
+import { NodeUnavailable, RpcError } from "./indexer/shared/node/errors.ts";
 import { createNodeClient, type NodeClient } from "./indexer/shared/node/node-client.ts";
 
 const USAGE = "npm run verify -- [--network mainnet|fuji] [--owners <number of addresses>]";
@@ -106,11 +106,16 @@ async function load(pool: pg.Pool, { networkId }: PrimaryNetworkConfig, node: As
   return { pool, node, network: { networkId, hrp: rows[0].hrp, ...rules } };
 }
 
-const EXPECTED = [ConfigError, NodeUnavailable, DifferentHeights];
+/** One sentence for what an operator can mend, and the error itself, with its stack, for a bug. */
+function publicMessage(error: unknown): unknown {
+  if (error instanceof ConfigError || error instanceof DifferentHeights) return error.message;
+  if (error instanceof NodeUnavailable) return error.detail ? `${error.message} [${error.detail}]` : error.message;
+  if (error instanceof RpcError) return `the node answered with an error: ${error.message} (${error.code})`;
+  return databaseRefusal(error) ?? error;
+}
 
 await main().catch((error: unknown) => {
-  const isExpected = EXPECTED.some((kind) => error instanceof kind);
-  console.error(isExpected ? (error as Error).message : (databaseRefusal(error) ?? error));
+  console.error(publicMessage(error));
   // Nothing was compared, so nothing is known to be wrong.
   process.exitCode = error instanceof DifferentHeights ? 2 : 1;
 });

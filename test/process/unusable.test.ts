@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defaultRules, formatRules } from "../../indexer/primary/network/rules.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { itWithSmallDisk, mountSmallDisk } from "../support/database/small-disk.ts";
 import { listen } from "../support/node/listen.ts";
@@ -143,5 +144,30 @@ describe("`npm run verify`", () => {
     await using process = await run("verify.ts", { MORAINE_DEMO: "full", DATABASE_URL });
     expect(await once(process.child, "exit")).toEqual([1, null]);
     expect(process.output().trim().split("\n")).toEqual([expect.stringMatching(`^${reason}`)]);
+  });
+
+  it("ends with one line for a node that answers everything with an error", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query(
+      `INSERT INTO primary_networks (network_id, hrp, genesis_timestamp, genesis_hash, x_chain_id, c_chain_id, avax_asset_id, rules)
+       VALUES (5, 'fuji', 0, '', '', '', '', $1)`,
+      [formatRules(defaultRules(5))],
+    );
+    await using node = await listen((_, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32000, message: "not now" } }));
+    });
+    const settings = join(folder, "verify.json");
+    const nodeUrl = `http://127.0.0.1:${node.port}`;
+    writeFileSync(
+      settings,
+      JSON.stringify({ demo: "off", primaryNetworks: [{ network: "fuji", networkId: 5, nodeUrl }] }),
+    );
+    await using process = await run("verify.ts", { MORAINE_CONFIG: settings, DATABASE_URL: database.url });
+    expect(await once(process.child, "close")).toEqual([1, null]);
+    expect(process.output().trim().split("\n")).toEqual([
+      "accepted by consensus although they contradict the rows: 0",
+      "the node answered with an error: not now (-32000)",
+    ]);
   });
 });

@@ -20,7 +20,7 @@ export async function compareState({ pool, network, node }: ComparisonDeps): Pro
   ]);
   const row = rows[0];
   const ask = (method: string) => nullIfRefused(node.ask(PATHS.P, method, {}));
-  const { timestamp } = (await ask("platform.getTimestamp")) as { timestamp: string };
+  const { timestamp } = (await node.ask(PATHS.P, "platform.getTimestamp", {})) as { timestamp: string };
   const gas = (await ask("platform.getFeeState")) as Record<"capacity" | "excess", string> | null;
   const fees = (await ask("platform.getValidatorFeeState")) as Record<"excess" | "price", string> | null;
   const fromNode = new Map([["time", String(Date.parse(timestamp) / 1_000)]]);
