@@ -24,6 +24,7 @@ export async function usingDataDirectory<Result>(directory: string, use: () => P
   try {
     return await use();
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const remedy = REMEDIES.find(([text]) => text.test(messageOf(error)))?.[1];
     if (!remedy) throw error;
     const reason = messageOf(error)

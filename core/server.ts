@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { ConfigError } from "./config.ts";
 import type { Config } from "./config-schema.ts";
 import { createDrain } from "./drain.ts";
 import { graphQLErrorBody, quoted } from "./errors.ts";
 import { limitAnswerTime } from "./http/answer-deadline.ts";
 import { limitConnections } from "./http/connection-limit.ts";
 import { trackConnections } from "./http/connections.ts";
+import { listenAt } from "./http/listen.ts";
 import { answerMalformedRequest, connectRefused, createMalformedAnswers } from "./http/malformed-request.ts";
 import { DefaultedResponse } from "./http/response.ts";
 import { limitUnanswered } from "./http/unanswered-limit.ts";
@@ -100,7 +100,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Starts to listen. Rejects with `ConfigError` if the port is in use. */
+/** Starts to listen. Rejects with `ConfigError` if the host or the port cannot be used. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port, handler, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
   const { connectionsPerAddress = 0, unreadBytes = Number.POSITIVE_INFINITY } = options;
@@ -153,7 +153,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     socket.destroySoon();
   });
   handleUpgrades(server, options);
-  await listening(server, options);
+  await listenAt(server, options);
   if (options.signal?.aborted) void drain();
   else options.signal?.addEventListener("abort", () => void drain(), { once: true });
   const address = server.address();
@@ -207,18 +207,5 @@ function handleUpgrades(
     if (!upgrade || !isWebSocket || !acceptsUpgrade(request)) return ignoreUpgrade(server, request, socket, head);
     socket.on("error", () => socket.destroy());
     upgrade(request, socket, head);
-  });
-}
-
-function listening(
-  server: Server,
-  { port, host, portSetting = "port" }: Pick<ServerOptions, "port" | "host" | "portSetting">,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => {
-      const isInUse = "code" in error && error.code === "EADDRINUSE";
-      reject(isInUse ? new ConfigError(`setting ${portSetting} is ${port}: another process listens there`) : error);
-    });
-    server.listen(port, host, resolve);
   });
 }

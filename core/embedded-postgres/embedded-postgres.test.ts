@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { ConfigError } from "../config.ts";
 import { serverAccount } from "./account.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { placeFor } from "./place.ts";
@@ -156,6 +157,58 @@ describe("the server of a data directory", () => {
     writeFileSync(lockFileOf(directory), `4194305\n${cluster}\n0\n${port}\n\n127.0.0.1\n`);
     await using own = await start(directory);
     expect(await dataDirectoryOf(own)).toBe(realpathSync(cluster));
+  });
+});
+
+describe("files that the bundled PostgreSQL cannot use are refused in one sentence", () => {
+  const control = join("global", "pg_control");
+  const overwrite = (cluster: string, at: number, bytes: readonly number[]) => {
+    const path = join(cluster, control);
+    const content = readFileSync(path);
+    Buffer.from(bytes).copy(content, at);
+    writeFileSync(path, content);
+  };
+  const VERSION =
+    "use the version of Moraine and the kind of machine that wrote these files, or choose another directory";
+  const DAMAGED = "its files are damaged: put back a copy that was made while Moraine was stopped, or choose another";
+
+  it.each<[what: string, change: (cluster: string) => void, reason: string, remedy: string]>([
+    [
+      "another major version",
+      (cluster) => writeFileSync(join(cluster, "PG_VERSION"), "17\n"),
+      "incompatible with server: The data directory was initialized by PostgreSQL version 17, which is not compatible",
+      VERSION,
+    ],
+    [
+      "another format",
+      (cluster) => overwrite(cluster, 8, [1]),
+      "incompatible with server: .*PG_CONTROL_VERSION",
+      VERSION,
+    ],
+    ["another byte order", (cluster) => overwrite(cluster, 8, [0, 0, 7, 8]), "incompatible with server: ", VERSION],
+    [
+      "damaged content",
+      (cluster) => overwrite(cluster, 100, [1, 2, 3, 4]),
+      "incorrect checksum in control file",
+      DAMAGED,
+    ],
+    ["a missing file", (cluster) => rmSync(join(cluster, control)), "could not find the database system", DAMAGED],
+    [
+      "other rights",
+      (cluster) => chmodSync(cluster, 0o755),
+      "invalid permissions",
+      "give the directory postgres in it",
+    ],
+  ])("because of %s", async (what, change, reason, remedy) => {
+    const directory = copyOf(original, `refused-${what.replaceAll(" ", "-")}`);
+    change(join(directory, "postgres"));
+    const error: unknown = await start(directory).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as Error).message).toMatch(
+      new RegExp(
+        `^setting dataDirectory \\(environment variable MORAINE_DATA\\) is "${directory}": PostgreSQL cannot use it \\(.*${reason}.*\\); ${remedy}.*$`,
+      ),
+    );
   });
 });
 

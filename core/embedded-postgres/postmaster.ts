@@ -10,6 +10,7 @@ import { serverBinaries } from "./binaries.ts";
 import { lockFilePath, type Postmaster, readPostmaster, serverOfOriginal } from "./lock-file.ts";
 import { openClientPorts } from "./open-connections.ts";
 import { type Place, sizeOf } from "./place.ts";
+import { startFailure } from "./start-failure.ts";
 
 const START_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 25;
@@ -72,7 +73,7 @@ export async function runServer(
     if (started?.hasEnded()) {
       const log = started.log();
       // The server of another process was faster: wait for that one.
-      if (!/lock file|shared memory/.test(log)) throw new Error(`PostgreSQL did not start: ${log}`);
+      if (!/lock file|shared memory/.test(log)) throw startFailure(log, cluster.place);
       started = null;
     }
     if (Date.now() > deadline)

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
-import { ConfigError } from "../config.ts";
 import type { Config } from "../config-schema.ts";
 import { compressFor } from "../http/compression.ts";
 import { answerNotFound } from "../http/error-answer.ts";
+import { listenAt } from "../http/listen.ts";
 import { answerMalformedRequest } from "../http/malformed-request.ts";
 import { DefaultedResponse } from "../http/response.ts";
 import { serverUrl } from "../http/server-url.ts";
@@ -21,7 +21,7 @@ export interface Observability extends AsyncDisposable {
 
 /**
  * Starts what the setting `observability` switches on: `/metrics` on a listener of its own, and traces. `service` is the name of the
- * process in traces. Call it before the other parts are created. Rejects with `ConfigError` if the port is in use.
+ * process in traces. Call it before the other parts are created. Rejects with `ConfigError` if the host or the port cannot be used.
  */
 export async function startObservability(
   { observability }: Pick<Config, "observability">,
@@ -73,13 +73,7 @@ async function listen(registry: Registry, host: string, port: number): Promise<L
     },
   );
   server.on("clientError", (error, socket) => answerMalformedRequest(error, socket));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => {
-      const isInUse = "code" in error && error.code === "EADDRINUSE";
-      reject(isInUse ? new ConfigError(`setting observability.port is ${port}: another process listens there`) : error);
-    });
-    server.listen(port, host, resolve);
-  });
+  await listenAt(server, { host, port, hostSetting: "observability.host", portSetting: "observability.port" });
   return {
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {

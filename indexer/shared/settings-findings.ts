@@ -1,4 +1,5 @@
 import { BadUpstreamData, messageOf } from "../../core/errors.ts";
+import { hintForCode } from "../../core/http-hints.ts";
 import { createRedaction } from "../../core/redaction.ts";
 import { type AskedNode, askNode } from "./node/ask-node.ts";
 import { isMissingMethod, RpcError } from "./node/errors.ts";
@@ -37,12 +38,16 @@ export async function answerOf<Answer>(
     const host = new URL(node.url).host;
     if (error instanceof RpcError && (isMissingMethod(error) || ILL_FORMED.test(error.message)))
       findings.error(`setting ${setting} is wrong: the server at ${host} does not know ${method} at that path`);
-    else
-      findings.unchecked(
-        `setting ${setting}: ${host} did not answer ${method} (${createRedaction(node)(messageOf(error))})`,
-      );
+    else findings.unchecked(`setting ${setting}: ${host} did not answer ${method} (${reasonOf(error, node)})`);
     return null;
   }
+}
+
+/** The code and the remedy of a mistake of TLS, whose message is long and of OpenSSL; otherwise the message. */
+function reasonOf(error: unknown, node: AskedNode): string {
+  const { code } = Object(error) as { readonly code?: unknown };
+  const hint = hintForCode(code);
+  return hint ? `${code}${hint}` : createRedaction(node)(messageOf(error));
 }
 
 /** A string in a node's answer. Throws `BadUpstreamData` if it is missing. */

@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultRules, formatRules } from "../../indexer/primary/network/rules.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { itWithSmallDisk, mountSmallDisk } from "../support/database/small-disk.ts";
+import { selfSigned } from "../support/node/certificate.ts";
 import { listen } from "../support/node/listen.ts";
 import { run } from "./processes.ts";
 
@@ -111,14 +114,14 @@ describe("a start that cannot use its database ends with one line: the reason, t
 });
 
 const SUBGRAPHS = ["EVM", "PRIMARY_NETWORK", "NODE", "OPERATIONS", "METRICS", "SIGNATURES"];
+const SUBGRAPH_URLS = Object.fromEntries(
+  SUBGRAPHS.map((name) => [`${name}_SUBGRAPH_URL`, "http://127.0.0.1:1/graphql"]),
+);
 
 describe("a start whose port is in use", () => {
   it.each([
     ["main.ts", { MORAINE_DEMO: "off" }],
-    [
-      "gateway/main.ts",
-      Object.fromEntries(SUBGRAPHS.map((name) => [`${name}_SUBGRAPH_URL`, "http://127.0.0.1:1/graphql"])),
-    ],
+    ["gateway/main.ts", SUBGRAPH_URLS],
   ])("prepares the graph, tries to open the port, and ends with one line: %s", async (entry, env) => {
     await using database = await createTestDatabase();
     await using other = await listen(() => {});
@@ -129,6 +132,66 @@ describe("a start whose port is in use", () => {
     const lines = process.output().trim().split("\n");
     expect(lines.pop()).toBe(`setting port is ${PORT}: another process listens there`);
     expect(lines.join("\n")).toContain("the graph is prepared for its first operations");
+  });
+});
+
+describe("a start whose host this machine does not have ends with one line", () => {
+  const DATABASE_URL = "postgresql://moraine:secret@127.0.0.1:1/moraine";
+  it.each([
+    ["main.ts", "observability.host", { OBSERVABILITY_HOST: "192.0.2.1", OBSERVABILITY_PORT: "0" }],
+    ["indexer/main.ts", "observability.host", { OBSERVABILITY_HOST: "192.0.2.1", OBSERVABILITY_PORT: "0" }],
+    ["gateway/main.ts", "host", { HOST: "192.0.2.1", DATABASE_URL: "", ...SUBGRAPH_URLS }],
+  ])("%s, setting %s", async (entry, setting, env) => {
+    await using process = await run(entry, { DATABASE_URL, PORT: "0", LOG_LEVEL: "warn", ...env });
+    expect(await once(process.child, "close")).toEqual([1, null]);
+    expect(process.output().trim().split("\n")).toEqual([
+      expect.stringMatching(`^setting ${setting} is "192.0.2.1": this machine does not have that address: choose one`),
+    ]);
+  });
+});
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.now();
+
+describe("the start warns of a mistake in the TLS of a node, in one line with what to do", () => {
+  it.each<[what: string, names: string[], hours: [number, number], isTrusted: boolean, warning: string]>([
+    [
+      "is not trusted",
+      ["localhost"],
+      [-1, 1],
+      false,
+      "no authority that this machine trusts has signed its certificate",
+    ],
+    ["has expired", ["localhost"], [-2, -1], true, "its certificate has expired: renew it"],
+    ["is not valid yet", ["localhost"], [1, 2], true, "its certificate is not valid yet: check the clock"],
+    [
+      "is for another name",
+      ["other.example"],
+      [-1, 1],
+      true,
+      "its certificate is for another name: name the host in the URL",
+    ],
+  ])("if the certificate %s", async (what, names, [from, until], isTrusted, warning) => {
+    const certificate = selfSigned(names, [NOW_MS + from * HOUR_MS, NOW_MS + until * HOUR_MS]);
+    const server = createHttpsServer(certificate).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const place = join(folder, what.replaceAll(" ", "-"));
+    const nodeUrl = `https://localhost:${port}/`;
+    const evmChains = [{ chainId: 43_112, network: "testnet", nodeUrl, chainName: "C" }];
+    writeFileSync(`${place}.json`, JSON.stringify({ evmChains }));
+    writeFileSync(`${place}.pem`, certificate.cert);
+    await using process = await run("indexer/main.ts", {
+      MORAINE_CONFIG: `${place}.json`,
+      DATABASE_URL: "postgresql://moraine:secret@127.0.0.1:1/moraine",
+      ...(isTrusted && { NODE_EXTRA_CA_CERTS: `${place}.pem` }),
+    });
+    expect(await once(process.child, "close")).toEqual([1, null]);
+    server.close();
+    expect(process.output()).toMatch(
+      new RegExp(`setting evmChains.0.nodeUrl: localhost:${port} did not answer eth_chainId \\([A-Z_]+: ${warning}`),
+    );
+    expect(process.output()).not.toMatch(/^\s+at /m);
   });
 });
 

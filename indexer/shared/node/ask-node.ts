@@ -1,5 +1,6 @@
 import { request } from "undici";
 import { hintFor } from "../../../core/http-hints.ts";
+import { parseJson } from "../../../core/json.ts";
 import { createRedaction } from "../../../core/redaction.ts";
 import { RpcError } from "./errors.ts";
 
@@ -22,9 +23,10 @@ export async function askNode({ url, headers }: AskedNode, method: string, param
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const answer: unknown = await body.json().catch(() => null);
+  const text = await body.text();
+  const answer = parseJson(text);
   const { error, result } = Object(answer) as { readonly error?: unknown; readonly result?: unknown };
   if (error) throw new RpcError(Object(error).code, createRedaction({ url, headers })(String(Object(error).message)));
-  if (result === undefined) throw new Error(`HTTP ${statusCode} without a JSON-RPC answer${hintFor(statusCode)}`);
+  if (result === undefined) throw new Error(`HTTP ${statusCode} without a JSON-RPC answer${hintFor(statusCode, text)}`);
   return result;
 }

@@ -1,5 +1,10 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { createManualClock, createRecordingClock } from "../../../test/support/clock.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
+import { selfSigned } from "../../../test/support/node/certificate.ts";
 import {
   results,
   type ScriptedAnswer,
@@ -281,3 +286,52 @@ describe("an answer that is too large to be read", () => {
     expect(await client.callAll(callsOf(20))).toEqual(expected);
   });
 });
+
+describe("a mistake of TLS is the reason that the chain shows, with what to do", () => {
+  async function reasonAt(url: string): Promise<unknown> {
+    await using client = clientOf({ url } as ScriptedNode);
+    return await failureOf(client.call("eth_chainId", []));
+  }
+
+  it("for a certificate that no known authority has signed", async () => {
+    await using server = await listenWith(createHttpsServer(selfSigned(["localhost"])));
+    expect(await reasonAt(`https://127.0.0.1:${server.port}/`)).toMatchObject({
+      message: expect.stringMatching(
+        /^the node gave no answer \(DEPTH_ZERO_SELF_SIGNED_CERT\): no authority that this machine trusts .* NODE_EXTRA_CA_CERTS$/,
+      ),
+    });
+  });
+
+  it("for https at a port without TLS", async () => {
+    await using server = await listenWith(createServer());
+    expect(await reasonAt(`https://127.0.0.1:${server.port}/`)).toMatchObject({
+      message: expect.stringMatching(
+        /^the node gave no answer \([A-Z_]+\): it does not use TLS at this port: begin its URL with http:/,
+      ),
+    });
+  });
+
+  it("for http at a port that expects TLS, as avalanchego answers", async () => {
+    await using server = await listenWith(
+      createServer(
+        (_request, response) => void response.writeHead(400).end("Client sent an HTTP request to an HTTPS server.\n"),
+      ),
+    );
+    expect(await reasonAt(`http://127.0.0.1:${server.port}/`)).toMatchObject({
+      message: "the node answered HTTP 400: it expects TLS at this port: begin its URL with https://",
+    });
+  });
+});
+
+async function listenWith(server: Server): Promise<{ readonly port: number } & AsyncDisposable> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}

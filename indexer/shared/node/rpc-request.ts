@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
 import { type Dispatcher, request } from "undici";
-import { hintFor } from "../../../core/http-hints.ts";
+import { hintFor, hintForCode } from "../../../core/http-hints.ts";
 import type { Redact } from "../../../core/redaction.ts";
 import { retryAfterMs } from "../retry-after.ts";
 import { linkedController } from "./linked-controller.ts";
@@ -50,7 +50,7 @@ export async function sendRequest(
  */
 function connectionFailed(error: unknown): RequestFailed {
   const { message, code } = Object(error) as { readonly message?: unknown; readonly code?: unknown };
-  const why = typeof code === "string" ? ` (${code})` : "";
+  const why = typeof code === "string" ? ` (${code})${hintForCode(code)}` : "";
   return new RequestFailed(`gave no answer${why}`, { detail: String(message || code || error) });
 }
 
@@ -70,7 +70,7 @@ async function post(
   });
   const text = textOf(await response.body.bytes());
   if (response.statusCode === 200) return text;
-  const why = `answered HTTP ${response.statusCode}${hintFor(response.statusCode)}`;
+  const why = `answered HTTP ${response.statusCode}${hintFor(response.statusCode, text)}`;
   if (response.statusCode === 413) throw tooLarge(calls, why);
   if (response.statusCode === 404) throw new RequestFailed(why, { isMissing: true });
   const afterMs = retryAfterMs(response.headers["retry-after"]) ?? 0;

@@ -11,8 +11,14 @@ const COMMON_NAME = oid("550403");
 const SUBJECT_ALT_NAME = oid("551d11");
 const HOUR_MS = 3_600_000;
 
-/** Creates a certificate for a test's HTTPS server with these names; it is valid for an hour. */
-export function selfSigned(names: readonly string[]): Certificate {
+/**
+ * Creates a certificate for a test's HTTPS server with these names and the address 127.0.0.1. Default: it began an hour ago, and is valid for
+ * another hour.
+ */
+export function selfSigned(
+  names: readonly string[],
+  [fromMs, untilMs] = [Date.now() - HOUR_MS, Date.now() + HOUR_MS],
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from("a test")))));
   const altNames = sequence(
@@ -24,7 +30,7 @@ export function selfSigned(names: readonly string[]): Certificate {
     integer(Date.now()),
     sequence(ECDSA_WITH_SHA256),
     name,
-    sequence(time(Date.now() - HOUR_MS), time(Date.now() + HOUR_MS)),
+    sequence(time(fromMs), time(untilMs)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(sequence(SUBJECT_ALT_NAME, der(0x04, altNames)))),
