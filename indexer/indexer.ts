@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config-schema.ts";
 import { openPool, type PooledDatabase } from "../core/database.ts";
 import type { Logger } from "../core/logger.ts";
-import { createOutageLog } from "../core/outage-log.ts";
 import { createRedaction } from "../core/redaction.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { createEvmSource } from "./evm/fetch/source.ts";
@@ -17,17 +15,14 @@ import { pollPrices } from "./prices/poll.ts";
 import { createPrimarySource } from "./primary/fetch/source.ts";
 import { indexPrimary } from "./primary/index-primary.ts";
 import type { PrimaryChain } from "./primary/network/chains.ts";
+import { runAsWriter, type WriterRun } from "./run-as-writer.ts";
 import { createNodeClient, type NodeClient } from "./shared/node/node-client.ts";
 import { lowerPriority } from "./shared/priority.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { observeProgress } from "./shared/progress-metrics.ts";
 import { restartReason } from "./shared/restart-reason.ts";
-import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
+import type { Writer } from "./shared/writer.ts";
 import { type Share, wholeShare } from "./shares.ts";
-
-/** Pause before the first restart; it doubles with each further one, up to the longest pause. */
-const RETRY_MS = 1_000;
-const MAX_RETRY_MS = 10_000;
 
 /** A running indexer. Disposing it ends the indexing. */
 export interface Indexer extends AsyncDisposable {
@@ -75,14 +70,12 @@ export function startIndexer(
   };
   const ownChains = config.evmChains.filter(({ chainId }) => share.chainIds.includes(chainId));
   const chains = ownChains.map((chain) =>
-    runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (writer, restarts) =>
-      indexAsWriter(deps, chain, { writer, restarts }),
-    ),
+    runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (run) => indexAsWriter(deps, chain, run)),
   );
   const ownNetworks = config.primaryNetworks.filter(({ networkId }) => share.networkIds.includes(networkId));
   const networks = ownNetworks.map((network) =>
-    runAsWriter(deps, `primary ${network.networkId}`, { networkId: network.networkId }, (writer, restarts) =>
-      indexPrimaryAsWriter(deps, network, { writer, restarts }),
+    runAsWriter(deps, `primary ${network.networkId}`, { networkId: network.networkId }, (run) =>
+      indexPrimaryAsWriter(deps, network, run),
     ),
   );
   const pricing = share.pollsPrices ? pollPrices({ config, databaseUrl, logger, stop: stop.signal }) : null;
@@ -110,55 +103,6 @@ interface Deps {
   /** Why an earlier process with the same chains has ended; null if there was none. */
   readonly lastError: string | null;
   readonly stop: AbortSignal;
-}
-
-/** The repeated runs of the indexing of a chain or network. */
-interface Restarts {
-  /** Why the last run failed, for callers of the API; null if it did not. */
-  readonly lastError: string | null;
-  /** To be called when a run has read or written blocks. */
-  worked(): void;
-}
-
-/** Runs `write` whenever no other process is the writer, until the indexer stops. */
-async function runAsWriter(
-  { config, databaseUrl, logger, stop, lastError: earlierError }: Deps,
-  name: string,
-  named: object,
-  write: (writer: Writer, restarts: Restarts) => Promise<void>,
-): Promise<void> {
-  const pause = (ms: number) => sleep(ms, undefined, { signal: stop }).catch(() => {});
-  const outage = createOutageLog({ logger, subject: "the indexing", level: "error", ids: named });
-  let isStandby = false;
-  let failures = 0;
-  let lastError = earlierError;
-  const worked = () => {
-    outage.succeeded();
-    failures = 0;
-    lastError = null;
-  };
-  while (!stop.aborted) {
-    try {
-      const writer = await tryBecomeWriter(databaseUrl, name);
-      if (!writer && !isStandby) logger.info(named, "another process writes this chain or network; this process waits");
-      isStandby = !writer;
-      if (writer) await write(writer, { lastError, worked });
-      else {
-        worked();
-        await pause(config.indexing.standbyPollMs);
-      }
-    } catch (error) {
-      if (stop.aborted) return;
-      lastError = restartReason(error);
-      outage.failedBy(error);
-      await pause(Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures++));
-    }
-  }
-}
-
-interface WriterRun {
-  readonly writer: Writer;
-  readonly restarts: Restarts;
 }
 
 async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restarts }: WriterRun): Promise<void> {
@@ -190,7 +134,6 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restar
   } finally {
     all.splice(all.indexOf(progress), 1);
     await progress[Symbol.asyncDispose]();
-    await endWriter(writer);
   }
 }
 
@@ -272,11 +215,6 @@ async function lowerWriter(writer: Writer, lowerSession: Deps["lowerSession"]): 
   if (session) lowerSession(session.pid);
 }
 
-/** Ends the writer's session. Ignores a failure: the session may be lost already. */
-async function endWriter(writer: Writer): Promise<void> {
-  await Promise.resolve(writer[Symbol.asyncDispose]()).catch(() => {});
-}
-
 /** Names of the three chains in the progress. */
 const PRIMARY_NAMES = { P: "P-Chain", X: "X-Chain", C: "C-Chain's atomic transactions" } as const;
 
@@ -309,6 +247,5 @@ async function indexPrimaryAsWriter(
   } finally {
     for (const one of ownProgress) all.splice(all.indexOf(one), 1);
     await Promise.all(ownProgress.map((one) => one[Symbol.asyncDispose]()));
-    await endWriter(writer);
   }
 }

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../core/config-schema.ts";
+import type { Logger } from "../core/logger.ts";
+import { createOutageLog } from "../core/outage-log.ts";
+import { restartReason } from "./shared/restart-reason.ts";
+import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
+
+/** Pause before the first restart; it doubles with each further one, up to the longest pause. */
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10_000;
+
+interface WriterDeps {
+  readonly config: Pick<Config, "indexing">;
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  /** Why an earlier process with the same chains has ended; null if there was none. */
+  readonly lastError: string | null;
+  readonly stop: AbortSignal;
+}
+
+/** The repeated runs of the indexing of a chain or network. */
+interface Restarts {
+  /** Why the last run failed, for callers of the API; null if it did not. */
+  readonly lastError: string | null;
+  /** To be called when a run has read or written blocks. */
+  worked(): void;
+}
+
+/** A run of the indexing of a chain or network. */
+export interface WriterRun {
+  readonly writer: Writer;
+  readonly restarts: Restarts;
+}
+
+/** Runs `write` whenever no other process is the writer, until the indexer stops. Runs it again, after growing pauses, if it fails. */
+export async function runAsWriter(
+  { config, databaseUrl, logger, stop, lastError: earlierError }: WriterDeps,
+  name: string,
+  named: object,
+  write: (run: WriterRun) => Promise<void>,
+): Promise<void> {
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stop }).catch(() => {});
+  const outage = createOutageLog({ logger, subject: "the indexing", level: "error", ids: named });
+  let isStandby = false;
+  let failures = 0;
+  let lastError = earlierError;
+  const worked = () => {
+    outage.succeeded();
+    failures = 0;
+    lastError = null;
+  };
+  while (!stop.aborted) {
+    try {
+      const writer = await tryBecomeWriter(databaseUrl, name);
+      if (!writer && !isStandby) logger.info(named, "another process writes this chain or network; this process waits");
+      isStandby = !writer;
+      if (writer) await write({ writer, restarts: { lastError, worked } }).finally(() => endWriter(writer));
+      else {
+        worked();
+        await pause(config.indexing.standbyPollMs);
+      }
+    } catch (error) {
+      if (stop.aborted) return;
+      lastError = restartReason(error);
+      outage.failedBy(error);
+      await pause(Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures++));
+    }
+  }
+}
+
+/** Ends the writer's session. Ignores a failure: the session may be lost already. */
+async function endWriter(writer: Writer): Promise<void> {
+  await Promise.resolve(writer[Symbol.asyncDispose]()).catch(() => {});
+}
