@@ -64,17 +64,8 @@ await runUntilSignal(async (stack) => {
   const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
   const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
   const { signal } = stack;
-  const deps = {
-    config,
-    database,
-    counters,
-    apiKeys,
-    logger,
-    signatureServiceUrl,
-    ...signatureCheck(config, signatures),
-    signal,
-  };
-  const moraine = stack.use(await startMoraine(deps));
+  const signing = { signatureServiceUrl, ...signatureCheck(config, signatures) };
+  const moraine = stack.use(await startMoraine({ config, database, counters, apiKeys, logger, signal, ...signing }));
   indexer.begin();
   if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
   if (demo) await untilReady(() => isFollowing(indexer, config), indexer, stack.signal);

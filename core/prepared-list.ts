@@ -13,6 +13,9 @@ export const EVM_HEAD = "SELECT block_number FROM chain_heads WHERE chain_id = $
 export const primaryHead = (chain: string): string =>
   `SELECT block_number + journal_seq FROM primary_heads WHERE network_id = $1 AND chain = ${chain}`;
 
+/** How far the P-Chain of the primary network `$1` is indexed. */
+export const P_CHAIN_HEAD = primaryHead("'P'");
+
 /** Reads the rows of a list, with the head of its chain at the same moment. */
 export type ReadList<Row> = (values: unknown[]) => Promise<ListRows<Row>>;
 

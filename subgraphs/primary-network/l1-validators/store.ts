@@ -1,7 +1,7 @@
 import type { Database } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
+import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
@@ -59,7 +59,7 @@ const nested = (name: string, column: string) => ({
   key: { network_id: "bigint", [column]: "bytea", inactive: "bool" },
   position: { validator_seq: "bigint" },
   start: [MAX_BIGINT],
-  head: primaryHead("'P'"),
+  head: P_CHAIN_HEAD,
   select: `SELECT ${COLUMNS} FROM l1_validators t WHERE t.network_id = $1 AND t.${column} = k.${column}
     AND t.validator_seq < k.validator_seq AND (t.is_active OR k.inactive) ORDER BY t.validator_seq DESC`,
   positionOf: ({ validatorSeq }: L1ValidatorRow) => [validatorSeq],
@@ -72,7 +72,7 @@ export function createL1ValidatorStore(
 ): L1ValidatorStore {
   const { pool } = database;
   const read = (scope: Scope) =>
-    preparedList<PageRow>(pool, `l1-validators-of-${scope}`, pageStatement(scope), primaryHead("'P'"));
+    preparedList<PageRow>(pool, `l1-validators-of-${scope}`, pageStatement(scope), P_CHAIN_HEAD);
   const statements = { ids: read("ids"), nodes: read("nodes"), subnets: read("subnets"), states: read("states") };
   const byKey = createL1ValidatorsByKey(database);
   const fromRows = async (rows: readonly L1ValidatorRow[]) => {

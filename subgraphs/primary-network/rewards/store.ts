@@ -1,7 +1,7 @@
 import type { Database } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
+import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
 import type { PrimaryReward } from "../../../prisma/client/client.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { byteaArray, columns, type TextRow } from "../../shared/rows/text-rows.ts";
@@ -84,7 +84,7 @@ const OF_NODE = {
   key: { network_id: "bigint", node_id: "bytea" },
   position: { end_timestamp: "bigint", reward_seq: "bigint" },
   start: FIRST_POSITION.desc,
-  head: primaryHead("'P'"),
+  head: P_CHAIN_HEAD,
   select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = $1 AND t.node_id = k.node_id
     AND (t.end_timestamp, t.reward_seq) < (k.end_timestamp, k.reward_seq)
     ORDER BY t.end_timestamp DESC, t.reward_seq DESC`,
@@ -110,12 +110,7 @@ export interface RewardStoreDeps {
 
 export function createRewardStore({ database: { pool }, pageTokens, networks, assets }: RewardStoreDeps): RewardStore {
   const read = (scope: Scope, sortOrder: SortOrder) =>
-    preparedList<RewardRow>(
-      pool,
-      `rewards-of-${scope}-${sortOrder}`,
-      pageStatement(scope, sortOrder),
-      primaryHead("'P'"),
-    );
+    preparedList<RewardRow>(pool, `rewards-of-${scope}-${sortOrder}`, pageStatement(scope, sortOrder), P_CHAIN_HEAD);
   const statements = {
     nodes: { desc: read("nodes", "desc"), asc: read("nodes", "asc") },
     owners: { desc: read("owners", "desc"), asc: read("owners", "asc") },

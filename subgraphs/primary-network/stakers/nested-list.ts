@@ -1,4 +1,4 @@
-import { primaryHead } from "../../../core/prepared-list.ts";
+import { P_CHAIN_HEAD } from "../../../core/prepared-list.ts";
 import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { STAKER_COLUMNS, type StakerRow } from "./rows.ts";
 import { type StakerKind, statusSql } from "./status.ts";
@@ -16,7 +16,7 @@ export function nestedStakers(name: string, kind: StakerKind, columns: Types, fu
     name,
     key: { network_id: "bigint", ...columns, ...further, wanted: "text" },
     position: { now: "bigint", start_timestamp: "bigint", staker_seq: "bigint" },
-    head: primaryHead("'P'"),
+    head: P_CHAIN_HEAD,
     select: `SELECT ${STAKER_COLUMNS}, k.now FROM stakers t
       WHERE t.network_id = $1 AND t.kind = '${kind}' AND ${isChild.join(" AND ")} AND ${where}
         AND (t.start_timestamp, t.staker_seq) < (k.start_timestamp, k.staker_seq)

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
+import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";
 import { FIRST_POSITION, type SortOrder } from "../paging/sort-order.ts";
@@ -22,7 +22,7 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
       pool,
       `stakers-of-${scope}-${sortOrder}`,
       stakerPageStatement(scope, sortOrder),
-      primaryHead("'P'"),
+      P_CHAIN_HEAD,
     );
   const both = (scope: StakerScope) => ({ desc: read(scope, "desc"), asc: read(scope, "asc") });
   const statements = {

@@ -1,6 +1,6 @@
 import type { Database } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
+import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { bigint, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -25,8 +25,8 @@ export function createSubnetStore(database: Pick<Database, "pool">, tokens: Page
   const { pool } = database;
   const byIds = createSubnetsById(database);
   const pages = {
-    asc: preparedList<SubnetRow>(pool, "subnets-asc", pageStatement("asc"), primaryHead("'P'")),
-    desc: preparedList<SubnetRow>(pool, "subnets-desc", pageStatement("desc"), primaryHead("'P'")),
+    asc: preparedList<SubnetRow>(pool, "subnets-asc", pageStatement("asc"), P_CHAIN_HEAD),
+    desc: preparedList<SubnetRow>(pool, "subnets-desc", pageStatement("desc"), P_CHAIN_HEAD),
   };
   return {
     async page(network, args) {
