@@ -71,7 +71,8 @@ async function hasBlocks(client: pg.Client): Promise<boolean> {
   return false;
 }
 
-async function hasTable(client: pg.Client, name: string): Promise<boolean> {
+/** True if there is a table with this name, which may be qualified by a schema. Names are folded as in SQL, unless they are quoted. */
+export async function hasTable(client: pg.Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ known: boolean }>("SELECT to_regclass($1) IS NOT NULL AS known", [name]);
   return rows[0]?.known === true;
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { hasTable } from "./database-version.ts";
 import { EXPORT_TASK } from "./operations.ts";
 import { createPool } from "./postgres/connect.ts";
 import { connectionSettings } from "./postgres/connection-settings.ts";
@@ -31,8 +32,7 @@ export async function isJobQueueMigrated(client: pg.Client, schema: string): Pro
 }
 
 async function queueVersion(client: pg.Client, table: string): Promise<number> {
-  const known = "SELECT to_regclass($1) IS NOT NULL AS known";
-  if (!(await client.query<{ known: boolean }>(known, [table])).rows[0]?.known) return 0;
+  if (!(await hasTable(client, table))) return 0;
   const last = `SELECT coalesce(max(id), 0)::int AS last FROM ${table}`;
   return (await client.query<{ last: number }>(last)).rows[0]?.last ?? 0;
 }

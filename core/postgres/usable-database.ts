@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ConfigError } from "../config.ts";
 import { DATABASE_SETTING } from "../database-refusal.ts";
-import { migrations } from "../database-version.ts";
+import { hasTable, migrations } from "../database-version.ts";
 import { messageOf, quoted } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import { connectionSettings, schemaIn, withSchema } from "./connection-settings.ts";
@@ -120,8 +120,7 @@ const OTHERS = `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON 
 /** The schema may be empty, or have the tables of Moraine, which its first migration tells. */
 async function requireOwnSchema(client: pg.Client, schema: string): Promise<void> {
   const table = `${client.escapeIdentifier(schema)}._prisma_migrations`;
-  const known = await client.query<{ known: boolean }>("SELECT to_regclass($1) IS NOT NULL AS known", [table]);
-  if (known.rows[0]?.known) {
+  if (await hasTable(client, table)) {
     const first = migrations().migrationDirectories[0]?.path;
     if ((await client.query(`SELECT FROM ${table} WHERE migration_name = $1`, [first])).rowCount) return;
   }
