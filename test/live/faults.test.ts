@@ -182,22 +182,22 @@ describe("wrong data of a node stops the chain, and the reason names the block",
         [
           "receipts of another block",
           FAULTS.receiptsOfAnotherBlock(HEIGHT),
-          new RegExp(`of block ${HEIGHT}: block hash is`),
+          new RegExp(`of block ${HEIGHT}: blockHash is`),
         ],
         [
           "logs of another block",
           FAULTS.logsOfAnotherBlock(HEIGHT),
-          new RegExp(`log 0 of block ${HEIGHT}: block hash is`),
+          new RegExp(`log 0 of block ${HEIGHT}: blockHash is`),
         ],
         [
           "logs of another transaction",
           FAULTS.logsOfAnotherTransaction(HEIGHT),
-          new RegExp(`log 0 of block ${HEIGHT}: transaction hash is`),
+          new RegExp(`log 0 of block ${HEIGHT}: transactionHash is`),
         ],
         [
           "a gap between logs",
           FAULTS.logIndexGap(HEIGHT),
-          new RegExp(`log 1 of block ${HEIGHT}: index is 2, expected 1`),
+          new RegExp(`log 1 of block ${HEIGHT}: logIndex is 2, expected 1`),
         ],
         ["a pruned past", FAULTS.pruned(HEIGHT), new RegExp(`refuses block ${BEFORE + 1}$`)],
         [
