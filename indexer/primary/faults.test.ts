@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { decodeVertex } from "../../core/codec/blocks/vertices.ts";
 import { openRecording, type Recording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { createFilledDatabase, createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
@@ -13,6 +14,7 @@ import { dumpPrimary, type PrimaryTables } from "../../test/support/indexed/prim
 import type { Fault } from "../../test/support/node/faults.ts";
 import { type Behaviour, type FaultyNode, startFaultyNode } from "../../test/support/node/faulty-node.ts";
 import { PRIMARY_FAULTS } from "../../test/support/node/primary-faults.ts";
+import { readPrimaryRecording } from "../../test/support/recorded/primary-recording.ts";
 
 const NETWORK = 76001;
 /** The blocks of the recording to which each case indexes; every faulty block is before them. */
@@ -26,6 +28,7 @@ const {
   tamperedContainer,
   truncatedContainer,
   missingContainer,
+  swappedContainers,
   twiceContainer,
   lateIndexes,
   refused,
@@ -148,7 +151,7 @@ const WRONG: readonly Wrong[] = [
     state: "STOPPED",
     last: 99,
     faults: { missingPaths: WITHOUT_INDEX, wrongAnswers: [truncatedBlock("P", 100)] },
-    reason: /^P-Chain block\b/,
+    reason: /^block 100 of the P-Chain cannot be decoded: P-Chain block\b/,
   },
   {
     name: "damages a container",
@@ -172,7 +175,7 @@ const WRONG: readonly Wrong[] = [
     state: "STOPPED",
     last: 49,
     faults: { wrongAnswers: [truncatedContainer("X", 49)] },
-    reason: /^X-Chain block\b/,
+    reason: /^block 50 of the X-Chain cannot be decoded: X-Chain block\b/,
   },
   {
     name: "leaves out a container",
@@ -180,7 +183,7 @@ const WRONG: readonly Wrong[] = [
     state: "STOPPED",
     last: 99,
     faults: { wrongAnswers: [missingContainer("P", 99)] },
-    reason: /^the node returned block 101 for block 100 of the P-Chain$/,
+    reason: /^the node returned container "100" for container 99 of the node's index$/,
   },
   {
     name: "says of itself that it has no height",
@@ -209,7 +212,8 @@ describe("a node that", () => {
       Object.assign(faulty.faults, faults);
       await using indexing = await withoutC();
       await indexing.untilState(chain, state, reason);
-      expect((await indexing.heads())[chain] ?? -1).toBeLessThanOrEqual(last);
+      // The blocks before the bad one are stored, although they were fetched together with it.
+      expect((await indexing.heads())[chain] ?? -1).toBe(last);
       await faulty.heal();
       await indexing.untilHeads(HEADS);
       const withWrappers = faults.missingPaths === undefined;
@@ -319,6 +323,24 @@ describe("the node's index", () => {
     await other.untilProposers(0);
   });
 
+  it.each([
+    ["a damaged container", damagedContainer("C", 9)],
+    ["a container that is cut short", truncatedContainer("C", 9)],
+    ["a missing container", missingContainer("C", 9)],
+    ["a container at another place", swappedContainers("C", 9)],
+  ])(
+    "of the C-Chain with %s: the blocks before it have proposers, and the others when it is repaired",
+    async (_, fault) => {
+      faulty.faults.wrongAnswers = [fault];
+      await using indexing = await withoutC();
+      await indexing.untilProposers(9);
+      await untilCalls("index.getContainerRange", 4);
+      await indexing.untilProposers(9);
+      await faulty.heal();
+      await indexing.untilProposers(C_HEAD);
+    },
+  );
+
   it("of the C-Chain must have the indexed blocks", async () => {
     await using database = await createTestDatabase();
     {
@@ -332,10 +354,9 @@ describe("the node's index", () => {
       database,
       nodeUrl: faulty.url,
       withCChain: true,
-      indexing: { batchBlocks: 3 },
     });
     await indexing.untilProposers(9);
-    await untilCalls("index.getContainerRange", 2);
+    await untilCalls("index.getContainerRange", 4);
     await indexing.untilProposers(9);
     await database.pool.query("UPDATE evm_blocks SET block_hash = $1 WHERE block_number = 10", [rows[0]?.block_hash]);
     await indexing.untilProposers(C_HEAD);
@@ -389,12 +410,40 @@ describe("an X-Chain that started with vertices", () => {
   const vertices = async ({ database: { pool } }: PrimaryIndexing) =>
     (await pool.query("SELECT count(*)::int AS count FROM x_chain_vertices")).rows[0]?.count;
 
-  it("stops if a vertex is missing, and continues when it is present", async () => {
-    proxy.faults.wrongAnswers = [missingContainer("vertices", 50)];
+  /** Place of a vertex, in the middle of a batch, whose child follows it. */
+  const followed = () => {
+    const decoded = readPrimaryRecording(DELTA)
+      .entries.X.filter(({ isVertex }) => isVertex)
+      .map(({ payload }) => decodeVertex(payload));
+    return decoded.findIndex(({ id }, i) => i > 20 && decoded[i + 1]?.parentIds.includes(id));
+  };
+
+  it.each<[what: string, faultAt: (place: number) => Fault, reason: string]>([
+    ["is missing", (place) => missingContainer("vertices", place), `the node returned container "N" for container`],
+    [
+      "is damaged",
+      (place) => damagedContainer("vertices", place),
+      "container \\d+ of the node's index has a wrong checksum",
+    ],
+    [
+      "is cut short",
+      (place) => truncatedContainer("vertices", place),
+      "vertex \\w+ of the X-Chain cannot be decoded: X-Chain",
+    ],
+    [
+      "is after its child",
+      (place) => swappedContainers("vertices", place),
+      "vertex \\w+ names \\w+ as its parent, but no vertex before",
+    ],
+    ["is repeated", (place) => twiceContainer("vertices", place), "the node's index lists vertex \\w+ twice"],
+  ])("stops at a vertex that %s, and continues when it is repaired", async (_, faultAt, reason) => {
+    const place = followed();
+    expect(place).toBeLessThan(50);
+    proxy.faults.wrongAnswers = [faultAt(place)];
     await using indexing = await index();
-    const reason = /^vertex \w+ names \w+ as its parent, but no vertex before it has that id$/;
-    await indexing.untilState("X", "STOPPED", reason);
-    expect(await vertices(indexing)).toBeLessThanOrEqual(51);
+    await indexing.untilState("X", "STOPPED", new RegExp(`^${reason.replace("N", String(place + 1))}`));
+    // The vertices before it are stored, although they were fetched together with it.
+    expect(await vertices(indexing)).toBe(place);
     await indexing.untilHeads({ P: 234 });
     await proxy.heal();
     await indexing.untilHeads({ X: 68 });

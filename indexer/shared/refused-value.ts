@@ -41,6 +41,7 @@ interface OrderedWrite<Item> {
  * `BadUpstreamData`, which names the bad item if PostgreSQL refuses it.
  */
 export async function storeInOrder<Item>(items: readonly Item[], options: OrderedWrite<Item>): Promise<void> {
+  if (items.length === 0) return;
   try {
     await options.write(items);
   } catch (error) {

@@ -38,9 +38,9 @@ export function decodeBlock(chain: JournalChain, entry: JournalEntry): DecodedBl
     : { entry, proposer, block: decodeXBlock(block) };
 }
 
-/** Decodes vertices of the journal in order, with pauses for other work of the process. Rejects with `BadUpstreamData`. */
-export function decodeVertices(entries: readonly JournalEntry[]): Promise<DecodedVertex[]> {
-  return mapYielding(entries, decodeVertexEntry);
+/** Decodes a vertex of the journal. Throws `BadUpstreamData` if the bytes are no vertex. */
+export function decodeVertexEntry(entry: JournalEntry): DecodedVertex {
+  return { entry, vertex: decodeVertex(entry.payload) };
 }
 
 /** Decodes entries of the journal in order, with pauses for other work of the process. Rejects with `BadUpstreamData`. */
@@ -50,5 +50,3 @@ export function decodeEntries(chain: JournalChain, entries: readonly JournalEntr
     (entry): DecodedEntry => (entry.isVertex ? decodeVertexEntry(entry) : decodeBlock(chain, entry)),
   );
 }
-
-const decodeVertexEntry = (entry: JournalEntry): DecodedVertex => ({ entry, vertex: decodeVertex(entry.payload) });

@@ -1,6 +1,7 @@
 import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { parseIdText } from "../../../core/id-text.ts";
+import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { isMissingMethod, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 
@@ -18,10 +19,10 @@ export interface ContainerIndex {
   /** Number of containers; null if the node does not keep this index. */
   length(): Promise<number | null>;
   /**
-   * Returns up to `count` containers from number `start` on, and fewer if they are large. Empty only beyond the end of the
-   * index.
+   * Returns up to `count` containers from number `start` on, and fewer if they are large or a later one is damaged. Empty only beyond the
+   * end of the index. Throws `BadUpstreamData` if the first one is damaged.
    */
-  from(start: number, count: number): Promise<IndexedContainer[]>;
+  from(start: number, count: number): Promise<readonly IndexedContainer[]>;
 }
 
 /** The largest range that a node returns. */
@@ -40,25 +41,27 @@ export function createContainerIndex(client: () => NodeClient): ContainerIndex {
   let limit = MAX_RANGE;
   let supportsRanges = true;
 
-  async function fetchOneByOne(start: number, count: number): Promise<IndexedContainer[]> {
+  async function fetchOneByOne(start: number, count: number): Promise<readonly IndexedContainer[]> {
     const calls = Array.from({ length: count }, (_, i) => ({
       method: "index.getContainerByIndex",
       params: [{ index: String(start + i), encoding: "hex" }],
     }));
     const answers = await client().callAll(calls);
     const beyond = answers.findIndex((answer) => answer instanceof RpcError);
-    return answers
-      .slice(0, beyond < 0 ? count : beyond)
-      .map((answer, i) => containerOf((answer as { result: unknown }).result, start + i));
+    const found = answers.slice(0, beyond < 0 ? count : beyond);
+    return containersOf(
+      found.map((answer) => (answer as { result: unknown }).result),
+      start,
+    );
   }
 
-  async function fetchRange(start: number, count: number): Promise<IndexedContainer[]> {
+  async function fetchRange(start: number, count: number): Promise<readonly IndexedContainer[]> {
     const params = { startIndex: String(start), numToFetch: String(count), encoding: "hex" };
     const answer = await client().call("index.getContainerRange", [params]);
     const list = (answer as { readonly containers?: unknown } | null)?.containers;
     if (!Array.isArray(list))
       throw new BadUpstreamData(`the node's answer to index.getContainerRange is ${quoted(answer)}`);
-    return list.map((container, i) => containerOf(container, start + i));
+    return containersOf(list, start);
   }
 
   return {
@@ -107,9 +110,16 @@ function nextRange(range: number, containers: readonly IndexedContainer[]): numb
   return Math.max(1, Math.min(MAX_RANGE, 2 * range, fitting));
 }
 
-function containerOf(answer: unknown, index: number): IndexedContainer {
-  const { id, bytes, timestamp } = (answer ?? {}) as Readonly<Record<string, unknown>>;
-  const what = `container ${index} of the node's index`;
+/** The containers before the first damaged one. */
+async function containersOf(answers: readonly unknown[], start: number): Promise<readonly IndexedContainer[]> {
+  return goodOrThrow(await mapGoodPrefix(answers, (answer, i) => containerOf(answer, start + i)));
+}
+
+function containerOf(answer: unknown, position: number): IndexedContainer {
+  const { id, bytes, timestamp, index } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  const what = `container ${position} of the node's index`;
+  if (index !== undefined && String(index) !== String(position))
+    throw new BadUpstreamData(`the node returned container ${quoted(index)} for ${what}`);
   const hexId = typeof id === "string" ? parseIdText(id) : null;
   const acceptedAt = Math.floor(Date.parse(String(timestamp)) / 1_000);
   if (hexId === null || Number.isNaN(acceptedAt)) throw new BadUpstreamData(`${what} is ${quoted(answer)}`);

@@ -2,6 +2,7 @@ import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { parseIdText } from "../../../core/id-text.ts";
 import type { UpgradeTimes } from "../../../core/upgrades.ts";
+import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { RpcError } from "../../shared/node/errors.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createNodeClient, type NodeClient, type NodeClientOptions } from "../../shared/node/node-client.ts";
@@ -22,8 +23,11 @@ export interface PrimarySource extends AsyncDisposable {
   feeRules(): Promise<Pick<NodeRules, "l1Fees" | "dynamicFees">>;
   /** Height of the chain's last accepted block. Throws `NodeUnavailable` also while the chain has no block. */
   height(chain: JournalChain): Promise<number>;
-  /** Blocks `from` to `to` (inclusive) without their ProposerVM wrappers. Throws `NodeUnavailable` if the node lacks one. */
-  blocks(chain: JournalChain, from: number, to: number): Promise<Uint8Array[]>;
+  /**
+   * Blocks `from` to `to` (inclusive) without their ProposerVM wrappers, or those before the first that the node lacks or damages. Throws
+   * `NodeUnavailable` or `BadUpstreamData` if this is the first one.
+   */
+  blocks(chain: JournalChain, from: number, to: number): Promise<readonly Uint8Array[]>;
   /** The node's index of each chain's blocks. */
   readonly containers: Readonly<Record<PrimaryChain, ContainerIndex>>;
   /** The node's index of the X-Chain's vertices. */
@@ -91,12 +95,13 @@ export function createPrimarySource(options: PrimarySourceOptions): PrimarySourc
         params: [{ height: from + i, encoding: "hexnc" }],
       }));
       const answers = await clientAt(path).callAll(calls);
-      return answers.map((answer, i) => {
+      const blocks = await mapGoodPrefix(answers, (answer, i) => {
         const block = `block ${from + i} of the ${chain}-Chain`;
         if (answer instanceof RpcError)
           throw new NodeBehind(`the node refuses ${block}`, 0, false, `${answer.message} (${answer.code})`);
         return parseHex(memberOf(answer.result, "block"), block);
       });
+      return goodOrThrow(blocks);
     },
     containers: { P: indexAt("P/block"), X: indexAt("X/block"), C: indexAt("C/block") },
     vertices: indexAt("X/vtx"),

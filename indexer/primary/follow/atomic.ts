@@ -81,7 +81,11 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
     await storing(
       stored.blocks,
       ({ number, hash }) => `block ${number} of the C-Chain (0x${hash}), by its atomic transactions,`,
-      (blocks) => replay.acceptAtomic(blocks, { relaxed }),
+      async (blocks) => {
+        await replay.acceptAtomic(blocks, { relaxed });
+        const { blockNumber: reached } = replay.heads.C;
+        progress.update({ blockNumber: reached, fetchedBlockNumber: reached });
+      },
     );
   progress.update({
     ...stateAfter(stored, last < number),

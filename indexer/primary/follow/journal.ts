@@ -1,6 +1,5 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
-import { mapYielding } from "../../../core/yield-to-event-loop.ts";
+import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { type DecodedBlock, decodeBlock } from "../decode/entries.ts";
 import { type ChainTip, nextTip } from "../decode/links.ts";
@@ -78,7 +77,7 @@ async function catchUp(deps: FollowDeps, { containers, firstParentId }: ChainAcc
     tip = checked.tip;
     fetching = checked.failure ? null : fetchNext();
     const startedAt = performance.now();
-    await writeBlocks(deps, checked.blocks, to);
+    await writeBlocks(deps, checked.good, to);
     if (checked.failure) throw checked.failure;
     size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
   }
@@ -104,13 +103,9 @@ async function fetchBlocks(
   throw new NodeBehind(`the node's index of the ${chain}-Chain ends before block ${from}, which the node has`);
 }
 
-interface CheckedBlocks {
-  /** The blocks before the first bad one. */
-  readonly blocks: readonly DecodedBlock[];
-  /** The last of them. */
+interface CheckedBlocks extends GoodPrefix<DecodedBlock> {
+  /** The last good block. */
   readonly tip: ChainTip;
-  /** What is wrong with the block after them. */
-  readonly failure: BadUpstreamData | null;
 }
 
 /** Decodes blocks and checks that they follow the tip. Each block is decoded once: the check and the replay share the result. */
@@ -120,32 +115,33 @@ async function checkFetched(
   fetched: readonly FetchedBlock[],
   firstSeq: number,
 ): Promise<CheckedBlocks> {
-  const blocks: DecodedBlock[] = [];
   let tip = from;
-  try {
-    await mapYielding(fetched, ({ id, bytes, acceptedAt }, i) => {
-      const decoded = decodeBlock(chain, { seq: firstSeq + i, isVertex: false, payload: bytes, acceptedAt });
-      tip = nextTip(chain, tip, decoded.block, decoded.proposer, id);
-      blocks.push(decoded);
-    });
-  } catch (error) {
-    if (!(error instanceof BadUpstreamData)) throw error;
-    return { blocks, tip, failure: error };
-  }
-  return { blocks, tip, failure: null };
+  const checked = await mapGoodPrefix(fetched, ({ id, bytes, acceptedAt }, i) => {
+    const entry = { seq: firstSeq + i, isVertex: false, payload: bytes, acceptedAt };
+    const decoded = decodeNamed(
+      () => `block ${tip.height + 1} of the ${chain}-Chain`,
+      () => decodeBlock(chain, entry),
+    );
+    tip = nextTip(chain, tip, decoded.block, decoded.proposer, id);
+    return decoded;
+  });
+  return { ...checked, tip };
 }
 
 /** Writes a batch: in one transaction far from the head, block by block near it. */
 async function writeBlocks({ chain, replay, progress }: FollowDeps, blocks: readonly DecodedBlock[], to: number) {
+  if (blocks.length === 0) return;
   const relaxed = to - replay.heads[chain].blockNumber > NEAR_HEAD;
   for (const group of relaxed ? [blocks] : blocks.map((block) => [block])) {
     await storing(
       group,
       ({ block }) => `block ${block.height} of the ${chain}-Chain (${formatId(block.id)})`,
-      (some) => replay.acceptDecoded(chain, some, { relaxed }),
+      async (some) => {
+        await replay.acceptDecoded(chain, some, { relaxed });
+        const { blockNumber } = replay.heads[chain];
+        progress.update({ blockNumber, fetchedBlockNumber: blockNumber });
+      },
     );
-    const { blockNumber } = replay.heads[chain];
-    progress.update({ blockNumber, fetchedBlockNumber: blockNumber });
   }
   if (relaxed) progress.update({ state: "BACKFILLING", reason: null });
 }

@@ -4,7 +4,7 @@ import type { Config } from "../../../core/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { mapYielding } from "../../../core/yield-to-event-loop.ts";
+import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import { type ChainTip, nextTip } from "../decode/links.ts";
@@ -74,7 +74,7 @@ export async function followProposers(deps: ProposerDeps): Promise<void> {
   );
 }
 
-/** Indexes the containers after the last row. `reached` is called after each batch. */
+/** Indexes the containers after the last row. `reached` is called with the last block of each transaction. */
 async function catchUp(
   deps: ProposerDeps,
   from: ChainTip | null,
@@ -87,30 +87,44 @@ async function catchUp(
     const containers = await source.containers.C.from(tip?.height ?? 0, size);
     if (containers.length === 0) return;
     const startedAt = performance.now();
-    const blocks = await mapYielding(containers, decodeIndexed);
-    let next = tip;
-    for (const { block, proposer, id } of blocks)
-      next = nextTip("C", next ?? genesisTip(block), linkedBlock(block), proposer, id);
+    const { good, failure } = await checkFetched(tip, containers);
     await storing(
-      blocks,
+      good,
       ({ block }) => `block ${block.number} of the C-Chain (0x${block.hash})`,
-      (some) => writer.transaction((session) => store(session, network.networkId, evmChainId, some), { relaxed: true }),
+      async (some) => {
+        await writer.transaction((session) => store(session, network.networkId, evmChainId, some), { relaxed: true });
+        tip = some.at(-1)?.tip ?? tip;
+        reached(tip);
+      },
     );
-    tip = next;
-    reached(tip);
+    if (failure) throw failure;
     size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
   }
 }
 
 interface CContainer {
-  readonly id: string;
   readonly proposer: ProposerBlock | null;
   readonly block: CBlock;
+  /** The chain's tip after the block. */
+  readonly tip: ChainTip;
 }
 
-function decodeIndexed({ id, bytes }: IndexedContainer): CContainer {
+/** Decodes containers and checks that they follow the tip; null before the first block. */
+function checkFetched(from: ChainTip | null, containers: readonly IndexedContainer[]): Promise<GoodPrefix<CContainer>> {
+  let tip = from;
+  return mapGoodPrefix(containers, ({ id, bytes }) => {
+    const decoded = decodeNamed(
+      () => `block ${(tip?.height ?? 0) + 1} of the C-Chain`,
+      () => decodeIndexed(bytes),
+    );
+    tip = nextTip("C", tip ?? genesisTip(decoded.block), linkedBlock(decoded.block), decoded.proposer, id);
+    return { ...decoded, tip };
+  });
+}
+
+function decodeIndexed(bytes: Uint8Array): Omit<CContainer, "tip"> {
   const { proposer, block } = decodeContainer(bytes);
-  return { id, proposer, block: decodeCBlock(block) };
+  return { proposer, block: decodeCBlock(block) };
 }
 
 const linkedBlock = ({ hash, parentHash, number }: CBlock) => ({ id: hash, parentId: parentHash, height: number });

@@ -1,9 +1,9 @@
-import type { Vertex } from "../../../core/codec/blocks/vertices.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
+import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import { type DecodedVertex, decodeVertices } from "../decode/entries.ts";
+import { type DecodedVertex, decodeVertexEntry } from "../decode/entries.ts";
 import { checkVertex, stopVertexId } from "../decode/links.ts";
 import type { IndexedContainer } from "../fetch/container-index.ts";
 import { readVertexTimes, type VertexTimes } from "../fetch/vertex-times.ts";
@@ -35,72 +35,68 @@ export async function catchUpVertices(deps: FollowDeps, range: VertexRange): Pro
     const next = replay.heads.X.journalSeq + 1;
     if (fetched.length === 0) throw new NodeUnavailable(`the node's index no longer has vertex ${next}`);
     const decoded = await decodeFetched(network.xChainId, fetched, next, times);
-    await checkParents(
-      writer,
-      network.networkId,
-      decoded.map(({ vertex }) => vertex),
-    );
-    fetching = fetchFrom(next + fetched.length);
+    const checked = await checkParents(writer, network.networkId, decoded.good);
+    const failure = checked.failure ?? decoded.failure;
+    fetching = failure ? null : fetchFrom(next + fetched.length);
     const startedAt = performance.now();
     await storing(
-      decoded,
+      checked.good,
       ({ vertex }) => `vertex ${formatId(vertex.id)} of the X-Chain`,
-      (some) => replay.acceptDecoded("X", some, { relaxed: true }),
+      async (some) => {
+        await replay.acceptDecoded("X", some, { relaxed: true });
+        const { journalSeq: last } = replay.heads.X;
+        progress.update({ state: "BACKFILLING", reason: null, blockNumber: last, fetchedBlockNumber: last });
+      },
     );
+    if (failure) throw failure;
     size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
-    const { journalSeq } = replay.heads.X;
-    progress.update({ state: "BACKFILLING", reason: null, blockNumber: journalSeq, fetchedBlockNumber: journalSeq });
   }
   await writer.transaction((session) => checkStopVertex(session, network, range.stopVertexId));
 }
 
 /** Decodes and checks vertices. A time from the file `vertexTimesFile` replaces that of the node's index. */
-async function decodeFetched(
+function decodeFetched(
   xChainId: string,
   fetched: readonly IndexedContainer[],
   firstSeq: number,
   times: VertexTimes,
-): Promise<DecodedVertex[]> {
-  const entries = fetched.map(({ bytes, acceptedAt }, i) => ({
-    seq: firstSeq + i,
-    isVertex: true,
-    payload: bytes,
-    acceptedAt,
-  }));
-  const decoded = await decodeVertices(entries);
-  return decoded.map(({ entry, vertex }, i) => {
-    checkVertex(xChainId, vertex, fetched[i]?.id ?? null);
-    const known = times.get(vertex.id);
-    return { entry: known === undefined ? entry : { ...entry, acceptedAt: known, isTimeKnown: true }, vertex };
+): Promise<GoodPrefix<DecodedVertex>> {
+  return mapGoodPrefix(fetched, ({ id, bytes, acceptedAt }, i) => {
+    const entry = { seq: firstSeq + i, isVertex: true, payload: bytes, acceptedAt };
+    const decoded = decodeNamed(
+      () => `vertex ${formatId(id)} of the X-Chain`,
+      () => decodeVertexEntry(entry),
+    );
+    checkVertex(xChainId, decoded.vertex, id);
+    const known = times.get(decoded.vertex.id);
+    return known === undefined ? decoded : { ...decoded, entry: { ...entry, acceptedAt: known, isTimeKnown: true } };
   });
 }
 
+const STORED = `SELECT encode(vertex_hash, 'hex') AS id FROM x_chain_vertices
+  WHERE network_id = $1 AND vertex_hash = ANY (SELECT decode(id, 'hex') FROM unnest($2::text[]) id)`;
+
 /** Checks that every parent of these vertices was accepted before its child, and that no vertex is listed twice. */
-async function checkParents(writer: Writer, networkId: number, vertices: readonly Vertex[]): Promise<void> {
-  const seen = new Set<string>();
-  const notInBatch = new Set<string>();
-  for (const { id, parentIds } of vertices) {
-    if (seen.has(id)) throw new BadUpstreamData(`the node's index lists vertex ${formatId(id)} twice`);
-    for (const parentId of parentIds) if (!seen.has(parentId)) notInBatch.add(parentId);
-    seen.add(id);
-  }
-  const rows = await writer.transaction((session) =>
-    session.query<{ id: string }>(
-      `SELECT encode(vertex_hash, 'hex') AS id FROM x_chain_vertices
-       WHERE network_id = $1 AND vertex_hash = ANY (SELECT decode(id, 'hex') FROM unnest($2::text[]) id)`,
-      [networkId, [...notInBatch, ...seen]],
-    ),
-  );
-  for (const { id } of rows) {
-    if (seen.has(id)) throw new BadUpstreamData(`the node's index lists vertex ${formatId(id)} twice`);
-    notInBatch.delete(id);
-  }
-  const [missing] = notInBatch;
-  if (missing === undefined) return;
-  const child = vertices.find(({ parentIds }) => parentIds.includes(missing));
-  throw new BadUpstreamData(
-    `vertex ${formatId(child?.id ?? "")} names ${formatId(missing)} as its parent, but no vertex before it has that id`,
-  );
+async function checkParents(
+  writer: Writer,
+  networkId: number,
+  decoded: readonly DecodedVertex[],
+): Promise<GoodPrefix<DecodedVertex>> {
+  if (decoded.length === 0) return { good: [], failure: null };
+  const ids = new Set(decoded.flatMap(({ vertex }) => [vertex.id, ...vertex.parentIds]));
+  const rows = await writer.transaction((session) => session.query<{ id: string }>(STORED, [networkId, [...ids]]));
+  const accepted = new Set(rows.map(({ id }) => id));
+  return mapGoodPrefix(decoded, (one) => {
+    const { id, parentIds } = one.vertex;
+    if (accepted.has(id)) throw new BadUpstreamData(`the node's index lists vertex ${formatId(id)} twice`);
+    const missing = parentIds.find((parentId) => !accepted.has(parentId));
+    if (missing !== undefined)
+      throw new BadUpstreamData(
+        `vertex ${formatId(id)} names ${formatId(missing)} as its parent, but no vertex before it has that id`,
+      );
+    accepted.add(id);
+    return one;
+  });
 }
 
 /** The vertices that no other vertex names as its parent. */

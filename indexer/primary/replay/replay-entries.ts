@@ -1,7 +1,11 @@
 import type { PBlock } from "../../../core/codec/blocks/p-blocks.ts";
 import type { XBlock } from "../../../core/codec/blocks/x-blocks.ts";
-import { decodeAtomicTransactions } from "../../../core/codec/transactions/atomic-transactions.ts";
+import {
+  type AtomicTransaction,
+  decodeAtomicTransactions,
+} from "../../../core/codec/transactions/atomic-transactions.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
+import { decodeNamed } from "../../shared/good-prefix.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { DecodedBlock, DecodedEntry, DecodedVertex } from "../decode/entries.ts";
 import type { JournalChain } from "../network/chains.ts";
@@ -124,7 +128,7 @@ export async function replayAtomicBlocks(
   blocks: readonly AtomicBlock[],
 ): Promise<Replayed> {
   const { networkId } = network;
-  const decoded = blocks.map((block) => [block, decodeAtomicTransactions(block.extData)] as const);
+  const decoded = blocks.map((block) => [block, atomicTransactionsOf(block)] as const);
   const txIds = decoded.flatMap(([, transactions]) => transactions.map(({ id }) => id));
   const batch = createBatch(new Map());
   const start = { chain: "C", txSeq: heads.C.txCount } as const;
@@ -147,4 +151,11 @@ export async function replayAtomicBlocks(
   await storeBatch(session, networkId, batch, { start, exceptions });
   await storeHead(session, networkId, "C", head);
   return { head, exceptions: batch.exceptions };
+}
+
+function atomicTransactionsOf({ number, hash, extData }: AtomicBlock): readonly AtomicTransaction[] {
+  return decodeNamed(
+    () => `the extra data of block ${number} of the C-Chain (0x${hash})`,
+    () => decodeAtomicTransactions(extData),
+  );
 }

@@ -37,6 +37,15 @@ export const PRIMARY_FAULTS = {
       const bytes = rechecked(String(one["bytes"]).slice(0, -20));
       return { ...one, bytes, id: formatId(sha256(Buffer.from(bytes.slice(2, -8), "hex"))) };
     }),
+  /** The next container is listed before this one. */
+  swappedContainers: (index: Index, place: number): Fault =>
+    ofContainers(index, (containers, start) => {
+      const [one, next] = [containers[place - start], containers[place + 1 - start]];
+      return containers.map((container, i) => {
+        const other = start + i === place ? next : start + i === place + 1 ? one : undefined;
+        return other ? { ...other, index: container["index"] } : container;
+      });
+    }),
   /**
    * Ranges of the index lack a container. The index is reported as shorter only if that is the last one: an indexer that reads its length
    * just before the fault ends would otherwise not ask for the last one.
@@ -63,7 +72,7 @@ export const PRIMARY_FAULTS = {
         const start = Number(named(params)["startIndex"]);
         return listed(method, answer, (containers) => {
           before = containers[place - 1 - start] ?? before;
-          return containers.map((one, i) => (start + i === place ? (before ?? one) : one));
+          return containers.map((one, i) => (start + i === place && before ? { ...before, index: one["index"] } : one));
         });
       },
     };
@@ -74,7 +83,10 @@ export const PRIMARY_FAULTS = {
       method === "index.getContainerRange"
         ? [{ ...named(params), startIndex: String(Number(named(params)["startIndex"]) + by) }]
         : params,
-    answer: (_method, _params, answer) => answer,
+    answer: (method, _params, answer) =>
+      listed(method, answer, (containers) =>
+        containers.map((one) => ({ ...one, index: String(Number(one["index"]) - by) })),
+      ),
   }),
   /** The method fails, on every path. */
   refused: (refused: string, message = "not allowed"): Fault => ({
@@ -106,13 +118,17 @@ function ofBlock(chain: Chain, height: number, change: (hex: string) => string):
 }
 
 function ofContainer(index: Index, place: number, change: (container: Json) => Json): Fault {
+  return ofContainers(index, (containers, start) =>
+    containers.map((one, i) => (start + i === place ? change(one) : one)),
+  );
+}
+
+function ofContainers(index: Index, change: (containers: Json[], start: number) => Json[]): Fault {
   return {
     answer: (method, params, answer, path) => {
       if (path !== INDEX[index]) return answer;
       const start = Number(named(params)["startIndex"]);
-      return listed(method, answer, (containers) =>
-        containers.map((one, i) => (start + i === place ? change(one) : one)),
-      );
+      return listed(method, answer, (containers) => change(containers, start));
     },
   };
 }
