@@ -1,4 +1,5 @@
 import { mapYielding } from "../../core/yield-to-event-loop.ts";
+import { type GoodPrefix, mapGoodPrefix } from "../shared/good-prefix.ts";
 
 /**
  * Time that writing one batch should take. The size of the batches is adapted to it. Three batches are in memory: one is written, one
@@ -20,4 +21,12 @@ export function mapBlocks<Block, Result>(
   map: (block: Block, index: number) => Promise<Result> | Result,
 ): Promise<Result[]> {
   return mapYielding(blocks, map, MAX_BLOCKING_MS);
+}
+
+/** Like `mapBlocks`, up to the first bad block. */
+export function mapGoodBlocks<Block, Result>(
+  blocks: readonly Block[],
+  map: (block: Block, index: number) => Promise<Result> | Result,
+): Promise<GoodPrefix<Result>> {
+  return mapGoodPrefix(blocks, map, MAX_BLOCKING_MS);
 }

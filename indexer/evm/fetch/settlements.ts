@@ -26,10 +26,10 @@ export class LogsRefuted extends BadUpstreamData {
  */
 export interface Settlements {
   /**
-   * Verifies consecutive blocks. The first must follow the last block of the previous call, or the chain's head. Throws
-   * `LogsRefuted` if the logs of these or of earlier blocks are wrong.
+   * Verifies a block, which must follow the block of the previous call, or the chain's head. Throws `LogsRefuted` if the logs of
+   * earlier blocks are wrong.
    */
-  verify(raws: readonly RawBlock[]): Promise<void>;
+  verify(raw: RawBlock): Promise<void>;
 }
 
 export interface SettlementsDeps {
@@ -58,13 +58,11 @@ const LOGS = `SELECT block_number, '0x' || encode(address, 'hex') AS address,
 export function createSettlements(deps: SettlementsDeps): Settlements {
   let last: Unsettled | null = null;
   return {
-    async verify(raws) {
-      let current = last;
+    async verify(raw) {
+      const before = last;
       // Stays null if a block is refused, so that the state is read again.
       last = null;
-      for (const raw of raws)
-        current = settle(raw, settlesLate(raw) ? await unsettledBefore(deps, raw, current) : null);
-      last = current;
+      last = settle(raw, settlesLate(raw) ? await unsettledBefore(deps, raw, before) : null);
     },
   };
 }

@@ -1,9 +1,11 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
+import { handledLater } from "../../../core/handled-later.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
+import { goodOrThrow } from "../../shared/good-prefix.ts";
 import { NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
-import { mapBlocks } from "../batches.ts";
+import { mapGoodBlocks } from "../batches.ts";
 import { blockNumbers } from "../block-range.ts";
 import { type RawBlock, type WireBlock } from "../wire/blocks.ts";
 import { bytes, integer, isAbsent, object } from "../wire/values.ts";
@@ -33,8 +35,11 @@ export interface EvmSource {
   head(): Promise<BlockRef>;
   /** The node's block at a height; null if it has none there (above its head, or pruned). */
   blockRef(number: number): Promise<BlockRef | null>;
-  /** Blocks `from` to `to`, both included, each verified by itself. Throws `BadUpstreamData` or `NodeUnavailable`. */
-  blocks(from: number, to: number): Promise<RawBlock[]>;
+  /**
+   * Blocks `from` to `to`, both included, each verified by itself, or those before the first bad one. Throws `BadUpstreamData` or
+   * `NodeUnavailable` if block `from` is bad.
+   */
+  blocks(from: number, to: number): Promise<readonly RawBlock[]>;
   /** A block with its call trees, whatever the configured mode. Throws `TracesRefused` if the node refuses them. */
   tracedBlock(number: number): Promise<RawBlock>;
 }
@@ -52,22 +57,23 @@ export function createEvmSource(
   const reader = createBlockReader(node, clock);
   const tracer = callTracer(node.requestTimeoutMs);
 
-  async function readBlocks(numbers: readonly number[], mode: TraceMode): Promise<RawBlock[]> {
+  async function withReceipts(answers: BlockAnswers) {
+    const block = wireBlockOf(answers);
+    return { block, receipts: await reader.receipts(answers, block) };
+  }
+
+  async function readBlocks(numbers: readonly number[], mode: TraceMode): Promise<readonly RawBlock[]> {
     const isTraced = callTraces.isRequested(mode);
     const answers = await reader.answers(numbers, isTraced ? tracer : null);
-    const blocks = await Promise.all(
-      answers.map(async (one) => {
-        const block = wireBlockOf(one);
-        return { block, receipts: await reader.receipts(one, block) };
-      }),
-    );
-    const raws = await mapBlocks(answers, ({ number, traces }, i) => {
-      const { block = null, receipts = null } = blocks[i] ?? {};
+    // Receipts that are read one by one are requested for all blocks at once.
+    const reading = answers.map((one) => ({ one, wire: handledLater(withReceipts(one)) }));
+    const raws = await mapGoodBlocks(reading, async ({ one: { number, traces }, wire }) => {
+      const { block, receipts } = await wire;
       const raw = verifyBlock(number, block, receipts);
       return isTraced ? callTraces.attach(raw, traces, mode) : raw;
     });
-    callTraces.succeeded();
-    return raws;
+    if (!raws.failure) callTraces.succeeded();
+    return goodOrThrow(raws);
   }
 
   return {

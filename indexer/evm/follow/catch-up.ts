@@ -1,6 +1,7 @@
-import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
+import { messageOf } from "../../../core/errors.ts";
 import { handledLater } from "../../../core/handled-later.ts";
-import { nextBatchSize } from "../batches.ts";
+import type { GoodPrefix } from "../../shared/good-prefix.ts";
+import { mapGoodBlocks, nextBatchSize } from "../batches.ts";
 import { LogsRefuted } from "../fetch/settlements.ts";
 import { type Head, indexedBlock } from "../store/head.ts";
 import { createMissingStatistics } from "../store/statistics.ts";
@@ -25,6 +26,7 @@ export async function catchUp(chain: Chain, to: number): Promise<boolean> {
   };
   let written = 0;
   const write = async (blocks: readonly PreparedBlock[]) => {
+    if (blocks.length === 0) return;
     const startedAt = performance.now();
     await writeBlocks(chain, blocks, to);
     written++;
@@ -39,16 +41,19 @@ export async function catchUp(chain: Chain, to: number): Promise<boolean> {
   let fetching = fetchFrom(next);
   let writing = Promise.resolve();
   // A function of its own, so that no variable keeps the blocks in memory while the next ones are awaited.
-  const prepareAndWrite = async (raws: readonly RawBlock[]): Promise<boolean> => {
+  const prepareAndWrite = async (fetched: readonly RawBlock[]): Promise<boolean> => {
+    const raws = upToFork(fetched);
     next += raws.length;
     fetching = fetchFrom(next);
-    const blocks = await prepareNext(chain, { tip, raws, writing, to });
+    const blocks = await prepareNext(chain, { tip, raws, writing });
     if (!blocks) {
       await rollBackFork(chain);
       return false;
     }
-    tip = tipAfter(tip, blocks);
-    writing = handledLater(write(blocks));
+    tip = tipAfter(tip, blocks.good);
+    writing = handledLater(write(blocks.good));
+    // The blocks before the bad one are still written.
+    if (blocks.failure) throw blocks.failure;
     return true;
   };
   try {
@@ -71,28 +76,25 @@ interface NextBlocks {
   readonly raws: readonly RawBlock[];
   /** Ends when the blocks before them are written. */
   readonly writing: Promise<void>;
-  /** Height of the node's head. */
-  readonly to: number;
 }
 
 /**
  * Decodes blocks while the blocks before them are written, and then verifies that they follow them. Null if the node reorganised.
  */
-async function prepareNext(chain: Chain, { tip, raws, writing, to }: NextBlocks): Promise<PreparedBlock[] | null> {
+async function prepareNext(
+  chain: Chain,
+  { tip, raws, writing }: NextBlocks,
+): Promise<GoodPrefix<PreparedBlock> | null> {
   const preparing = handledLater(prepareBlocks(chain, tip, raws));
   await preparing.catch(() => {});
   await writing;
-  // The head is now the last block before these ones. These checks come before a failure to decode the blocks.
+  // The head is now the last block before these ones.
   if (!followsHead(chain.head, raws)) return null;
-  verifyParents(raws);
-  await verifySettlements(chain, raws);
-  try {
-    return await preparing;
-  } catch (error) {
-    // The blocks before the bad one are served.
-    for (const raw of raws) await writeBlocks(chain, await prepareBlocks(chain, chain.head, [raw]), to);
-    throw error;
-  }
+  const settled = await verifySettlements(chain, raws);
+  const prepared = await preparing;
+  // The earlier failure counts.
+  if (!settled.failure || settled.good.length > prepared.good.length) return prepared;
+  return { good: prepared.good.slice(0, settled.good.length), failure: settled.failure };
 }
 
 function followsHead({ blockNumber, blockHash }: Head, [first]: readonly RawBlock[]): boolean {
@@ -105,27 +107,29 @@ async function rollBackFork(chain: Chain): Promise<void> {
   setHead(chain, await reorganise(chain, blockNumber, contradiction));
 }
 
-function verifyParents(raws: readonly RawBlock[]): void {
-  raws.slice(1).forEach(({ block }, i) => {
-    const parent = (raws[i] as RawBlock).block;
-    if (block.parentHash !== parent.hash)
-      throw new BadUpstreamData(
-        `block ${Number(block.number)} names parent ${block.parentHash}, but the node's block ${Number(parent.number)} is ${parent.hash}`,
-      );
-  });
+/**
+ * The blocks up to the first whose parent is not the block before it. The node may have reorganised meanwhile. That block is fetched again,
+ * and is then the first one, which is compared with the head.
+ */
+function upToFork(raws: readonly RawBlock[]): readonly RawBlock[] {
+  const fork = raws.findIndex(({ block }, i) => i > 0 && block.parentHash !== raws[i - 1]?.block.hash);
+  return fork < 0 ? raws : raws.slice(0, fork);
 }
 
-/** Verifies settled logs. If the logs of written blocks are refuted, rolls these blocks back before it throws `LogsRefuted`. */
-async function verifySettlements(chain: Chain, raws: readonly RawBlock[]): Promise<void> {
-  try {
-    await chain.settlements.verify(raws);
-  } catch (error) {
-    if (error instanceof LogsRefuted) {
-      chain.lastRefutingBlock = error.settlingBlock;
-      if (error.settled < chain.head.blockNumber) await rollBackToIndexed(chain, error.settled);
-    }
-    throw error;
-  }
+/**
+ * Verifies settled logs. The blocks before the first whose logs are refuted are good. If the logs of written blocks are refuted, rolls
+ * these blocks back.
+ */
+async function verifySettlements(chain: Chain, raws: readonly RawBlock[]): Promise<GoodPrefix<RawBlock>> {
+  const { good, failure } = await mapGoodBlocks(raws, async (raw) => {
+    await chain.settlements.verify(raw);
+    return raw;
+  });
+  if (!(failure instanceof LogsRefuted)) return { good, failure };
+  const { settled, settlingBlock } = failure;
+  chain.lastRefutingBlock = settlingBlock;
+  if (settled < chain.head.blockNumber) await rollBackToIndexed(chain, settled);
+  return { good: good.filter(({ block }) => Number(block.number) <= settled), failure };
 }
 
 async function rollBackToIndexed(chain: Chain, number: number): Promise<void> {

@@ -616,7 +616,7 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     await running.untilCaughtUp();
     const deps = { chainId: String(CHAIN), writer: reference.writer, source: running.source };
     await written(recorded);
-    const startAt = (number: number) => createSettlements(deps).verify(recorded.slice(number, number + 1));
+    const startAt = (number: number) => createSettlements(deps).verify(recorded[number] as RawBlock);
     for (let number = 1; number < recorded.length; number++) await startAt(number);
     const gone = await reference.database.pool.query("DELETE FROM evm_logs WHERE chain_id = $1 AND block_number = $2", [
       CHAIN,
@@ -626,7 +626,7 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     await expect(startAt(settling)).rejects.toThrow(LogsRefuted);
     const wrongSource = { blockRef: async () => ({ number: 50_000, hash: "", parentHash: "", settledHeight: 3 }) };
     const next = { block: { ...(recorded[settling] as RawBlock).block, number: "0xc351" }, receipts: [], traces: null };
-    await expect(createSettlements({ ...deps, source: wrongSource }).verify([next])).rejects.toThrow(
+    await expect(createSettlements({ ...deps, source: wrongSource }).verify(next)).rejects.toThrow(
       "block 50000 settles block 3",
     );
   });

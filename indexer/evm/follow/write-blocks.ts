@@ -1,5 +1,6 @@
+import type { GoodPrefix } from "../../shared/good-prefix.ts";
 import { storeInOrder } from "../../shared/refused-value.ts";
-import { mapBlocks } from "../batches.ts";
+import { mapGoodBlocks } from "../batches.ts";
 import { decodeBlock } from "../decode/block.ts";
 import { type EncodedBlock, encodedBlock } from "../decode/encoded-block.ts";
 import { copyOfEntries, type JournalEntry } from "../raw-store/journal.ts";
@@ -34,15 +35,15 @@ export interface PreparedBlock {
 
 /**
  * Decodes and compresses consecutive blocks that follow `tip`. Needs no database, so the blocks before them may be written at the
- * same time. Rejects with `BadUpstreamData`.
+ * same time.
  */
 export async function prepareBlocks(
   { rules }: Pick<Chain, "rules">,
   tip: Tip,
   raws: readonly RawBlock[],
-): Promise<PreparedBlock[]> {
+): Promise<GoodPrefix<PreparedBlock>> {
   let before = tip.cumulativeTransactions;
-  return mapBlocks(raws, async (raw, i) => {
+  return mapGoodBlocks(raws, async (raw, i) => {
     // All rows of a block are encoded before those of the next one are decoded, so that they are in memory only for a short time.
     const rows = encodedBlock(decodeBlock(rules, raw, before));
     before = rows.cumulativeTransactions;

@@ -1,0 +1,54 @@
+import { elementsOf } from "../../../recordings/json-text.ts";
+import { openRecording } from "../../../recordings/recording.ts";
+import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/replay-node.ts";
+import { startIndexing } from "../../../test/support/indexed/indexing.ts";
+import { FAULTS, type Fault } from "../../../test/support/node/faults.ts";
+import { startFaultyNode } from "../../../test/support/node/faulty-node.ts";
+
+const C = "/ext/bc/C/rpc";
+const recording = openRecording(ALPHA);
+/** Number of a block with several receipts and logs. */
+const HEIGHT = recording.calls(C, "eth_getLogs").findIndex(({ text }) => elementsOf(text).length > 3);
+const END = HEIGHT + 20;
+
+function hashAt(height: number): string {
+  const answer = recording.answer(C, "eth_getBlockByNumber", [`0x${height.toString(16)}`, true]);
+  return (JSON.parse(answer?.text ?? "{}") as { hash: string }).hash;
+}
+
+describe("a bad block in the middle of a batch", () => {
+  let upstream: ReplayNode;
+  beforeAll(async () => {
+    upstream = await startReplayNode({ recording });
+    upstream.setHead("C", END);
+  });
+  afterAll(() => upstream[Symbol.asyncDispose]());
+
+  it.each<[what: string, fault: Fault, state: string, reason: string]>([
+    ["another number", FAULTS.otherNumber(HEIGHT), "STOPPED", "^the node returned block .* for block N$"],
+    ["another parent", FAULTS.wrongParentHash(HEIGHT), "STOPPED", "^block N of the node does not name the node's own"],
+    ["a missing receipt", FAULTS.receiptsMissingOne(HEIGHT), "STOPPED", "^block N has \\d+ transactions, but the node"],
+    ["logs of another block", FAULTS.logsOfAnotherBlock(HEIGHT), "STOPPED", "^log 0 of block N: blockHash"],
+    [
+      "missing call trees",
+      FAULTS.tracesMissingOne(HEIGHT),
+      "STOPPED",
+      "^block N has \\d+ transactions, but .* traces$",
+    ],
+    ["refused call trees", FAULTS.refused("debug_traceBlockByNumber", HEIGHT), "WAITING", "block N"],
+  ])(
+    "with %s: the blocks before it are stored, the reason names it, and it is indexed when it is repaired",
+    async (...one) => {
+      const [, fault, state, reason] = one;
+      await using node = await startFaultyNode({ upstream: upstream.url });
+      node.faults.wrongAnswers = [fault];
+      const chain = { traces: "on" } as const;
+      await using indexing = await startIndexing({ chainId: 760_011, nodeUrl: node.url + C, chain });
+      await indexing.untilState(state, new RegExp(reason.replace("N", String(HEIGHT))));
+      const { rows } = await indexing.database.pool.query("SELECT block_number::int AS head FROM chain_heads");
+      expect(rows).toEqual([{ head: HEIGHT - 1 }]);
+      await node.heal();
+      await indexing.untilHead(hashAt(END));
+    },
+  );
+});
