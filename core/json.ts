@@ -13,14 +13,16 @@ export function parseJson(text: string): unknown {
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LARGE_INTEGER = /^-?\d{16,}$/;
 
-/** Like `parseJson`, but integers that a number may not hold exactly are bigints. */
-export function parseJsonExactly(text: string): unknown {
+/**
+ * Like `parseJson`, but integers that a number may not hold exactly are what `large` returns for their digits. Default: bigints.
+ */
+export function parseJsonExactly(text: string, large: (digits: string) => unknown = BigInt): unknown {
   if (parseJson(text) === undefined) return undefined;
   // No string of the text begins with it.
   const mark = randomUUID();
   const marked = text.replace(TOKENS, (token) => (LARGE_INTEGER.test(token) ? `"${mark}${token}"` : token));
   return JSON.parse(marked, (_, value: unknown) =>
-    typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
+    typeof value === "string" && value.startsWith(mark) ? large(value.slice(mark.length)) : value,
   );
 }
 

@@ -150,7 +150,6 @@ const EXACT_NUMBERS: Readonly<Record<string, readonly string[]>> = {
     "NodePeer.objectedAcps",
     "NodePeer.observedUptime",
     "NodePeer.supportedAcps",
-    "NodePeer.upgradeTime",
   ],
 };
 

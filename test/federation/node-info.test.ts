@@ -76,8 +76,9 @@ function recordedWhole() {
   const { vmVersions, ...version } = of("info.getNodeVersion");
   const { vms, fxs } = of("info.getVMs");
   const peers = (of("info.peers")["peers"] as unknown as Record<string, unknown>[]).map(
-    ({ nodeID: nodeId, publicIP: publicIp, supportedACPs, objectedACPs, observedUptime, ...same }) => ({
+    ({ nodeID: nodeId, publicIP: publicIp, supportedACPs, objectedACPs, observedUptime, upgradeTime, ...same }) => ({
       ...same,
+      upgradeTime: String(upgradeTime),
       nodeId,
       publicIp,
       supportedAcps: supportedACPs,

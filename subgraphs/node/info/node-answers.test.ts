@@ -1,3 +1,4 @@
+import { parseJsonExactly } from "../../../core/json.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { ANSWERS, type InfoMethod, readAnswer } from "./node-answers.ts";
@@ -41,6 +42,19 @@ describe("a node's answers", () => {
       refusal("^the node's answer to info.peers is invalid at peers.2.observedUptime$"),
     );
   });
+
+  it.each(["9007199254740993", "18446744073709551615"])(
+    "have a peer's claim of an upgrade at %s with all digits, beside the other peers",
+    (claimed) => {
+      const { peers } = recorded("info.peers") as { peers: Record<string, unknown>[] };
+      const claims = peers.map((peer, i) => (i === 1 ? { ...peer, upgradeTime: "claim" } : peer));
+      const text = JSON.stringify({ peers: claims }).replace('"claim"', claimed);
+      const read = readAnswer("info.peers", parseJsonExactly(text, String));
+      expect(read.map(({ upgradeTime }) => upgradeTime)).toEqual(
+        peers.map(({ upgradeTime }, i) => (i === 1 ? claimed : String(upgradeTime))),
+      );
+    },
+  );
 
   it("may lack fields of newer releases, and have unknown ones", () => {
     const { nodeID } = recorded("info.getNodeID");

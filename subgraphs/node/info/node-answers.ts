@@ -37,7 +37,7 @@ const peer = z
     publicIP: z.string().default(""),
     nodeID: nodeId,
     version: z.string(),
-    upgradeTime: integer.default(0),
+    upgradeTime: text.default("0"),
     lastSent: time,
     lastReceived: time,
     observedUptime: integer.default(0),

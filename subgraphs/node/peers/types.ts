@@ -1,5 +1,5 @@
 import { Directive, Field, ObjectType } from "type-graphql";
-import { Integer } from "../../../core/scalars.ts";
+import { Integer, Quantity } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id, NodeId } from "../scalars.ts";
 
@@ -23,11 +23,11 @@ export class NodePeer {
   @Field(() => String, { description: "Software version of the peer." })
   version!: string;
 
-  @Field(() => Integer, {
+  @Field(() => Quantity, {
     description:
-      "Activation time of the latest upgrade that the peer knows, as Unix time in seconds. 0 if the node does not return it.",
+      "Activation time of the latest upgrade, as the peer claims it: Unix time in seconds, any integer of 64 bits. 0 if the node does not return it.",
   })
-  upgradeTime!: number;
+  upgradeTime!: string;
 
   @Field(() => String, { description: "Time at which the last message was sent to the peer (RFC 3339)." })
   lastSent!: string;

@@ -1,5 +1,6 @@
 import { Failure, messageOf } from "../../../core/errors.ts";
 import { hintFor } from "../../../core/http-hints.ts";
+import { parseJsonExactly } from "../../../core/json.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { createRedaction, type Redact } from "../../../core/redaction.ts";
 import { createAnswerCache } from "./answer-cache.ts";
@@ -131,12 +132,11 @@ function resultOf({ method, status, text, redact }: MethodAnswer): unknown {
 }
 
 function parsed(method: string, text: string): JsonRpcAnswer | null {
-  try {
-    const answer: unknown = JSON.parse(text);
-    return typeof answer === "object" ? (answer as JsonRpcAnswer | null) : null;
-  } catch {
+  // Integers that a number would round are texts, because any of them may be a claim of a peer.
+  const answer = parseJsonExactly(text, String);
+  if (answer === undefined)
     throw new Failure("UPSTREAM_FAILED", `the node answered ${method} with a body that is not JSON`);
-  }
+  return typeof answer === "object" ? (answer as JsonRpcAnswer | null) : null;
 }
 
 /** The failure of a request without a response. It names only the kind of error: the error's message may contain the address. */
