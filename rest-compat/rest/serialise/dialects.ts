@@ -1,4 +1,5 @@
 import type { AnswerForm, WriteValue } from "../../../core/answer-text/answer-form.ts";
+import { genesisText } from "../../../core/genesis-text.ts";
 
 /** Two forms of the same responses: that of the REST specification (`contract`), and that of the hosted service (`hosted`). */
 export type Dialect = "contract" | "hosted";
@@ -52,6 +53,13 @@ export const VALUE_RULES: readonly ValueRule[] = [
   { id: "D10", types: ["L1ValidatorDetailsTransaction"], field: "balanceChange", ...BOTH_AS_NUMBER },
   { id: "D10", types: ["PrimaryNetworkBlock"], field: "l1ValidatorsAccruedFees", ...BOTH_AS_NUMBER },
   { id: "D10", types: ["Blockchain"], field: "evmChainId", ...BOTH_AS_NUMBER },
+  {
+    id: "D10",
+    types: ["Blockchain", "BlockchainInfo"],
+    field: "genesisData",
+    contract: genesisText,
+    hosted: genesisText,
+  },
 ];
 
 const TRANSACTIONS = { type: "PrimaryNetworkTransactionPage", hosted: "transactions" } as const;

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { blockchainInfoFromJSON } from "@avalanche-sdk/chainkit/models/components";
+import { genesisText } from "../../../core/genesis-text.ts";
+import { parseJsonExactly } from "../../../core/json.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { genesisData } from "./genesis-data.ts";
 
@@ -9,7 +11,7 @@ const converted = (genesis: unknown): object => genesisData(hexOf(JSON.stringify
 
 /** Fails if the official client refuses a page that contains this genesis data. */
 function expectAccepted(data: object): void {
-  const text = JSON.stringify({ chainName: "", vmId: "", genesisData: data });
+  const text = `{"chainName":"","vmId":"","genesisData":${genesisText(data)}}`;
   const parsed = blockchainInfoFromJSON(text);
   expect([text, parsed.ok]).toEqual([text, true]);
 }
@@ -119,18 +121,17 @@ describe("genesis data", () => {
     });
   });
 
-  it("leaves out values that cannot be converted exactly", () => {
+  it("leaves out values that cannot be converted", () => {
     expect(
       converted({
         gasLimit: -1,
         timestamp: 1.5,
         nonce: {},
         number: null,
-        airdropAmount: "0xd3c21bcecceda1000000",
         coinbase: 5,
         baseFeePerGas: "many",
         alloc: null,
-        config: { chainId: 2 ** 60, berlinBlock: null, allowFeeRecipients: "yes", feeConfig: [], warpConfig: 5 },
+        config: { chainId: -5, berlinBlock: null, allowFeeRecipients: "yes", feeConfig: [], warpConfig: 5 },
       }),
     ).toEqual({ config: {} });
     const lists = {
@@ -140,6 +141,29 @@ describe("genesis data", () => {
       alloc: { b: { storage: { d: "0x2" } } },
       config: { txAllowListConfig: { adminAddresses: ["0x1"] } },
     });
+  });
+
+  it.each(["9007199254740991", "9007199254740993", "18446744073709551615", String(2n ** 256n - 1n)])(
+    "has the integer %s with all digits, wherever a number is documented",
+    (digits) => {
+      const isLarge = digits !== "9007199254740991";
+      for (const written of [digits, `"${digits}"`, `"0x${BigInt(digits).toString(16)}"`])
+        for (const path of numbersIn(WHOLE)) {
+          const genesis = JSON.stringify(replaced(WHOLE, path, "MARK")).replace('"MARK"', written);
+          const data = genesisData(hexOf(genesis));
+          expect([path, data]).toEqual([path, replaced(WHOLE, path, isLarge ? digits : Number(digits))]);
+          expect([path, parseJsonExactly(genesisText(data))]).toEqual([path, replaced(WHOLE, path, BigInt(digits))]);
+        }
+    },
+  );
+
+  it("has texts and names of digits as texts", () => {
+    const digits = "1".repeat(20);
+    const config = { eip150Hash: digits, feeManagerConfig: { adminAddresses: [digits] }, chainId: 5 };
+    const alloc = { config: { code: digits, storage: { chainId: digits, [digits]: digits } } };
+    const data = converted({ airdropHash: digits, coinbase: digits, alloc, config });
+    expect(data).toEqual({ airdropHash: digits, coinbase: digits, alloc, config });
+    expect(JSON.parse(genesisText(data))).toEqual(data);
   });
 
   it("reads names in upper and lower case, white space, and large integers as Go does", () => {
@@ -178,3 +202,9 @@ function replaced(whole: object, [name = "", ...rest]: readonly string[], value:
   const inner = (whole as Record<string, object>)[name] ?? {};
   return { ...whole, [name]: rest.length === 0 ? value : replaced(inner, rest, value) };
 }
+
+/** Paths of the members that are numbers. */
+const numbersIn = (whole: object) => pathsIn(whole).filter((path) => typeof valueAt(whole, path) === "number");
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], value);

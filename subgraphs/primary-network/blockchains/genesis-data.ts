@@ -34,10 +34,11 @@ const quantity: Convert = (value) => {
   return integer === undefined ? undefined : `0x${integer.toString(16)}`;
 };
 
-/** A number that a double cannot represent exactly is left out. */
+/** An integer that a double may not represent exactly is decimal text. REST writes its digits as a number. */
 const number: Convert = (value) => {
   const integer = integerOf(value);
-  return integer === undefined || integer > Number.MAX_SAFE_INTEGER ? undefined : Number(integer);
+  if (integer === undefined) return undefined;
+  return integer > Number.MAX_SAFE_INTEGER ? String(integer) : Number(integer);
 };
 
 const nullable =
