@@ -3,6 +3,7 @@ import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
 import type { JsonText } from "../../core/answer-text/answer-text.ts";
 import { bodyOf, endWithBody, releaseBody } from "../../core/http/body-bytes.ts";
 import { type CompressedBody, compressFor, type Encoding } from "../../core/http/compression.ts";
+import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
 import { SharedHeaders, writeHead } from "../../core/http/response.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import type { AnswerType } from "./accepted-type.ts";
@@ -62,5 +63,6 @@ function send(
 export function appendCors({ headers: { origin } }: IncomingMessage, head: string[]): boolean {
   if (origin === undefined) return false;
   head.push("access-control-allow-origin", origin, "access-control-expose-headers", EXPOSED_LIST);
+  head.push("access-control-max-age", String(PREFLIGHT_SECONDS));
   return true;
 }

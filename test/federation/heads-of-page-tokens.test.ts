@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 /**
- * The recording has one deployment in each transaction and of each contract, one L1 validator of each node, blocks of one day, and no
- * vertices.
+ * The recording has one deployment in each transaction and of each contract, one L1 validator of each node, blocks of one day, no
+ * vertices and no exceptions.
  */
 async function addSecondItems(): Promise<void> {
   await api.pool.query(`INSERT INTO evm_deployments SELECT (jsonb_populate_record(d,
@@ -37,6 +37,8 @@ async function addSecondItems(): Promise<void> {
   await api.pool.query(`INSERT INTO x_chain_vertices (network_id, vertex_index, vertex_hash, parent_hashes, vertex_height, vertex_timestamp,
       tx_hashes, size_bytes)
     SELECT network_id, n, sha256(n::text::bytea), '{}', n, n, '{}', 1 FROM primary_networks, generate_series(0, 1) n`);
+  await api.pool.query(`INSERT INTO primary_exceptions (network_id, chain, tx_seq, exception_index, tx_hash, kind)
+    SELECT network_id, 'X', n, -1, sha256(n::text::bytea), 'NO_EFFECT' FROM primary_networks, generate_series(0, 1) n`);
 }
 
 async function oneValue(column: string, from: string): Promise<string> {
@@ -161,6 +163,8 @@ const GRAPH_LISTS: Readonly<Record<string, () => string>> = {
   "ValidatorNode.delegators": () => ofNode("delegators", at["delegatorNode"]),
   "ValidatorNode.l1Validators": () => ofNode("l1Validators", at["l1Node"], INACTIVE),
   "ValidatorNode.rewards": () => ofNode("rewards", at["rewardNode"]),
+  "PrimaryChainIndexing.exceptions": () =>
+    `primaryNetworks { ${below('chains(chainName: "x-chain")', `exceptions(${PAGE})`)} }`,
   "PrimaryNetworkBlock.transactions": () =>
     below(
       `primaryNetworkBlock(network: fuji, blockchainId: "x-chain", blockNumber: "${at["cBlock"]}")`,

@@ -141,12 +141,12 @@ describe("a part other than the indexer", () => {
   it.each(sampled(PARTS, 2))("waits until the database has its tables: %s", async (entry, env) => {
     await using database = await createTestDatabase();
     const { pool } = database;
-    await pool.query("ALTER TABLE _prisma_migrations RENAME TO _later");
+    await pool.query("ALTER SCHEMA public RENAME TO later; CREATE SCHEMA public");
     await using process = await run(entry, { ...SETTINGS, DATABASE_URL: database.url, LOG_LEVEL: "info", ...env });
     await process.until(
       /the database is older than this version \(it lacks migration \d+_init and \d+ more\): waiting until it is upgraded by npm start/,
     );
-    await pool.query("ALTER TABLE _later RENAME TO _prisma_migrations");
+    await pool.query("DROP SCHEMA public; ALTER SCHEMA later RENAME TO public");
     await process.until(entry === "rest-compat/main.ts" ? /the gateway/ : /http:\/\/|jobs at the same time/);
   });
 });
