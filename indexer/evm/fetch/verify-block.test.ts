@@ -126,9 +126,9 @@ describe.each([
         "not a hex quantity",
       ],
       [
-        "a price beyond 128 bits",
-        (s) => Object.assign(s.receipts[0] as object, { effectiveGasPrice: `0x1${"0".repeat(32)}` }),
-        "128 bits",
+        "a price beyond 256 bits",
+        (s) => Object.assign(s.receipts[0] as object, { effectiveGasPrice: `0x1${"0".repeat(64)}` }),
+        "not a hex quantity",
       ],
       ["an input of half a byte", (s) => Object.assign(s.block.transactions[0] as object, { input: "0x1" }), "in hex"],
       [

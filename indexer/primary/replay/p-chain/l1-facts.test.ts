@@ -59,7 +59,11 @@ const NAMES: readonly (readonly [Buffer, string])[] = [
 const GENESIS: readonly (readonly [Buffer, string | null, object])[] = [
   [Buffer.from([0, 255, 1, 254]), null, { encoding: "hex", data: "0x00ff01fe" }],
   [Buffer.from(""), null, { encoding: "hex", data: "0x" }],
-  [Buffer.from('\n {"config":{"chainID":9007199254740993}}'), "9007199254740993", { config: {} }],
+  [
+    Buffer.from('\n {"config":{"chainID":9007199254740993}}'),
+    "9007199254740993",
+    { config: { chainId: "9007199254740993" } },
+  ],
   [Buffer.from('{"config":{"chainId":7}}'), "7", { config: { chainId: 7 } }],
 ];
 
