@@ -10,6 +10,7 @@ export const BUILD_VARIABLE = "MORAINE_TEST_BUILD";
 export const TEST_SCRIPTS = [
   "test/live/indexer-process.ts",
   "test/live/primary-replay-process.ts",
+  "test/support/descriptor-process.ts",
   "test/support/exports/exporter-process.ts",
 ];
 
