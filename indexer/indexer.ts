@@ -195,7 +195,7 @@ function chainTasks(
       progress,
       logger,
       indexing: config.indexing,
-      checkPlace: createPlaceCheck({ chain, primaryNetworks: config.primaryNetworks, writer }),
+      checkPlace: createPlaceCheck({ chain, primaryNetworks: config.primaryNetworks, writer, logger }),
       maintenance,
       signal,
     }),

@@ -27,7 +27,7 @@ export const evmChain = z.strictObject({
     "EVM chain id, as `eth_chainId` returns it. The start fails if the node returns another value.",
   ),
   network: networkName.describe(
-    "Network that the chain belongs to. Chains of a network of your own are served under one of the two names. If the index of a P-Chain has the blockchain in the other network, the indexer of the chain stops.",
+    "Network that the chain belongs to. Chains of a network of your own are served under one of the two names. If the index of a P-Chain has the blockchain in the other network, the indexer of the chain stops (docs/behaviour/chain-ids.md).",
   ),
   nodeUrl: url
     .refine(
@@ -43,17 +43,17 @@ export const evmChain = z.strictObject({
   blockchainId: id
     .optional()
     .describe(
-      "Blockchain id (CB58 or hex). Callers may use it in place of the EVM chain id. The start fails if the node returns another value.",
+      "Blockchain id (CB58 or hex). Callers may use it in place of the EVM chain id. The start fails if the node returns another value. If not set, it comes from `nodeUrl` or from the index of the P-Chain, if they have it (docs/behaviour/chain-ids.md). Set it if `nodeUrl` is that of a proxy.",
     ),
   subnetId: id
     .optional()
     .describe(
-      "Subnet id (CB58 or hex). If not set, it comes from the index of the P-Chain, if that has the blockchain. If the index has another value, the indexer of the chain stops.",
+      "Subnet id (CB58 or hex). If not set, it comes from the index of the P-Chain, if that has the blockchain. If the index contradicts it, the indexer of the chain stops (docs/behaviour/chain-ids.md).",
     ),
   vmId: id
     .optional()
     .describe(
-      "VM id (CB58 or hex). If not set, it comes from the index of the P-Chain, if that has the blockchain. If the index has another value, the indexer of the chain stops.",
+      "VM id (CB58 or hex). If not set, it comes from the index of the P-Chain, if that has the blockchain. If the index contradicts it, the indexer of the chain stops (docs/behaviour/chain-ids.md).",
     ),
   explorerUrl: z.string().optional().describe("URL of a block explorer."),
   rpcUrl: z.string().default("").describe("Public JSON-RPC URL, returned to callers."),

@@ -1,7 +1,7 @@
-import { parseId } from "../../core/cb58.ts";
 import type { EvmChainConfig } from "../../core/config-schema.ts";
 import { BadUpstreamData } from "../../core/errors.ts";
 import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
+import { blockchainInUrl } from "./node-url.ts";
 
 /**
  * Compares the ids of an entry of `evmChains` with its node: `chainId` with `eth_chainId`, and `blockchainId` with the chain
@@ -36,12 +36,13 @@ async function checkBlockchainId(
   setting: string,
   findings: SettingsFindings,
 ): Promise<void> {
-  const [, base, alias] = /^(.*)\/ext\/bc\/([^/]+)\/rpc\/?$/.exec(nodeUrl) ?? [];
-  if (blockchainId === undefined || base === undefined || alias === undefined) return;
-  const node = { url: `${base}/ext/info`, headers: nodeHeaders };
+  const inUrl = blockchainInUrl(nodeUrl);
+  if (blockchainId === undefined || inUrl === null) return;
+  const alias = inUrl.name;
+  const node = { url: inUrl.infoUrl, headers: nodeHeaders };
   const method = "info.getBlockchainID";
   const question = { node, setting: `${setting}.nodeUrl`, method, params: { alias }, findings };
-  const served = parseId(alias) ?? (await answerOf(question, (result) => textAt(result, "blockchainID")));
+  const served = inUrl.blockchainId ?? (await answerOf(question, (result) => textAt(result, "blockchainID")));
   if (served === null || served === blockchainId) return;
   findings.error(
     `setting ${setting}.blockchainId is "${blockchainId}": the chain ${alias} of the node at ${new URL(nodeUrl).host} is ${served}; set blockchainId to ${served}, or correct nodeUrl`,

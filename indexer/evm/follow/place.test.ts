@@ -1,5 +1,6 @@
 import { createChains } from "../../../core/chains.ts";
 import { formatId } from "../../../core/id-text.ts";
+import { createLogger } from "../../../core/logger.ts";
 import { createChainStore } from "../../../subgraphs/evm/chains/store.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
@@ -36,7 +37,15 @@ afterAll(async () => {
 
 type Settings = Partial<Parameters<typeof createPlaceCheck>[0]["chain"]>;
 const chainOf = (settings: Settings) =>
-  ({ chainId: CHAIN_ID, network: "fuji", blockchainId: ids(BLOCKCHAIN), ...settings }) as const;
+  ({
+    chainId: CHAIN_ID,
+    network: "fuji",
+    nodeUrl: "http://127.0.0.1:1/",
+    nodeHeaders: {},
+    blockchainId: ids(BLOCKCHAIN),
+    ...settings,
+  }) as const;
+const logger = createLogger("silent");
 
 async function register(networkId = 5, { block = 9, subnet = SUBNET } = {}): Promise<void> {
   await database.pool.query(
@@ -51,13 +60,13 @@ function checkOf(settings: Settings = {}) {
   const clock = { now: 0, nowMs: () => clock.now };
   return {
     clock,
-    check: createPlaceCheck({ chain: chainOf(settings), primaryNetworks: PRIMARY_NETWORKS, writer, clock }),
+    check: createPlaceCheck({ chain: chainOf(settings), primaryNetworks: PRIMARY_NETWORKS, writer, logger, clock }),
   };
 }
 
 /** The chain as the API serves it. */
 async function served(settings: Settings) {
-  const chain = { ...chainOf(settings), nodeUrl: "http://127.0.0.1:1/ext/bc/C/rpc", chainName: "A chain" };
+  const chain = { ...chainOf(settings), chainName: "A chain" };
   const [only] = await createChainStore(database, createChains(testConfig({ evmChains: [chain] }))).list({});
   return only;
 }

@@ -1,26 +1,26 @@
-import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
+import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors.ts";
-import { formatId, parseIdText } from "../../../core/id-text.ts";
-import type { Network } from "../../../core/settings/network.ts";
+import { parseIdText } from "../../../core/id-text.ts";
+import type { Logger } from "../../../core/logger.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
+import { createBlockchainIdLookup } from "./blockchain-id.ts";
+import { type Finding, findPlace, type IndexedNetworks, type Place } from "./find-place.ts";
 
 /** How often the index is asked again while it does not have the blockchain. */
 const RETRY_MS = 60_000;
 
-/** Where the P-Chain's index has a blockchain. Ids are CB58. */
-interface Place {
-  readonly network: Network;
-  readonly blockchainId: string;
-  readonly subnetId: string;
-  readonly vmId: string;
-}
+type Chain = Pick<
+  EvmChainConfig,
+  "chainId" | "network" | "nodeUrl" | "nodeHeaders" | "blockchainId" | "subnetId" | "vmId"
+>;
 
 interface PlaceDeps {
-  readonly chain: Pick<EvmChainConfig, "chainId" | "network" | "blockchainId" | "subnetId" | "vmId">;
-  readonly primaryNetworks: readonly Pick<Config["primaryNetworks"][number], "network" | "networkId">[];
+  readonly chain: Chain;
+  readonly primaryNetworks: IndexedNetworks;
   readonly writer: Pick<Writer, "transaction">;
+  readonly logger: Logger;
   /** Default: the system's. */
   readonly clock?: Pick<Clock, "nowMs">;
 }
@@ -28,76 +28,77 @@ interface PlaceDeps {
 /**
  * Returns a function that compares the settings of a chain with the P-Chain's index, and stores the place of the chain for the API. It
  * throws `BadUpstreamData` if they contradict each other. The index may get the blockchain later, so the function is called again and
- * again; once both agree, it does nothing.
+ * again; once both agree, it does nothing. If no index has the blockchain, this is logged once, and the API serves the ids of the settings
+ * as unverified.
  */
 export function createPlaceCheck({
   chain,
   primaryNetworks,
   writer,
+  logger,
   clock = SYSTEM_CLOCK,
 }: PlaceDeps): () => Promise<void> {
+  const lookup = createBlockchainIdLookup(chain, clock);
   let isSettled = primaryNetworks.length === 0;
+  let isLogged = false;
   let nextMs = Number.NEGATIVE_INFINITY;
   return async () => {
     if (isSettled || clock.nowMs() < nextMs) return;
-    const place = await writer.transaction(async (session) => {
-      const found = await findPlace(session, chain, primaryNetworks);
-      if (found) await storePlace(session, chain.chainId, found);
+    const blockchainId = await lookup();
+    const finding = await writer.transaction(async (session) => {
+      const found = await findPlace(session, { chain, blockchainId, primaryNetworks });
+      await storeFinding(session, chain.chainId, found);
       return found;
     });
-    if (!place) nextMs = clock.nowMs() + RETRY_MS;
-    else refuseContradictions(chain, place);
-    isSettled = place !== null;
+    refuseContradictions(chain, finding);
+    isSettled = finding.kind === "found";
+    nextMs = clock.nowMs() + RETRY_MS;
+    if (finding.kind === "unknown" && !isLogged) logUnverified(logger, chain, finding.reason);
+    isLogged ||= finding.kind === "unknown";
   };
 }
 
-interface PlaceRow {
-  readonly blockchain_id: Buffer;
-  readonly subnet_id: Buffer;
-  readonly vm_id: Buffer;
+/** Stores the place of a chain, or that the settings are refuted: then without ids, so that the API serves none. */
+async function storeFinding(session: Session, chainId: number, finding: Finding): Promise<void> {
+  if (finding.kind === "incomplete") return;
+  if (finding.kind === "unknown") await session.query("DELETE FROM chain_places WHERE chain_id = $1", [chainId]);
+  else if (finding.kind === "refuted") await storePlace(session, chainId, { network: finding.network });
+  else await storePlace(session, chainId, finding.place);
 }
 
-const BY_ID = "SELECT blockchain_id, subnet_id, vm_id FROM blockchains WHERE network_id = $1 AND blockchain_id = $2";
-
-/** Anyone can create a blockchain with any EVM chain id, so only a chain of the genesis is found by it. */
-const BY_CHAIN_ID = `SELECT blockchain_id, subnet_id, vm_id FROM blockchains
-  WHERE network_id = $1 AND evm_chain_id = $2 AND create_block_number = -1 AND subnet_id = decode(repeat('00', 32), 'hex')`;
-
-async function findPlace(
+async function storePlace(
   session: Session,
-  { chainId, network: name, blockchainId }: PlaceDeps["chain"],
-  primaryNetworks: PlaceDeps["primaryNetworks"],
-): Promise<Place | null> {
-  for (const { network, networkId } of primaryNetworks) {
-    if (blockchainId === undefined && network !== name) continue;
-    const [row] =
-      blockchainId === undefined
-        ? await session.query<PlaceRow>(BY_CHAIN_ID, [networkId, chainId])
-        : await session.query<PlaceRow>(BY_ID, [networkId, pgBytes(parseIdText(blockchainId) ?? "")]);
-    if (!row) continue;
-    const idOf = (bytes: Buffer) => formatId(bytes.toString("hex"));
-    return { network, blockchainId: idOf(row.blockchain_id), subnetId: idOf(row.subnet_id), vmId: idOf(row.vm_id) };
-  }
-  return null;
-}
-
-async function storePlace(session: Session, chainId: number, place: Place): Promise<void> {
-  const bytesOf = (id: string) => pgBytes(parseIdText(id) ?? "");
+  chainId: number,
+  { network, blockchainId, subnetId, vmId }: Pick<Place, "network"> & Partial<Place>,
+): Promise<void> {
+  const bytesOf = (id?: string) => (id === undefined ? null : pgBytes(parseIdText(id) ?? ""));
   await session.query(
     `INSERT INTO chain_places (chain_id, network, blockchain_id, subnet_id, vm_id) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (chain_id) DO UPDATE SET network = excluded.network, blockchain_id = excluded.blockchain_id,
        subnet_id = excluded.subnet_id, vm_id = excluded.vm_id`,
-    [chainId, place.network, bytesOf(place.blockchainId), bytesOf(place.subnetId), bytesOf(place.vmId)],
+    [chainId, network, bytesOf(blockchainId), bytesOf(subnetId), bytesOf(vmId)],
   );
 }
 
-function refuseContradictions(chain: PlaceDeps["chain"], place: Place): void {
+function refuseContradictions(chain: Chain, finding: Finding): void {
+  if (finding.kind === "refuted") throw contradiction(chain, `${finding.network}: ${finding.reason}`);
+  if (finding.kind !== "found") return;
+  const { place } = finding;
   const wrong = (["network", "subnetId", "vmId"] as const).flatMap((setting) => {
     const value = chain[setting];
     return value === undefined || value === place[setting] ? [] : [`${setting} is ${value}, not ${place[setting]}`];
   });
   if (wrong.length === 0) return;
-  throw new BadUpstreamData(
-    `the settings of chain ${chain.chainId} contradict the P-Chain's index of ${place.network}, which has blockchain ${place.blockchainId}: ${wrong.join(", ")}; correct them in evmChains`,
-  );
+  const detail = `${place.network}, which has blockchain ${place.blockchainId}: ${wrong.join(", ")}`;
+  throw contradiction(chain, `${detail}; correct them in evmChains`);
+}
+
+const contradiction = ({ chainId }: Chain, detail: string): BadUpstreamData =>
+  new BadUpstreamData(`the settings of chain ${chainId} contradict the P-Chain's index of ${detail}`);
+
+function logUnverified(logger: Logger, chain: Chain, reason: string): void {
+  const settings = (["blockchainId", "subnetId", "vmId"] as const).filter((setting) => chain[setting] !== undefined);
+  if (settings.length === 0) return;
+  const text = `the settings ${settings.join(", ")} of chain ${chain.chainId} are served unverified: ${reason}`;
+  logger.warn({ chainId: String(chain.chainId) }, text);
 }

@@ -35,7 +35,10 @@ const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_bloc
 const PENDING_TOKENS = `SELECT $1::bigint AS "chainId", count(*)::int AS count FROM erc20_tokens
   WHERE chain_id = $1 AND metadata_status IN ('PENDING', 'UNAVAILABLE') HAVING count(*) > 0`;
 
-/** Where the P-Chain's index has the chain. Ids are `0x` hex. All are null while it does not have it. */
+/**
+ * Where the P-Chain's index has the chain. Ids are `0x` hex. All are null while it does not have it. Only the ids are null if it refutes
+ * the settings.
+ */
 interface Place {
   readonly network: EvmChainConfig["network"] | null;
   readonly blockchainId: string | null;
@@ -54,7 +57,7 @@ export function createChainStore({ pool }: Pick<Database, "pool">, configured: C
     const byId = new Map(rows.map((row) => [row.chainId, row]));
     return configs.map((config) => {
       const row = byId.get(String(config.chainId));
-      return row ? chainOf(placed(config, row), indexingOf(row)) : chainOf(config, null);
+      return row ? chainOf(placed(config, row), indexingOf(row)) : chainOf({ ...config, areIdsVerified: false }, null);
     });
   };
   return {
@@ -69,13 +72,18 @@ export function createChainStore({ pool }: Pick<Database, "pool">, configured: C
   };
 }
 
+type PlacedConfig = EvmChainConfig & Pick<Chain, "areIdsVerified">;
+
 /** The settings of a chain with what the P-Chain's index has of it. The indexer refuses settings that contradict the index. */
-function placed(config: EvmChainConfig, { network, blockchainId, subnetId, vmId }: Place): EvmChainConfig {
-  if (network === null || blockchainId === null || subnetId === null || vmId === null) return config;
+function placed(config: EvmChainConfig, { network, blockchainId, subnetId, vmId }: Place): PlacedConfig {
+  if (network === null) return { ...config, areIdsVerified: false };
+  const { blockchainId: named, subnetId: _, vmId: __, ...others } = config;
+  if (blockchainId === null || subnetId === null || vmId === null) return { ...others, areIdsVerified: false };
   const idOf = (hex: string) => formatId(hex.slice(2));
   // The place of another blockchain, which the settings named before.
-  if (config.blockchainId !== undefined && config.blockchainId !== idOf(blockchainId)) return config;
-  return { ...config, network, blockchainId: idOf(blockchainId), subnetId: idOf(subnetId), vmId: idOf(vmId) };
+  if (named !== undefined && named !== idOf(blockchainId)) return { ...config, areIdsVerified: false };
+  const ids = { blockchainId: idOf(blockchainId), subnetId: idOf(subnetId), vmId: idOf(vmId) };
+  return { ...others, network, ...ids, areIdsVerified: true };
 }
 
 function indexingOf({ network: _, blockchainId: __, subnetId: ___, vmId: ____, ...row }: Row): ChainIndexing {
@@ -98,7 +106,7 @@ function secondsLeft(row: Omit<ChainIndexing, "secondsLeft">): number | null {
 }
 
 /** Makes a chain of the graph from its configuration, without the node's URL and headers, which only the operator may see. */
-function chainOf(config: EvmChainConfig, indexing: ChainIndexing | null): Chain {
+function chainOf(config: PlacedConfig, indexing: ChainIndexing | null): Chain {
   const {
     chainId,
     network,

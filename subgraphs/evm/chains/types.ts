@@ -131,6 +131,12 @@ export class Chain {
   @Field(() => String, { nullable: true, description: "Id of the virtual machine, in CB58." })
   vmId?: string | null;
 
+  @Field(() => Boolean, {
+    description:
+      "True if `isTestnet`, `platformChainId`, `subnetId` and `vmId` come from the index of a P-Chain. False if they are those of the configuration, which no indexed P-Chain could verify. While the index refutes the configuration, the ids are null.",
+  })
+  areIdsVerified!: boolean;
+
   @Field(() => String, { description: "Type of the virtual machine: always `EVM`." })
   vmName!: string;
 
