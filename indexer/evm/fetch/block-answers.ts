@@ -18,11 +18,8 @@ export interface BlockReader {
    * and call trees are requested block by block, and the answers for some of them are the failures.
    */
   answers(numbers: readonly number[], tracer: object | null): Promise<BlockAnswers[]>;
-  /**
-   * Returns the receipts of a block: those of `eth_getBlockReceipts`, or, if this failed for the block, those of its transactions one by
-   * one. Null if the node lacks some of them.
-   */
-  receipts(answers: BlockAnswers, block: WireBlock | null): Promise<readonly WireReceipt[] | null>;
+  /** Reads the receipts of the transactions of a block one by one, where `receiptList` does not help. Null if the node lacks some. */
+  singleReceipts(number: number, block: WireBlock | null): Promise<readonly WireReceipt[] | null>;
 }
 
 export function createBlockReader(node: NodeClient, clock: Pick<Clock, "nowMs">): BlockReader {
@@ -46,10 +43,10 @@ export function createBlockReader(node: NodeClient, clock: Pick<Clock, "nowMs">)
     async answers(numbers, tracer) {
       const hasReceipts = blockReceipts.isOver();
       const answers = await together({ numbers, hasReceipts, tracer });
-      if (hasReceipts) blockReceipts.record(answers.some(({ receipts }) => listOf(receipts) !== null));
+      if (hasReceipts) blockReceipts.record(answers.some((one) => receiptList(one) !== null));
       return answers;
     },
-    receipts: async ({ receipts, number }, block) => listOf(receipts) ?? (await receiptsOf(node, number, block)),
+    singleReceipts: (number, block) => singleReceipts(node, number, block),
   };
 }
 
@@ -79,12 +76,12 @@ async function answerOf(node: NodeClient, call: RpcCall): Promise<Answer | NodeU
   }
 }
 
-/** Null if the method failed. */
-function listOf(answer: Answer | NodeUnavailable | undefined): readonly WireReceipt[] | null {
-  return answer && "result" in answer && Array.isArray(answer.result) ? answer.result : null;
+/** The receipts of `eth_getBlockReceipts`, which may not fit the block. Null if the method failed or was not called. */
+export function receiptList({ receipts }: BlockAnswers): readonly WireReceipt[] | null {
+  return receipts && "result" in receipts && Array.isArray(receipts.result) ? receipts.result : null;
 }
 
-async function receiptsOf(
+async function singleReceipts(
   node: NodeClient,
   number: number,
   block: WireBlock | null,

@@ -7,12 +7,12 @@ import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { mapGoodBlocks } from "../batches.ts";
 import { blockNumbers } from "../block-range.ts";
-import { type RawBlock, type WireBlock } from "../wire/blocks.ts";
+import { type RawBlock, type WireBlock, type WireReceipt } from "../wire/blocks.ts";
 import { bytes, integer, isAbsent, object } from "../wire/values.ts";
-import { createBlockReader } from "./block-answers.ts";
+import { createBlockReader, receiptList } from "./block-answers.ts";
 import { type BlockAnswers, callTracer, hexNumber } from "./block-requests.ts";
 import { createCallTraces, type TraceMode, type Tracing } from "./call-traces.ts";
-import { verifyBlock } from "./verify-block.ts";
+import { verifyBlock, verifyHeader } from "./verify-block.ts";
 
 /** Number and hashes (hex without `0x`) of a block. */
 export interface BlockRef {
@@ -45,8 +45,8 @@ export interface EvmSource {
 }
 
 /**
- * Reads blocks with `eth_getBlockByNumber` and `eth_getBlockReceipts` (`eth_getTransactionReceipt` where that fails),
- * and with `debug_traceBlockByNumber` unless `traceMode` is `off`.
+ * Reads blocks with `eth_getBlockByNumber` and `eth_getBlockReceipts` (`eth_getTransactionReceipt` where that fails or does not fit the
+ * block), and with `debug_traceBlockByNumber` unless `traceMode` is `off`.
  */
 export function createEvmSource(
   node: NodeClient,
@@ -57,9 +57,21 @@ export function createEvmSource(
   const reader = createBlockReader(node, clock);
   const tracer = callTracer(node.requestTimeoutMs);
 
-  async function withReceipts(answers: BlockAnswers) {
+  async function withReceipts(answers: BlockAnswers): Promise<WireBlockWithReceipts> {
     const block = wireBlockOf(answers);
-    return { block, receipts: await reader.receipts(answers, block) };
+    const list = receiptList(answers);
+    return { block, receipts: list ?? (await reader.singleReceipts(answers.number, block)), isList: list !== null };
+  }
+
+  /** Verifies a block. If the list of its receipts does not fit it, its receipts are read one by one. */
+  async function verified(number: number, { block, receipts, isList }: WireBlockWithReceipts): Promise<RawBlock> {
+    try {
+      return verifyBlock(number, block, receipts);
+    } catch (error) {
+      if (!isList || !(error instanceof BadUpstreamData)) throw error;
+      verifyHeader(number, block);
+      return verifyBlock(number, block, await reader.singleReceipts(number, block));
+    }
   }
 
   async function readBlocks(numbers: readonly number[], mode: TraceMode): Promise<readonly RawBlock[]> {
@@ -68,8 +80,7 @@ export function createEvmSource(
     // Receipts that are read one by one are requested for all blocks at once.
     const reading = answers.map((one) => ({ one, wire: handledLater(withReceipts(one)) }));
     const raws = await mapGoodBlocks(reading, async ({ one: { number, traces }, wire }) => {
-      const { block, receipts } = await wire;
-      const raw = verifyBlock(number, block, receipts);
+      const raw = await verified(number, await wire);
       return isTraced ? callTraces.attach(raw, traces, mode) : raw;
     });
     if (!raws.failure) callTraces.succeeded();
@@ -98,6 +109,14 @@ export function createEvmSource(
       return raw as RawBlock;
     },
   };
+}
+
+/** A block as the node returns it, and its receipts; null for what the node lacks. */
+interface WireBlockWithReceipts {
+  readonly block: WireBlock | null;
+  readonly receipts: readonly WireReceipt[] | null;
+  /** True if the receipts are those of `eth_getBlockReceipts`. */
+  readonly isList: boolean;
 }
 
 /** The block as the node returns it; null if it has none. */

@@ -13,9 +13,24 @@ import { bytes, integer, isAbsent, object, quantity, requireBytes, requireEqual,
  */
 export function verifyBlock(
   number: number,
-  block: WireBlock | null,
+  wireBlock: WireBlock | null,
   receipts: readonly WireReceipt[] | null,
 ): RawBlock {
+  const block = verifyHeader(number, wireBlock);
+  const where = `block ${number}`;
+  if (!Array.isArray(receipts))
+    throw new BlockUnavailable(`the node has no receipts of ${where}: use a node that keeps all receipts`);
+  if (receipts.length !== block.transactions.length)
+    throw new BadUpstreamData(
+      `${where} has ${block.transactions.length} transactions, but the node gave ${receipts.length} receipts`,
+    );
+  verifyTransactions(where, block, receipts);
+  verifyLogs(where, block, receipts);
+  return { block, receipts, traces: null };
+}
+
+/** The checks of `verifyBlock` that need no receipts. */
+export function verifyHeader(number: number, block: WireBlock | null): WireBlock {
   if (!block)
     throw new BlockUnavailable(
       `the node has no block ${number}, which is below its head: use a node that keeps all blocks`,
@@ -27,16 +42,8 @@ export function verifyBlock(
   requireBytes(block.hash, `hash of ${where}`, 32);
   requireBytes(block.parentHash, `parentHash of ${where}`, 32);
   if (!Array.isArray(block.transactions)) throw new BadUpstreamData(`${where} has no list of transactions`);
-  if (!Array.isArray(receipts))
-    throw new BlockUnavailable(`the node has no receipts of ${where}: use a node that keeps all receipts`);
-  if (receipts.length !== block.transactions.length)
-    throw new BadUpstreamData(
-      `${where} has ${block.transactions.length} transactions, but the node gave ${receipts.length} receipts`,
-    );
-  verifyTransactions(where, block, receipts);
-  verifyLogs(where, block, receipts);
   verifyExtData(where, block);
-  return { block, receipts, traces: null };
+  return block;
 }
 
 /** Before Apricot Phase 1, a header has no hash of the block's atomic transactions. */

@@ -39,15 +39,29 @@ export const FAULTS = {
   wrongParentHash: (height: number) => ofBlock(height, (block) => ({ ...block, parentHash: NOWHERE })),
   /** The answer for block `height` has the number of the next block. */
   otherNumber: (height: number) => ofBlock(height, (block) => ({ ...block, number: hex(height + 1) })),
+  // The list of `eth_getBlockReceipts` is wrong; the node's single receipts are right.
   /** The last receipt is missing. */
   receiptsMissingOne: (height: number) => ofReceipts(height, (receipts) => receipts.slice(0, -1)),
   receiptsEmpty: (height: number) => ofReceipts(height, () => []),
   receiptsNull: (height: number) => ofReceipts(height, () => null),
+  /** The last receipt is there twice. */
+  receiptsOneTooMany: (height: number) => ofReceipts(height, (receipts) => [...receipts, ...receipts.slice(-1)]),
+  /** The first receipt is in the place of each other one. */
+  receiptsDuplicated: (height: number) => ofReceipts(height, (receipts) => receipts.map(() => receipts[0] ?? {})),
+  receiptsReversed: (height: number) => ofReceipts(height, (receipts) => receipts.toReversed()),
+  receiptsWithNull: (height: number) => ofReceipts(height, ([_first, ...others]) => [null, ...others]),
   /** All receipts and their logs belong to another block than the requested one. */
   receiptsOfAnotherBlock: (height: number) =>
     ofReceipts(height, (receipts) =>
       receipts.map((receipt) => ({ ...moved(receipt), logs: logsIn(receipt).map(moved) })),
     ),
+  /** Each single receipt belongs to another block. */
+  singleReceiptsOfAnotherBlock: (height: number): Fault => ({
+    answer: (method, params, answer) => {
+      const isIt = method === "eth_getTransactionReceipt" && heightOf(method, params, answer) === height;
+      return isIt && "result" in answer && isJson(answer.result) ? { result: moved(answer.result) } : answer;
+    },
+  }),
   /** Logs have another block hash at the same height, in `eth_getLogs` and in receipts. */
   logsOfAnotherBlock: (height: number) => ofLogs(height, (log) => ({ ...log, blockHash: NOWHERE })),
   logsOfAnotherTransaction: (height: number) => ofLogs(height, (log) => ({ ...log, transactionHash: NOWHERE })),
@@ -113,7 +127,7 @@ function ofBlock(height: number, change: (block: Json) => Json): Fault {
   };
 }
 
-function ofReceipts(height: number, change: (receipts: Json[]) => Json[] | null): Fault {
+function ofReceipts(height: number, change: (receipts: Json[]) => (Json | null)[] | null): Fault {
   return {
     answer: (method, params, answer) => {
       const isIt = method === "eth_getBlockReceipts" && heightOf(method, params, answer) === height;
