@@ -82,7 +82,7 @@ export const evmChain = z.strictObject({
     .enum(["auto", "on", "off"])
     .default("auto")
     .describe(
-      "Whether to index internal transactions and contracts created by contracts, from `debug_traceBlockByNumber`. `on`: indexing waits until the node supports it. `auto`: blocks that the node cannot trace are indexed without traces. `off`: no traces are requested. Only an archive node can trace old blocks.",
+      "Whether to index internal transactions and contracts created by contracts, from `debug_traceBlockByNumber`. `on`: indexing waits while the node refuses the traces of a block. `auto`: blocks that the node cannot trace are indexed without traces. Traces that contradict their block are recorded as missing with both. `off`: no traces are requested. Only an archive node can trace old blocks.",
     ),
   teleporterMessengers: z
     .array(evmAddress)

@@ -49,7 +49,7 @@ const retriesOf = async ({ database: { pool } }: Pick<Indexing, "database">): Pr
 const untracedOf = async (indexing: Indexing) =>
   (await indexing.tables()).untraced_ranges.map(({ from_block, to_block }) => [Number(from_block), Number(to_block)]);
 
-const start = (node: FaultyNode, traces: "auto" | "on" = "auto") =>
+const start = (node: FaultyNode, traces: Mode = "auto") =>
   startIndexing({ chainId: CHAIN, nodeUrl: node.url + C, chain: { traces } });
 
 async function untilComplete(indexing: Indexing): Promise<void> {
@@ -62,6 +62,7 @@ async function untilComplete(indexing: Indexing): Promise<void> {
   expectSameRows(await indexing.tables(), undisturbed);
 }
 
+type Mode = "auto" | "on";
 type Case = readonly [what: string, fault: Fault, reason: RegExp];
 
 const CONTRADICTIONS: readonly Case[] = [
@@ -116,12 +117,18 @@ const PASSING: readonly Case[] = [
 ];
 
 describe("call trees of a block that the node fails to return", () => {
-  it.concurrent.each<Case>(sampled([...PASSING, ...CONTRADICTIONS], 3))(
-    "are missing with the reason, and are added with their rows once the node returns them: %s",
-    async (_what, fault, reason) => {
+  const inMode = (mode: Mode, cases: readonly Case[]) => cases.map((one) => [mode, ...one] as const);
+  const CASES = [
+    ...sampled(inMode("auto", [...PASSING, ...CONTRADICTIONS]), 3),
+    ...sampled(inMode("on", CONTRADICTIONS), 3),
+  ];
+
+  it.concurrent.each<readonly [Mode, ...Case]>(CASES)(
+    "are missing with the reason, and are added with their rows once the node returns them (traces: %s): %s",
+    async (mode, _what, fault, reason) => {
       await using node = await startFaultyNode({ upstream: upstream.url });
       node.faults.wrongAnswers = [fault];
-      await using indexing = await start(node);
+      await using indexing = await start(node, mode);
       await indexing.untilHead(hashAt(END));
       await indexing.untilState("FOLLOWING", /^$/);
       expect(await untracedOf(indexing)).toEqual([[HEIGHT, HEIGHT]]);
@@ -190,17 +197,4 @@ describe("call trees of a block that the node fails to return", () => {
     await node.heal();
     await untilComplete(indexing);
   });
-
-  it.concurrent.each<Case>(sampled([...CONTRADICTIONS], 4))(
-    "stop a chain with traces `on`, with the reason, if they contradict the block: %s",
-    async (_what, fault, reason) => {
-      await using node = await startFaultyNode({ upstream: upstream.url });
-      node.faults.wrongAnswers = [fault];
-      await using indexing = await start(node, "on");
-      await indexing.untilState("STOPPED", reason);
-      await node.heal();
-      await indexing.untilHead(hashAt(END));
-      expectSameRows(await indexing.tables(), undisturbed);
-    },
-  );
 });

@@ -18,8 +18,8 @@ export interface BackfillResult {
 
 /**
  * Fetches the call trees of blocks in `within` that were indexed without them. The indexer may run at the same time. An
- * interrupted backfill can be run again. Rejects with `NodeUnavailable` if the node refuses the call trees of a block, and with
- * `CommandRefused` if another backfill of the chain is running.
+ * interrupted backfill can be run again. Rejects with `NodeUnavailable` if the node refuses the call trees of a block or returns wrong ones, and
+ * with `CommandRefused` if another backfill of the chain is running.
  */
 export async function backfillTraces(deps: CommandDeps, within: BlockRange): Promise<BackfillResult> {
   const { url, rules, source, signal } = deps;

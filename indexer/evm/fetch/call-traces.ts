@@ -9,10 +9,13 @@ import { failureOf, refusesMethod } from "./trace-failure.ts";
 import { verifyTraces } from "./verify-traces.ts";
 
 /**
- * Whether a chain is indexed with call trees. `on`: indexing waits until the node provides them. `auto`: if the node refuses
- * the call trees of a block, the block is indexed without them. `off`: none are requested.
+ * Whether a chain is indexed with call trees. `on`: if the node refuses the call trees of a block, indexing waits until it provides them.
+ * `auto`: the block is indexed without them. `off`: none are requested. Call trees that contradict their block are missing in each mode.
  */
 export type TraceMode = "auto" | "on" | "off";
+
+/** How one read handles call trees: as the chain's setting says, or it needs them. */
+export type TraceRead = TraceMode | "required";
 
 /** Whether call trees are requested and the node provides them. */
 export interface Tracing {
@@ -24,7 +27,7 @@ export interface Tracing {
   readonly reason: string | null;
 }
 
-/** The node works, but does not provide call trees that are required. */
+/** The node works, but does not provide call trees that are required, or these contradict their block. */
 export class TracesRefused extends NodeUnavailable {
   constructor(
     message: string,
@@ -42,7 +45,7 @@ export type TraceAnswer = Answer | NodeUnavailable;
 /** Reads call trees from a node's answers, and keeps track of whether the node provides them. */
 export interface CallTraces {
   readonly tracing: Tracing;
-  isRequested(mode: TraceMode): boolean;
+  isRequested(mode: TraceRead): boolean;
   /**
    * Finds out from the answer for any block whether the node has the method. Throws `TracesRefused` if it does not and the mode
    * is `on`.
@@ -50,9 +53,9 @@ export interface CallTraces {
   identify(answer: Answer | undefined): void;
   /**
    * Returns the block with its call trees. If the node returned none, or some that contradict the block, returns the block with the
-   * reason. If `mode` is `on`, throws `TracesRefused` or `BadUpstreamData` instead.
+   * reason. Throws `TracesRefused` instead if `mode` is `required`, and for a refusal also if it is `on`.
    */
-  attach(raw: RawBlock, answer: TraceAnswer | undefined, mode: TraceMode): RawBlock;
+  attach(raw: RawBlock, answer: TraceAnswer | undefined, mode: TraceRead): RawBlock;
   /** To be called after all requested blocks were read. */
   succeeded(): void;
 }
@@ -64,7 +67,7 @@ const METHOD_MISSING = { isOn: false, reason: "the chain's node does not answer 
 const RECHECK_MS = 60_000;
 
 export interface CallTracesOptions {
-  /** The chain's setting. A single read may use another mode. */
+  /** The chain's setting. */
   readonly configured: TraceMode;
   readonly redact: Redact;
   readonly clock: Pick<Clock, "nowMs">;
@@ -85,21 +88,21 @@ export function createCallTraces({ configured, redact, clock }: CallTracesOption
   }
 
   /** Throws an error that is not about the call trees. */
-  function failedBlock(raw: RawBlock, answer: TraceAnswer | undefined, mode: TraceMode, error: unknown): RawBlock {
+  function failedBlock(raw: RawBlock, answer: TraceAnswer | undefined, mode: TraceRead, error: unknown): RawBlock {
     const failure = failureOf(Number(raw.block.number), error, redact);
+    const isRefusal = !(error instanceof BadUpstreamData);
     if (isMissing(answer)) setMissing();
-    else if (mode === configured) recordFailure(failure);
-    if (mode !== "on") return { ...raw, traceFailure: failure };
-    throw error instanceof BadUpstreamData
-      ? error
-      : new TracesRefused(failure.reason, failure.detail, failure.isPassing);
+    else if (isRefusal && mode !== "required") recordFailure(failure);
+    // A node that traces a block wrongly may do so for good: the chain must not wait for it.
+    if (mode === "auto" || (mode === "on" && !isRefusal)) return { ...raw, traceFailure: failure };
+    throw new TracesRefused(failure.reason, failure.detail, failure.isPassing);
   }
 
   return {
     get tracing() {
       return tracing;
     },
-    isRequested: (mode) => mode === "on" || (mode === "auto" && (tracing.isOn || clock.nowMs() >= recheckAtMs)),
+    isRequested: (mode) => (mode === "auto" ? tracing.isOn || clock.nowMs() >= recheckAtMs : mode !== "off"),
     identify(answer) {
       if (isMissing(answer)) setMissing();
       else if (tracing === METHOD_MISSING) tracing = AVAILABLE;
@@ -123,10 +126,10 @@ export function createCallTraces({ configured, redact, clock }: CallTracesOption
 
 const isMissing = (answer: TraceAnswer | undefined): boolean => answer instanceof RpcError && refusesMethod(answer);
 
-function readTraces({ block, receipts }: RawBlock, answer: TraceAnswer | undefined, mode: TraceMode): BlockTraces {
+function readTraces({ block, receipts }: RawBlock, answer: TraceAnswer | undefined, mode: TraceRead): BlockTraces {
   const isEmpty = block.transactions.length === 0;
   // Nodes refuse to trace the genesis block, which has no transactions.
-  if (isEmpty && (mode === "on" || block.number === "0x0" || !isMissing(answer))) return [];
+  if (isEmpty && (mode !== "auto" || block.number === "0x0" || !isMissing(answer))) return [];
   if (answer instanceof Error) throw answer;
   return verifyTraces(block, receipts, answer?.result);
 }

@@ -11,7 +11,7 @@ import { type RawBlock, type WireBlock, type WireReceipt } from "../wire/blocks.
 import { bytes, integer, isAbsent, object } from "../wire/values.ts";
 import { createBlockReader, receiptList } from "./block-answers.ts";
 import { type BlockAnswers, callTracer, hexNumber } from "./block-requests.ts";
-import { createCallTraces, type TraceMode, type Tracing } from "./call-traces.ts";
+import { createCallTraces, type TraceMode, type TraceRead, type Tracing } from "./call-traces.ts";
 import { verifyBlock, verifyHeader } from "./verify-block.ts";
 
 /** Number and hashes (hex without `0x`) of a block. */
@@ -40,7 +40,10 @@ export interface EvmSource {
    * `NodeUnavailable` if block `from` is bad.
    */
   blocks(from: number, to: number): Promise<readonly RawBlock[]>;
-  /** A block with its call trees, whatever the configured mode. Throws `TracesRefused` if the node refuses them. */
+  /**
+   * A block with its call trees, whatever the configured mode. Throws `TracesRefused` if the node refuses them, or if they contradict the
+   * block.
+   */
   tracedBlock(number: number): Promise<RawBlock>;
 }
 
@@ -74,7 +77,7 @@ export function createEvmSource(
     }
   }
 
-  async function readBlocks(numbers: readonly number[], mode: TraceMode): Promise<readonly RawBlock[]> {
+  async function readBlocks(numbers: readonly number[], mode: TraceRead): Promise<readonly RawBlock[]> {
     const isTraced = callTraces.isRequested(mode);
     const answers = await reader.answers(numbers, isTraced ? tracer : null);
     // Receipts that are read one by one are requested for all blocks at once.
@@ -105,7 +108,7 @@ export function createEvmSource(
     blockRef: (number) => readRef(node, number),
     blocks: (from, to) => readBlocks(blockNumbers({ from, to }), traceMode),
     async tracedBlock(number) {
-      const [raw] = await readBlocks([number], "on");
+      const [raw] = await readBlocks([number], "required");
       return raw as RawBlock;
     },
   };

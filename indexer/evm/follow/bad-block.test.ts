@@ -48,12 +48,6 @@ describe("a bad block in the middle of a batch", () => {
       "^the node refuses the receipts of block N$",
     ],
     ["logs of another block", [FAULTS.logsOfAnotherBlock(HEIGHT)], "STOPPED", "^log 0 of block N: blockHash"],
-    [
-      "missing call trees",
-      [FAULTS.tracesMissingOne(HEIGHT)],
-      "STOPPED",
-      "^block N has \\d+ transactions, but .* traces$",
-    ],
     ["refused call trees", [FAULTS.refused("debug_traceBlockByNumber", HEIGHT)], "WAITING", "block N"],
   ])(
     "with %s: the blocks before it are stored, the reason names it, and it is indexed when it is repaired",

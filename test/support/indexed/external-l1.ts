@@ -51,8 +51,7 @@ export async function indexExternalL1(database: TestDatabase, blocks: readonly N
   });
   const source = createEvmSource(client, "on");
   for (const [i, { block }] of blocks.entries()) {
-    const [raw] = await source.blocks(Number(block.number), Number(block.number));
-    if (!raw) throw new Error(`no block ${block.number}`);
+    const raw = await source.tracedBlock(Number(block.number));
     const hash = raw.block.hash.slice(2);
     const parentHash = raw.block.parentHash.slice(2);
     const place = { number: Number(block.number), hash, parentHash };

@@ -71,7 +71,7 @@ async function checkedEntry(
 
 /**
  * Fetches and stores call trees that the raw block store lacks and that are not recorded as missing. If the node refuses the
- * call trees of a block, or if tracing is off, records them as missing, so that the API does not serve the block as if it had
+ * call trees of a block or returns wrong ones, or if tracing is off, records them as missing, so that the API does not serve the block as if it had
  * no internal transactions.
  */
 export async function fetchMissingTraces(
@@ -118,7 +118,7 @@ function entriesWithoutTraces(writer: Writer, chainId: string, range: BlockRange
   });
 }
 
-/** Null if the node refuses the block's call trees, or if tracing is off. */
+/** Null if the node refuses the block's call trees or returns wrong ones, or if tracing is off. */
 async function tracedBlock(
   { source }: CommandDeps,
   { blockNumber, blockHash }: JournalEntry,

@@ -284,13 +284,14 @@ describe("npm run gaps", () => {
       expect(await calls()).toEqual(rows);
     });
 
-    it.each<[what: string, fault: Fault]>([
-      ["has pruned the state", prunedTraces(0, 300)],
-      ["has no debug API any more", FAULTS.methodMissing("debug_traceBlockByNumber")],
-    ])("records them as missing if the node %s, and keeps the rows", async (_what, fault) => {
+    it.each<[what: string, faults: readonly Fault[]]>([
+      ["has pruned the state", [prunedTraces(0, 300)]],
+      ["has no debug API any more", [FAULTS.methodMissing("debug_traceBlockByNumber")]],
+      ["returns others, which contradict the blocks", LOST.map((number) => FAULTS.tracesNull(number))],
+    ])("records them as missing if the node %s, and keeps the rows", async (_what, faults) => {
       const rows = await calls();
       await lose();
-      chain.faulty.faults.wrongAnswers = [fault];
+      chain.faulty.faults.wrongAnswers = faults;
       const gaps = (await gapsOf(true)).filter(({ table }) => table === "raw_traces");
       // Empty blocks have no call trees.
       const refused = gaps.filter(({ isRepaired }) => !isRepaired).map(({ blockNumber }) => blockNumber);
