@@ -1,6 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { openRecording } from "../../../recordings/recording.ts";
-import { results, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
+import { results, type ScriptedCall, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { type RecordedBlock, recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
@@ -235,5 +235,41 @@ describe("members of a header", () => {
       expect(await refOf({ settledHeight })).toMatchObject({ number: 5, settledHeight: null });
     expect(await refOf({})).toMatchObject({ settledHeight: 3 });
     for (const value of WRONG) await expect(refOf({ settledHeight: value })).rejects.toThrow("settledHeight");
+  });
+});
+
+describe("an error for the block at a height", () => {
+  const refOf = async (code: number, message: string) => {
+    const answered = ({ id }: { readonly id: number }) => ({ jsonrpc: "2.0", id, error: { code, message } });
+    await using node = await startScriptedNode(([call]) => ({ body: answered(call as ScriptedCall) }));
+    const signal = new AbortController().signal;
+    const limits = { requestTimeoutMs: 1_000, maxConcurrency: 1, maxBatchSize: 1 };
+    await using client = createNodeClient({ url: node.url, headers: {}, signal, ...limits });
+    return await createEvmSource(client, "off").blockRef(5);
+  };
+
+  it.each([
+    "cannot query unfinalized data",
+    "unknown block",
+    "header not found",
+    "block #5 not found",
+    "missing trie node",
+    "history has been pruned for this block",
+    "pruned history unavailable",
+  ])("means that the node has no such block: %s", async (message) => {
+    expect(await refOf(-32000, message)).toBeNull();
+  });
+
+  it.each<[number, string]>([
+    [-32603, "Internal error"],
+    [-32000, "database closed"],
+    [-32000, "request timed out"],
+    [-32601, "method not found"],
+    [-32000, ""],
+  ])("is the node's failure, and says nothing about the block: %i %s", async (code, message) => {
+    await expect(refOf(code, message)).rejects.toMatchObject({
+      name: "NodeUnavailable",
+      message: "the node refuses eth_getBlockByNumber",
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors.ts";
 import { eventOf, topicOf } from "../../../core/stored-logs.ts";
+import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
@@ -78,7 +79,9 @@ async function unsettledBefore(
 ): Promise<Unsettled> {
   if (last?.blockHash === block.parentHash) return last;
   const number = Number(block.number) - 1;
-  const settled = (await source.blockRef(number))?.settledHeight ?? number;
+  const parent = await source.blockRef(number);
+  if (!parent) throw new BlockUnavailable(`the node has no block ${number}, the parent of a block that it returned`);
+  const settled = parent.settledHeight ?? number;
   if (number - settled > MAX_UNSETTLED)
     throw new BadUpstreamData(
       `block ${number} settles block ${settled}, which leaves more than ${MAX_UNSETTLED} blocks unsettled`,

@@ -2,7 +2,7 @@ import { BadUpstreamData } from "../../../core/errors.ts";
 import { handledLater } from "../../../core/handled-later.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { goodOrThrow } from "../../shared/good-prefix.ts";
-import { NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
+import { isMissingMethod, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { mapGoodBlocks } from "../batches.ts";
@@ -33,7 +33,7 @@ export interface EvmSource {
   chainId(): Promise<number>;
   /** The node's latest block. */
   head(): Promise<BlockRef>;
-  /** The node's block at a height; null if it has none there (above its head, or pruned). */
+  /** The node's block at a height; null if it says that it has none there: above its head, or pruned. */
   blockRef(number: number): Promise<BlockRef | null>;
   /**
    * Blocks `from` to `to`, both included, each verified by itself, or those before the first bad one. Throws `BadUpstreamData` or
@@ -114,6 +114,10 @@ export function createEvmSource(
   };
 }
 
+/** Errors of nodes for a block above their head, and for one that they have deleted. Others answer null. */
+const NO_BLOCK =
+  /unfinalized|\b(unknown|missing) block\b|\bnot found\b|\bprun(ed|ing)\b|missing trie node|\bhistory\b/i;
+
 /** A block as the node returns it, and its receipts; null for what the node lacks. */
 interface WireBlockWithReceipts {
   readonly block: WireBlock | null;
@@ -131,8 +135,11 @@ function wireBlockOf({ number, block }: BlockAnswers): WireBlock | null {
 
 async function readRef(node: NodeClient, number: number): Promise<BlockRef | null> {
   const [answer] = await node.callAll([{ method: "eth_getBlockByNumber", params: [hexNumber(number), false] }]);
-  // Above their head, nodes answer null or an error (`cannot query unfinalized data`).
-  const block = answer instanceof RpcError ? null : (answer?.result as WireBlock | null);
+  if (answer instanceof RpcError) {
+    if (!isMissingMethod(answer) && NO_BLOCK.test(answer.message)) return null;
+    throw refusedByNode("eth_getBlockByNumber", answer);
+  }
+  const block = answer?.result as WireBlock | null;
   if (!block) return null;
   const ref = parseRef(block);
   if (ref.number !== number) throw new BadUpstreamData(`the node returned block ${ref.number} for block ${number}`);

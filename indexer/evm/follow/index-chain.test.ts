@@ -14,6 +14,7 @@ import { recordingFolder } from "../../../test/support/recorded/primary-vectors.
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
+import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import type { ProgressState } from "../../shared/progress.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { chainRules } from "../decode/chain-rules.ts";
@@ -624,6 +625,9 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     ]);
     expect(gone.rowCount).toBeGreaterThan(0);
     await expect(startAt(settling)).rejects.toThrow(LogsRefuted);
+    const laggingSource = { blockRef: async () => null };
+    const verifying = createSettlements({ ...deps, source: laggingSource }).verify(recorded[settling] as RawBlock);
+    await expect(verifying).rejects.toThrow(BlockUnavailable);
     const wrongSource = { blockRef: async () => ({ number: 50_000, hash: "", parentHash: "", settledHeight: 3 }) };
     const next = { block: { ...(recorded[settling] as RawBlock).block, number: "0xc351" }, receipts: [], traces: null };
     await expect(createSettlements({ ...deps, source: wrongSource }).verify(next)).rejects.toThrow(

@@ -67,3 +67,70 @@ describe("the container index", () => {
     expect(counts.filter((count, i) => count !== counts[i - 1])).toEqual([64, 128, 64, 65, 67, 69]);
   });
 });
+
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** An index of 200 containers; `refusalOf` refuses some of the calls. Counts the calls of each method. */
+async function startIndex(refusalOf: (call: ScriptedCall) => Refusal | null) {
+  const node = await startScriptedNode(([call]) => {
+    const { id, method, params } = call as ScriptedCall;
+    const [{ startIndex, numToFetch, index }] = params as [Readonly<Record<string, string>>];
+    const error = refusalOf(call as ScriptedCall);
+    const list = () => Array.from({ length: Number(numToFetch) }, (_, i) => container(Number(startIndex) + i, 1));
+    const result = method === "index.getContainerRange" ? { containers: list() } : container(Number(index), 1);
+    return { body: { jsonrpc: "2.0", id, ...(error ? { error } : { result }) } };
+  });
+  const limits = { requestTimeoutMs: 2_000, maxConcurrency: 4, maxBatchSize: 1 };
+  const client = createNodeClient({ url: node.url, headers: {}, ...limits, signal: new AbortController().signal });
+  const reader = createContainerIndex(() => client);
+  return {
+    read: async (start: number, count: number) => (await reader.from(start, count)).length,
+    calls: (method: string) => node.requests.flat().filter((call) => call.method === method).length,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await node[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const RANGE = "index.getContainerRange";
+const ONE = "index.getContainerByIndex";
+const PASSING: Refusal = { code: -32000, message: "database closed" };
+const MISSING: Refusal = { code: -32000, message: 'rpc: can\'t find method "index.GetContainerRange"' };
+
+describe("a node that refuses a range of the container index", () => {
+  it("is asked for single containers for that range only", async () => {
+    let isBroken = true;
+    await using index = await startIndex(({ method }) => (isBroken && method === RANGE ? PASSING : null));
+    expect(await index.read(0, 3)).toBe(3);
+    isBroken = false;
+    expect(await index.read(3, 3)).toBe(3);
+    expect([index.calls(RANGE), index.calls(ONE)]).toEqual([2, 3]);
+  });
+
+  it("is not asked for ranges again if it does not have the method", async () => {
+    await using index = await startIndex(({ method }) => (method === RANGE ? MISSING : null));
+    for (const start of [0, 3]) expect(await index.read(start, 3)).toBe(3);
+    expect([index.calls(RANGE), index.calls(ONE)]).toEqual([1, 6]);
+  });
+
+  it("has ended its index only if it says so of the single container, and is unavailable for any other error", async () => {
+    const from = (place: number, refusal: Refusal) =>
+      startIndex(({ method, params: [one] }) =>
+        method === RANGE ? PASSING : Number((one as { index: string }).index) < place ? null : refusal,
+      );
+    for (const refusal of [PASSING, { code: -32603, message: "Internal error" }]) {
+      await using index = await from(2, refusal);
+      expect(await index.read(0, 4)).toBe(2);
+      await expect(index.read(2, 2)).rejects.toMatchObject({
+        name: "NodeUnavailable",
+        message: "the node refuses index.getContainerByIndex",
+      });
+    }
+    await using ended = await from(2, { code: -32000, message: "no container at index 2" });
+    expect([await ended.read(0, 4), await ended.read(2, 2)]).toEqual([2, 0]);
+  });
+});

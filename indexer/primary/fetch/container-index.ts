@@ -20,7 +20,7 @@ export interface ContainerIndex {
   length(): Promise<number | null>;
   /**
    * Returns up to `count` containers from number `start` on, and fewer if they are large or a later one is damaged. Empty only beyond the
-   * end of the index. Throws `BadUpstreamData` if the first one is damaged.
+   * end of the index. Throws `BadUpstreamData` if the first one is damaged, and `NodeUnavailable` if the node refuses it.
    */
   from(start: number, count: number): Promise<readonly IndexedContainer[]>;
 }
@@ -31,10 +31,12 @@ const FIRST_RANGE = 64;
 /** Ranges are sized so that an answer holds about this many bytes of containers. */
 const TARGET_RANGE_BYTES = 8 << 20;
 const EMPTY_INDEX = "no containers have been accepted";
+/** What a node answers beyond the end of its index, to a request for one container and for a range. */
+const BEYOND_END = /^(no container at index|start index|no containers have been accepted)/;
 
 /**
- * Reads an index in ranges that adapt to the size of the containers and to the node, or one container at a time if the node
- * refuses ranges. Uses the encoding with a checksum, because a container's id does not cover its signature.
+ * Reads an index in ranges that adapt to the size of the containers and to the node, or one container at a time where the node
+ * refuses a range. Uses the encoding with a checksum, because a container's id does not cover its signature.
  */
 export function createContainerIndex(client: () => NodeClient): ContainerIndex {
   let range = FIRST_RANGE;
@@ -47,8 +49,11 @@ export function createContainerIndex(client: () => NodeClient): ContainerIndex {
       params: [{ index: String(start + i), encoding: "hex" }],
     }));
     const answers = await client().callAll(calls);
-    const beyond = answers.findIndex((answer) => answer instanceof RpcError);
-    const found = answers.slice(0, beyond < 0 ? count : beyond);
+    const [first] = answers;
+    if (first instanceof RpcError && !BEYOND_END.test(first.message))
+      throw refusedByNode("index.getContainerByIndex", first);
+    const refused = answers.findIndex((answer) => answer instanceof RpcError);
+    const found = answers.slice(0, refused < 0 ? count : refused);
     return containersOf(
       found.map((answer) => (answer as { result: unknown }).result),
       start,
@@ -95,8 +100,8 @@ export function createContainerIndex(client: () => NodeClient): ContainerIndex {
           range = limit;
         }
         if (!(error instanceof RpcError)) throw error;
-        if (/^start index|^no containers/.test(error.message)) return [];
-        supportsRanges = false;
+        if (BEYOND_END.test(error.message)) return [];
+        if (isMissingMethod(error)) supportsRanges = false;
         return fetchOneByOne(start, size);
       }
     },

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import type { PrimaryChain } from "../network/chains.ts";
 import type { ComparisonDeps } from "./comparison.ts";
-import { EVM_PATH, PATHS, SERVICES } from "./node.ts";
-import { nullIfRefused } from "./state.ts";
+import { EVM_PATH, nullIfAbsent, PATHS, SERVICES } from "./node.ts";
 
 /** How often the heights are read until the index and the node agree. */
 const ATTEMPTS = 30;
@@ -45,14 +44,13 @@ export async function untilSameHeights({ pool, network, node }: ComparisonDeps, 
   }
 }
 
-/** Null if the node does not tell. */
+/** Null if the chain has no height, or the node does not offer the method. */
 async function heightOf(node: ComparisonDeps["node"], chain: PrimaryChain): Promise<number | null> {
   if (chain === "C") {
-    const height = await nullIfRefused(node.ask(EVM_PATH, "eth_blockNumber", {}));
+    const height = await nullIfAbsent(node.ask(EVM_PATH, "eth_blockNumber", {}));
     return typeof height === "string" ? Number(height) : null;
   }
-  // X-Chains that still have vertices have no height.
-  const answer = await nullIfRefused(node.ask(PATHS[chain], `${SERVICES[chain]}.getHeight`, {}));
+  const answer = await nullIfAbsent(node.ask(PATHS[chain], `${SERVICES[chain]}.getHeight`, {}));
   return answer === null ? null : Number((answer as { readonly height: string }).height);
 }
 

@@ -1,9 +1,8 @@
 import { formatId } from "../../../core/id-text.ts";
-import { RpcError } from "../../shared/node/errors.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import { priceAt } from "../replay/p-chain/l1-fees.ts";
 import { type ComparisonDeps, type ComparisonResult, differencesBetween, textOf } from "./comparison.ts";
-import { PATHS } from "./node.ts";
+import { nullIfAbsent, PATHS } from "./node.ts";
 
 interface StateRow {
   readonly chain_timestamp: string;
@@ -19,7 +18,7 @@ export async function compareState({ pool, network, node }: ComparisonDeps): Pro
     network.networkId,
   ]);
   const row = rows[0];
-  const ask = (method: string) => nullIfRefused(node.ask(PATHS.P, method, {}));
+  const ask = (method: string) => nullIfAbsent(node.ask(PATHS.P, method, {}));
   const { timestamp } = (await node.ask(PATHS.P, "platform.getTimestamp", {})) as { timestamp: string };
   const gas = (await ask("platform.getFeeState")) as Record<"capacity" | "excess", string> | null;
   const fees = (await ask("platform.getValidatorFeeState")) as Record<"excess" | "price", string> | null;
@@ -63,7 +62,7 @@ export async function compareSupply({ pool, network, node }: ComparisonDeps): Pr
   for (const id of [ZERO_ID, ...subnets.map(({ subnet_id }) => subnet_id.toString("hex"))].map(formatId)) {
     const params = id === formatId(ZERO_ID) ? {} : { subnetID: id };
     // For a subnet that is not elastic the node answers with an error.
-    const answer = (await nullIfRefused(node.ask(PATHS.P, "platform.getCurrentSupply", params))) as {
+    const answer = (await nullIfAbsent(node.ask(PATHS.P, "platform.getCurrentSupply", params))) as {
       supply: string;
     } | null;
     if (answer) fromNode.set(id, answer.supply);
@@ -78,7 +77,7 @@ export async function compareSubnets({ pool, network, node }: ComparisonDeps): P
   const fromNode = new Map<string, string>();
   for (const row of rows) {
     const id = formatId(row.subnet_id.toString("hex"));
-    const answer = (await nullIfRefused(node.ask(PATHS.P, "platform.getSubnet", { subnetID: id }))) as Record<
+    const answer = (await nullIfAbsent(node.ask(PATHS.P, "platform.getSubnet", { subnetID: id }))) as Record<
       string,
       string
     > | null;
@@ -89,14 +88,4 @@ export async function compareSubnets({ pool, network, node }: ComparisonDeps): P
     indexed.set(id, textOf([formatId(row.manager_chain_id?.toString("hex") ?? ZERO_ID), manager]));
   }
   return differencesBetween("manager of subnet", indexed, fromNode);
-}
-
-/** Resolves with the result, or with null if the node returns a JSON-RPC error. */
-export async function nullIfRefused(answer: Promise<unknown>): Promise<unknown> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RpcError) return null;
-    throw error;
-  }
 }

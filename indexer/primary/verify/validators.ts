@@ -3,8 +3,7 @@ import { formatId, formatNodeId } from "../../../core/id-text.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import type { OwnerText } from "../replay/transactions/type-columns.ts";
 import { type ComparisonDeps, type ComparisonResult, combined, differencesBetween, textOf } from "./comparison.ts";
-import { PATHS } from "./node.ts";
-import { nullIfRefused } from "./state.ts";
+import { nullIfAbsent, PATHS } from "./node.ts";
 
 interface StakerRow {
   readonly tx_hash: Buffer;
@@ -170,7 +169,7 @@ export async function compareL1Validators({ pool, network, node }: ComparisonDep
     );
   for (const row of rows) {
     const id = formatId(row.validation_id.toString("hex"));
-    const answer = (await nullIfRefused(node.ask(PATHS.P, "platform.getL1Validator", { validationID: id }))) as
+    const answer = (await nullIfAbsent(node.ask(PATHS.P, "platform.getL1Validator", { validationID: id }))) as
       | (Record<string, string> & Record<"remainingBalanceOwner" | "deactivationOwner", OwnerAnswer>)
       | null;
     if (answer)

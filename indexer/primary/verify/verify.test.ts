@@ -1,10 +1,12 @@
 import { parseIdText } from "../../../core/id-text.ts";
 import { UPGRADES, type UpgradeTimes } from "../../../core/upgrades.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { RpcError } from "../../shared/node/errors.ts";
 import { defaultRules } from "../network/rules.ts";
 import { checkpointsOf, compareCheckpoints } from "./checkpoints.ts";
 import type { ComparisonDeps } from "./comparison.ts";
 import { DifferentHeights, untilSameHeights } from "./heights.ts";
+import { nullIfAbsent } from "./node.ts";
 
 const MAINNET = 1;
 const PUBLISHED = Date.parse("2025-08-23T00:00:00Z") / 1_000;
@@ -162,5 +164,46 @@ describe("heights", () => {
     const compared = untilSameHeights(comparison([{ P: 337, X: 6, C: 0 }]), 0);
     await expect(compared).rejects.toThrow(DifferentHeights);
     await expect(compared).rejects.toThrow(message);
+  });
+
+  const failing = (code: number, message: string): ComparisonDeps => {
+    const { node, ...deps } = comparison([{ P: 5, X: 6, C: 7 }]);
+    const ask: typeof node.ask = async (path, method, params) => {
+      if (method === "avm.getHeight") throw new RpcError(code, message);
+      return node.ask(path, method, params);
+    };
+    return { ...deps, node: { ask } };
+  };
+
+  it("are not compared for an X-Chain that still has vertices", async () => {
+    await insertHeads({ P: 5, X: -1 }, 0);
+    await untilSameHeights(failing(-32000, "chain is not linearized"), 0);
+  });
+
+  it("that the node fails to return end the comparison", async () => {
+    await insertHeads({ P: 5, X: 6 }, 0);
+    await expect(untilSameHeights(failing(-32000, "database closed"), 0)).rejects.toThrow("database closed");
+  });
+});
+
+describe("what the node does not have", () => {
+  const answerTo = (code: number, message: string) => nullIfAbsent(Promise.reject(new RpcError(code, message)));
+
+  it.each<[number, string]>([
+    [-32000, "not found"],
+    [-32000, "fetching current supply failed: not found"],
+    [-32000, 'fetching L1 validator "2Z36RnQuk1hvsnFeGWzfZUfXNr7w1SjzmDQ78YxfTVNAkDq3nZ" failed: not found'],
+    [-32000, 'rpc: can\'t find method "platform.GetSubnet"'],
+    [-32601, "the method eth_blockNumber does not exist/is not available"],
+  ])("is null: %i %s", async (code, message) => {
+    expect(await answerTo(code, message)).toBeNull();
+  });
+
+  it.each<[number, string]>([
+    [-32000, "database closed"],
+    [-32603, "Internal error"],
+    [-32000, "not found in time, try again"],
+  ])("is no passing failure: %i %s", async (code, message) => {
+    await expect(answerTo(code, message)).rejects.toThrow(message);
   });
 });

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { type Batch, createBatch } from "../../shared/rows/batch.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
@@ -41,7 +41,8 @@ export function createLoadPeer(
       const peers = await node.info.peers([...new Set(nodeIds)]);
       return peers.map((peer) => ({ network, nodeId: peer.nodeId, peer: shownPeer(peer, isPublic) }));
     } catch (error) {
-      logger.debug({ network }, `the node did not return its peers: ${messageOf(error)}`);
+      if (!(error instanceof Failure)) throw error;
+      logger.debug({ network }, `the node did not return its peers: ${error.message}`);
       return [];
     }
   }
