@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery } from "graphql";
-import { createPassThrough } from "../gateway/pass-through.ts";
+import { createPlanner } from "../gateway/plan/planner.ts";
 import { committedSupergraph } from "../gateway/supergraph.ts";
 import { startDemoStack } from "./demo-stack.ts";
 import { readKnownValues } from "./known-values.ts";
@@ -63,7 +63,7 @@ function memoryText(collects = true): string {
   return `heap ${Math.round(heapUsed / 1e6)} MB, resident ${Math.round(rss / 1e6)} MB`;
 }
 
-const ownSchema = (): GraphQLSchema => createPassThrough(committedSupergraph(), []).schema;
+const ownSchema = (): GraphQLSchema => createPlanner(committedSupergraph(), []).schema;
 
 async function schemaOf(url: string): Promise<GraphQLSchema> {
   const response = await fetch(`${url}/graphql`, {

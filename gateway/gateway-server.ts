@@ -1,7 +1,7 @@
 import { answerNotFound } from "../core/http/error-answer.ts";
 import type { ServerOptions } from "../core/server.ts";
 import type { Graph } from "./graph.ts";
-import { GRAPHQL_PATH } from "./runtime.ts";
+import { GRAPHQL_PATH } from "./transports/http.ts";
 
 /** True for a request target with the path of the graph. A proxy may send the target as a URL (RFC 9112, 3.2.2). */
 export function isGraphPath(url = ""): boolean {

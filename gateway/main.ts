@@ -13,8 +13,8 @@ import { drainMs, publicServer, startServer } from "../core/server.ts";
 import { startSharedCounters } from "../core/shared-rate-counters.ts";
 import { createGatewayServer } from "./gateway-server.ts";
 import { createGraph } from "./graph.ts";
-import { GRAPHQL_PATH } from "./runtime.ts";
 import { committedSupergraph } from "./supergraph.ts";
+import { GRAPHQL_PATH } from "./transports/http.ts";
 
 /**
  * Runs the gateway in a process of its own, on `/graphql`. Its subgraphs run in other processes. Needs `databaseUrl` only for the keys

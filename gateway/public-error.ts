@@ -1,32 +1,50 @@
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql";
 import { Overloaded } from "../core/admission/overloaded.ts";
-import { codeOf, DOCUMENT_ERROR_CODES, FAILURES, rootCause, translateError } from "../core/errors.ts";
+import { codeOf, FAILURES, REQUEST_ERROR_CODES, rootCause, translateError } from "../core/errors.ts";
 import type { Logger } from "../core/logger.ts";
 
+/** Changes an error to the one that callers get. */
+export type PublicError = (error: GraphQLError | GraphQLFormattedError, requestId: string) => GraphQLError;
+
 /**
- * The error that callers get: a failure with its code and message, an error in the document unchanged, any other error as
- * `INTERNAL` without details. Logs the causes of `INTERNAL` and of failures whose message is withheld.
+ * The errors that callers get: a failure with its code and message, an error in the request unchanged, any other error as `INTERNAL` without
+ * details. Logs the causes of `INTERNAL` and of failures whose message is withheld. If `hidesNames` is true, errors suggest no names, from
+ * which the schema could be guessed.
  */
-export function publicError(error: GraphQLError, requestId: string, logger: Logger): GraphQLError {
-  // It is public as it is, and there may be thousands of them.
-  if (error instanceof Overloaded) return error;
-  const failure = translateError(error);
-  if (failure) {
-    const isMessageWithheld = failure.message !== error.message && FAILURES[failure.code].http >= 500;
-    if (isMessageWithheld) logger.error({ requestId, path: error.path, err: rootCause(error) }, "a subgraph failed");
-    return withCode(error, failure.message, failure.code);
-  }
-  const code = codeOf(error);
-  if (DOCUMENT_ERROR_CODES.has(code)) return withCode(error, error.message, code);
-  logger.error({ requestId, path: error.path, err: rootCause(error) }, "a GraphQL operation failed");
-  return new GraphQLError("internal error", { path: error.path, extensions: { code: "INTERNAL" } });
+export function createPublicErrors(logger: Logger, hidesNames: boolean): PublicError {
+  const publicError: PublicError = (given, requestId) => {
+    // It is public as it is, and there may be thousands of them.
+    if (given instanceof Overloaded) return given;
+    const error = asGraphQLError(given);
+    const failure = translateError(error);
+    if (failure) {
+      const isMessageWithheld = failure.message !== error.message && FAILURES[failure.code].http >= 500;
+      if (isMessageWithheld) logger.error({ requestId, path: error.path, err: rootCause(error) }, "a subgraph failed");
+      return withCode(error, failure.message, failure.code);
+    }
+    const code = codeOf(error);
+    if (REQUEST_ERROR_CODES.has(code)) return withCode(error, error.message, code);
+    logger.error({ requestId, path: error.path, err: rootCause(error) }, "a GraphQL operation failed");
+    return new GraphQLError("internal error", { path: error.path, extensions: { code: "INTERNAL" } });
+  };
+  return hidesNames ? (error, requestId) => withoutSuggestion(publicError(error, requestId)) : publicError;
 }
 
 /** A result with the errors that callers get. */
-export function withPublicErrors(result: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {
+export function withPublicErrors(
+  result: ExecutionResult,
+  publicError: PublicError,
+  requestId: string,
+): ExecutionResult {
   if (!result.errors) return result;
-  const errors = result.errors.map((error) => publicError(asGraphQLError(error), requestId, logger));
-  return { data: null, ...result, errors };
+  return { ...result, errors: result.errors.map((error) => publicError(error, requestId)) };
+}
+
+/** The suggestions of graphql-js, which are the same in all processes, because all of them use its schemas. */
+const SUGGESTION = / Did you mean .*\?$/;
+
+function withoutSuggestion(error: GraphQLError): GraphQLError {
+  return SUGGESTION.test(error.message) ? withCode(error, error.message.replace(SUGGESTION, ""), codeOf(error)) : error;
 }
 
 function withCode({ path, nodes, source, positions }: GraphQLError, message: string, code: unknown): GraphQLError {

@@ -61,7 +61,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
       request.once("close", onClose);
     });
     await (large as LargeBody | null)?.turn();
-    if (hasTooManyValues(body)) throw tooManyValues();
+    checkValues(body);
     return body;
   } finally {
     (large as LargeBody | null)?.end();
@@ -86,9 +86,11 @@ function tooManyParts(): Failure {
   return new Failure("INVALID_PARAMETER", `the body must arrive in at most ${formatCount(MAX_PARTS)} parts (chunks)`);
 }
 
-function tooManyValues(): Failure {
+/** Throws `INVALID_PARAMETER` if a body has too many values. */
+export function checkValues(body: Buffer): void {
+  if (!hasTooManyValues(body)) return;
   countRejection("body");
-  return new Failure("INVALID_PARAMETER", `the body must have at most ${formatCount(MAX_VALUES)} values`);
+  throw new Failure("INVALID_PARAMETER", `the body must have at most ${formatCount(MAX_VALUES)} values`);
 }
 
 /** Lists and objects with more values hold the event loop for too long, in the parser and in all later steps. */

@@ -1,29 +1,54 @@
 import type { FetchNode, PlanNode } from "@graphql-hive/router-query-planner";
-import { type ExecutionResult, type FieldNode, GraphQLError, Kind, parse } from "graphql";
-import type { DirectOperation } from "./direct-query.ts";
+import { type ExecutionResult, GraphQLError } from "graphql";
 import { mergeData } from "./entities.ts";
 import { compileBatchFetch, compileFlatten } from "./entity-fetch.ts";
-import { compileProjection, type Missing } from "./projection.ts";
-import { compileFetch, hasNoRewrites, type PlanOptions, type Run, relocated, type Step } from "./run.ts";
+import { locatedIn } from "./located-error.ts";
+import type { Missing, ProjectObject } from "./projection.ts";
+import { compileRewrites } from "./rewrites.ts";
+import { compileRunFetch, type PlanContext, type Run, type Step } from "./run.ts";
 
-/**
- * Compiles the plan of a query without `@skip` and `@include`, for variables that were coerced before. Null if the plan has parts that only
- * Hive's executor knows: rewrites, conditions, and paths with conditions on types.
- */
-export function compilePlan(node: PlanNode, options: PlanOptions): DirectOperation | null {
-  const { schema, document, operation } = options;
-  const step = compileStep(node, options);
-  if (!step) return null;
-  const project = compileProjection(schema, document, operation);
-  return async (variables, request) => {
-    const run: Run = { variables, request, data: {}, errors: [] };
-    await step(run);
-    return resultOf(run, project);
+/** Compiles a plan, or a part of one. Throws for parts that the planner does not make for operations without `@skip` and `@include`. */
+export function compileStep(node: PlanNode, context: PlanContext): Step {
+  switch (node.kind) {
+    case "Fetch":
+      return compileRootFetch(node, context);
+    case "Flatten":
+      return compileFlatten(node, context);
+    case "BatchFetch":
+      return compileBatchFetch(node, context);
+    case "Sequence":
+      return inSequence(node.nodes.map((part) => compileStep(part, context)));
+    case "Parallel": {
+      const steps = node.nodes.map((part) => compileStep(part, context));
+      return async (run) => void (await Promise.all(steps.map((step) => step(run))));
+    }
+    default:
+      throw new Error(`a plan has a part of the unknown kind ${node.kind}`);
+  }
+}
+
+function inSequence(steps: readonly Step[]): Step {
+  return async (run) => {
+    for (const step of steps) await step(run);
   };
 }
 
+/** The subscription of a plan, and what it does for each event; null if the plan is none. */
+export function splitSubscription(
+  node: PlanNode,
+  context: PlanContext,
+): { readonly primary: FetchNode; readonly rest: Step | null } | null {
+  if (node.kind === "Subscription") return { primary: node.primary, rest: null };
+  const [first, ...others] = node.kind === "Sequence" ? node.nodes : [];
+  if (first?.kind !== "Subscription") return null;
+  return { primary: first.primary, rest: inSequence(others.map((part) => compileStep(part, context))) };
+}
+
 /** A subgraph reports why a value is null that must not be null. Only if it did not, this is an error of its own. */
-function resultOf({ data, errors }: Run, project: ReturnType<typeof compileProjection>): ExecutionResult {
+export function projectedResult(
+  { data, errors }: Pick<Run, "data" | "errors">,
+  project: ProjectObject,
+): ExecutionResult {
   const missing: Missing = [];
   const projected = project(data, missing);
   if (errors.length > 0) return { data: projected, errors };
@@ -32,39 +57,15 @@ function resultOf({ data, errors }: Run, project: ReturnType<typeof compileProje
   return { data: projected, errors: [new GraphQLError(`Cannot return null for non-nullable field ${first}.`)] };
 }
 
-function compileStep(node: PlanNode, options: PlanOptions): Step | null {
-  if (node.kind === "Fetch") return compileRootFetch(node, options);
-  if (node.kind === "Flatten") return compileFlatten(node, options);
-  if (node.kind === "BatchFetch") return compileBatchFetch(node, options);
-  if (node.kind !== "Sequence" && node.kind !== "Parallel") return null;
-  const steps: Step[] = [];
-  for (const part of node.nodes) {
-    const step = compileStep(part, options);
-    if (!step) return null;
-    steps.push(step);
-  }
-  if (node.kind === "Parallel") return async (run) => void (await Promise.all(steps.map((step) => step(run))));
-  return async (run) => {
-    for (const step of steps) await step(run);
-  };
-}
-
-function compileRootFetch(node: FetchNode, options: PlanOptions): Step | null {
-  if (node.requires || !hasNoRewrites(node)) return null;
-  const fetch = compileFetch(node, options);
-  if (!fetch) return null;
-  const defaultPath = firstFieldOf(node.operation);
+function compileRootFetch(node: FetchNode, context: PlanContext): Step {
+  const fetch = compileRunFetch(node, context);
+  const rewrite = compileRewrites(node.outputRewrites, context.types);
+  const locate = locatedIn(node.operation);
   return async (run) => {
     const { data, errors = [] } = await fetch(run, {});
-    for (const error of errors) run.errors.push(error.path ? error : relocated(error, defaultPath));
-    if (data) mergeData(run.data, data);
+    for (const error of errors) run.errors.push(locate(error));
+    if (!data) return;
+    rewrite?.(data);
+    mergeData(run.data, data);
   };
-}
-
-/** The errors of a fetch without a path belong to the first field of its operation. */
-function firstFieldOf(text: string): readonly string[] {
-  const [operation] = parse(text, { noLocation: true }).definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) return [];
-  const field = operation.selectionSet.selections.find((node): node is FieldNode => node.kind === Kind.FIELD);
-  return field ? [field.alias?.value ?? field.name.value] : [];
 }

@@ -1,6 +1,6 @@
 import type { FlattenNodePathSegment, RequiresSelection } from "@graphql-hive/router-query-planner";
-import { type GraphQLSchema, isObjectType, TypeNameMetaFieldDef } from "graphql";
 import { type DataObject, isData } from "./projection.ts";
+import type { SupergraphTypes } from "./types.ts";
 
 type ResultPath = readonly (string | number)[];
 
@@ -14,31 +14,41 @@ export interface EntityPath {
   readonly fields: readonly string[];
 }
 
-/** Null if the path has conditions on types. */
-export function compileEntityPath(segments: readonly FlattenNodePathSegment[]): EntityPath | null {
-  /** The keys of fields, and null for the items of a list. */
-  const parts: (string | null)[] = [];
-  for (const segment of segments) {
-    if (segment === "@") parts.push(null);
-    else if ("Field" in segment) parts.push(segment.Field);
-    else return null;
-  }
+/** A step of a path: the key of a field, the items of a list, or a condition on the type of the objects. */
+type Part = { readonly field: string } | { readonly types: readonly string[] } | "items";
+
+export function compileEntityPath(segments: readonly FlattenNodePathSegment[], types: SupergraphTypes): EntityPath {
+  const parts = segments.map(partOf);
   /** `path` is null if nobody needs it. */
   const visit = (value: unknown, depth: number, path: ResultPath | null, call: OnEntity): void => {
     if (!isData(value)) return;
     const part = parts[depth];
     if (Array.isArray(value)) {
       // The last part may be a list.
-      const next = part === null ? depth + 1 : depth;
+      const next = part === "items" ? depth + 1 : depth;
       for (const [at, item] of value.entries()) visit(item, next, path && [...path, at], call);
     } else if (part === undefined) call(value, path ?? []);
-    else if (part !== null) visit(value[part], depth + 1, path && [...path, part], call);
+    else if (part === "items") return;
+    else if ("field" in part) visit(value[part.field], depth + 1, path && [...path, part.field], call);
+    else if (hasType(value, part.types, types)) visit(value, depth + 1, path, call);
   };
   return {
     each: (data, call) => visit(data, 0, null, call),
     eachWithPath: (data, call) => visit(data, 0, [], call),
-    fields: parts.filter((part) => part !== null),
+    fields: parts.flatMap((part) => (part !== "items" && "field" in part ? [part.field] : [])),
   };
+}
+
+function partOf(segment: FlattenNodePathSegment): Part {
+  if (segment === "@") return "items";
+  if ("Field" in segment) return { field: segment.Field };
+  // The planner gives a name or a list of names.
+  return { types: [segment.TypeCondition].flat() };
+}
+
+/** An object without a type name may have any type. */
+function hasType({ __typename }: DataObject, conditions: readonly string[], types: SupergraphTypes): boolean {
+  return __typename === undefined || conditions.some((condition) => types.fits(__typename, condition));
 }
 
 type OnEntity = (entity: DataObject, path: ResultPath) => void;
@@ -46,43 +56,44 @@ type OnEntity = (entity: DataObject, path: ResultPath) => void;
 /** Makes the representation by which a subgraph finds an entity. Null if the entity has none of the required fields. */
 export type Represent = (entity: DataObject) => DataObject | null;
 
-/** Null if the selection has a form that is not supported. */
-export function compileRepresentation(
-  schema: GraphQLSchema,
-  selections: readonly RequiresSelection[],
-): Represent | null {
-  const byType = new Map<unknown, (entity: DataObject) => DataObject>();
-  for (const selection of selections) {
-    if (selection.kind !== "InlineFragment" || byType.has(selection.typeCondition)) return null;
-    const copy = isObjectType(schema.getType(selection.typeCondition)) ? compileCopy(selection.selections) : null;
-    if (!copy) return null;
-    byType.set(selection.typeCondition, copy);
-  }
+export function compileRepresentation(selections: readonly RequiresSelection[], types: SupergraphTypes): Represent {
+  const copy = compileCopy(selections, types);
   return (entity) => {
     const { __typename } = entity;
-    const key = byType.get(__typename)?.(entity);
-    return key && Object.keys(key).length > 0 ? { __typename, ...key } : null;
+    if (__typename === undefined) return null;
+    const { __typename: _, ...key } = copy(entity);
+    return Object.keys(key).length > 0 ? { __typename, ...key } : null;
   };
 }
 
-/** Copies the required fields that are not null, without `__typename`. Null if the selection has conditions on types. */
-function compileCopy(selections: readonly RequiresSelection[]): ((data: DataObject) => DataObject) | null {
-  const fields: { readonly name: string; readonly key: string; readonly copy: (value: unknown) => unknown }[] = [];
-  for (const selection of selections) {
-    if (selection.kind !== "Field") return null;
-    const { name, alias = name, selections: inner } = selection;
-    if (name === TypeNameMetaFieldDef.name) continue;
-    const copyInner = inner && inner.length > 0 ? compileCopy(inner) : undefined;
-    if (copyInner === null) return null;
-    fields.push({ name, key: alias, copy: copyInner ? (value) => copyEach(value, copyInner) : (value) => value });
-  }
+type Copy = (data: DataObject) => DataObject;
+
+/** Copies the required fields that are not null. */
+function compileCopy(selections: readonly RequiresSelection[], types: SupergraphTypes): Copy {
+  const parts = selections.map((selection) => compilePart(selection, types));
   return (data) => {
     const copied: DataObject = {};
-    for (const { name, key, copy } of fields) {
-      const value = copy(data[name] ?? data[key]) ?? null;
-      if (value !== null) copied[key] = value;
-    }
+    for (const part of parts) part(data, copied);
     return copied;
+  };
+}
+
+type CopyPart = (data: DataObject, copied: DataObject) => void;
+
+function compilePart(selection: RequiresSelection, types: SupergraphTypes): CopyPart {
+  if (selection.kind === "FragmentSpread") throw new Error("a plan requires the fields of a named fragment");
+  if (selection.kind === "InlineFragment") {
+    const copy = compileCopy(selection.selections, types);
+    const { typeCondition } = selection;
+    return (data, copied) => {
+      if (hasType(data, [typeCondition], types)) mergeData(copied, copy(data));
+    };
+  }
+  const { name, alias = name, selections: inner = [] } = selection;
+  const copyInner = inner.length > 0 ? compileCopy(inner, types) : null;
+  return (data, copied) => {
+    const value = data[name] ?? data[alias] ?? null;
+    if (value !== null) copied[alias] = copyInner ? copyEach(value, copyInner) : value;
   };
 }
 

@@ -1,34 +1,30 @@
 import type { BatchFetchNode, EntityBatchAlias, FlattenNode } from "@graphql-hive/router-query-planner";
 import type { GraphQLError } from "graphql";
 import { compileEntityPath, compileRepresentation, type EntityPath, mergeData, type Represent } from "./entities.ts";
+import { relocated } from "./located-error.ts";
 import { type DataObject, isData } from "./projection.ts";
-import { compileFetch, hasNoRewrites, type PlanOptions, type Run, relocated, type Step } from "./run.ts";
+import { compileRewrites, type Rewrite } from "./rewrites.ts";
+import { compileRunFetch, type PlanContext, type Run, type RunFetch, type Step } from "./run.ts";
 
 /** The field of a subgraph that returns entities, and the variable with their representations. */
 const ENTITIES = { alias: "_entities", representationsVariableName: "representations" };
 
 /** Compiles a fetch of fields of the entities at one path. Entities with the same representation are fetched once. */
-export function compileFlatten({ path, node }: FlattenNode, options: PlanOptions): Step | null {
-  if (node.kind !== "Fetch" || !node.requires || !hasNoRewrites(node)) return null;
-  const target = compileTarget({ ...ENTITIES, paths: [path], requires: node.requires }, options);
-  const fetch = compileFetch(node, options);
-  if (!fetch || !target) return null;
+export function compileFlatten({ path, node }: FlattenNode, context: PlanContext): Step {
+  if (node.kind !== "Fetch") throw new Error(`a plan has a ${node.kind} at a path of entities`);
+  const { requires = [], inputRewrites = [], outputRewrites = [] } = node;
+  const alias = { ...ENTITIES, paths: [path], requires, inputRewrites, outputRewrites };
+  const target = compileTarget(alias, context);
   const fields = target.paths.flatMap((entityPath) => entityPath.fields);
   // An error that does not name an entity belongs to the path.
-  return entityStep(fetch, [target], (error) => relocated(error, fields));
+  return entityStep(compileRunFetch(node, context), [target], (error) => relocated(error, fields));
 }
 
 /** The same for the entities at several paths, of which one operation asks for different fields. */
-export function compileBatchFetch(node: BatchFetchNode, options: PlanOptions): Step | null {
-  const targets: Target[] = [];
-  for (const alias of node.entityBatch.aliases) {
-    const target = hasNoRewrites(alias) ? compileTarget(alias, options) : null;
-    if (!target) return null;
-    targets.push(target);
-  }
-  const fetch = compileFetch(node, options);
+export function compileBatchFetch(node: BatchFetchNode, context: PlanContext): Step {
+  const targets = node.entityBatch.aliases.map((alias) => compileTarget(alias, context));
   // Aliases of the planner are not in the answer.
-  return fetch && entityStep(fetch, targets, (error) => relocated(error, fieldsOf(targets, error)));
+  return entityStep(compileRunFetch(node, context), targets, (error) => relocated(error, fieldsOf(targets, error)));
 }
 
 /** The fields of the first path whose entities an error may be about. */
@@ -45,25 +41,36 @@ interface Target {
   readonly variable: string;
   readonly paths: readonly EntityPath[];
   readonly represent: Represent;
+  /** Changes the entities that the subgraph returns. */
+  readonly rewrite: Rewrite | null;
 }
 
 function compileTarget(
-  { alias, representationsVariableName: variable, paths, requires }: EntityBatchAlias,
-  { schema }: PlanOptions,
-): Target | null {
-  const represent = compileRepresentation(schema, requires);
-  const compiled: EntityPath[] = [];
-  for (const path of paths) {
-    const entityPath = compileEntityPath(path);
-    if (!entityPath) return null;
-    compiled.push(entityPath);
-  }
-  return represent && { alias, variable, paths: compiled, represent };
+  { alias, representationsVariableName: variable, paths, requires, inputRewrites, outputRewrites }: EntityBatchAlias,
+  { types }: PlanContext,
+): Target {
+  const represent = compileRepresentation(requires, types);
+  const rewriteInput = compileRewrites(inputRewrites, types);
+  return {
+    alias,
+    variable,
+    paths: paths.map((path) => compileEntityPath(path, types)),
+    represent: rewriteInput ? rewritten(represent, rewriteInput) : represent,
+    rewrite: compileRewrites(outputRewrites, types),
+  };
+}
+
+function rewritten(represent: Represent, rewrite: Rewrite): Represent {
+  return (entity) => {
+    const representation = represent(entity);
+    if (representation) rewrite(representation);
+    return representation;
+  };
 }
 
 /** `withoutEntity` makes the error of the answer from an error that names no entity. */
 function entityStep(
-  fetch: NonNullable<ReturnType<typeof compileFetch>>,
+  fetch: RunFetch,
   targets: readonly Target[],
   withoutEntity: (error: GraphQLError) => GraphQLError,
 ): Step {
@@ -73,9 +80,11 @@ function entityStep(
     if (!found.some(({ groups }) => groups.some((group) => group !== NO_GROUP))) return;
     const lists = Object.fromEntries([...representations].map(([variable, { list }]) => [variable, list]));
     const { data, errors = [] } = await fetch(run, lists);
-    for (const [at, { alias }] of targets.entries()) {
+    for (const [at, { alias, rewrite }] of targets.entries()) {
       const returned = data?.[alias];
-      if (Array.isArray(returned)) addEntities(found[at] as Found, returned);
+      if (!Array.isArray(returned)) continue;
+      if (rewrite) for (const entity of returned) if (isData(entity)) rewrite(entity);
+      addEntities(found[at] as Found, returned);
     }
     for (const error of errors) {
       const own = pathsOfError(error, targets, found, run);

@@ -2,12 +2,14 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLEnumType,
   type GraphQLNamedOutputType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
+  isEnumType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -18,6 +20,7 @@ import {
   TypeNameMetaFieldDef,
   typeFromAST,
 } from "graphql";
+import type { SupergraphTypes } from "./types.ts";
 
 /** Data of subgraphs: the objects have more fields than the operation selects, such as keys and `__typename`. */
 export type DataObject = Record<string, unknown>;
@@ -26,29 +29,44 @@ export type DataObject = Record<string, unknown>;
 export type Missing = string[];
 
 type Project = (value: unknown, missing: Missing) => unknown;
-type ProjectObject = (data: DataObject, missing: Missing) => DataObject | null;
+export type ProjectObject = (data: DataObject, missing: Missing) => DataObject | null;
+
+/** What a projection is compiled with. */
+export interface ProjectionContext {
+  /** The schema that callers see. */
+  readonly schema: GraphQLSchema;
+  readonly types: Pick<SupergraphTypes, "hasHidden">;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
 
 /**
  * Compiles the selection of an operation without `@skip` and `@include`: the result makes the data of the answer from the data of the
  * subgraphs. A null in a field that is not nullable makes the object around it null, as in any GraphQL result. If this object may be null,
- * nothing is missing: it is an entity that its subgraph does not know.
+ * nothing is missing: it is an entity that its subgraph does not know. Values of enums and objects of types that callers do not see are null.
  */
-export function compileProjection(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): ProjectObject {
+export function compileProjection({ schema, types, document, operation }: ProjectionContext): ProjectObject {
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`the schema has no type for a ${operation.operation}`);
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  return compileObject({ schema, fragments }, root, [operation.selectionSet]);
+  return compileObject(scopeOf(schema, types, document), root, [operation.selectionSet]);
 }
 
-interface Scope {
+export function scopeOf(schema: GraphQLSchema, types: Scope["types"], document: DocumentNode): Scope {
+  return { schema, types, fragments: fragmentsOf(document) };
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
+/** Where fields are looked up. */
+export interface Scope {
   readonly schema: GraphQLSchema;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly types: Pick<SupergraphTypes, "hasHidden">;
+  readonly fragments: Fragments;
 }
 
 interface Field {
@@ -60,9 +78,7 @@ interface Field {
 }
 
 function compileObject(scope: Scope, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): ProjectObject {
-  const nodes = new Map<string, FieldNode[]>();
-  for (const set of sets) collectFields(scope, type, set, nodes);
-  const fields = [...nodes].map(([key, same]) => compileField(scope, type, key, same));
+  const fields = [...fieldsOf(scope, type, sets)].map(([key, same]) => compileField(scope, type, key, same));
   return (data, missing) => {
     const result: DataObject = {};
     for (const { key, name, isNullable, project } of fields) {
@@ -84,6 +100,17 @@ function projectNullable(project: Project, value: unknown, missing: Missing): un
   // Only fields of the object itself are missing, so it is an entity that is not known.
   if (projected === null && missing.length === before + 1) missing.pop();
   return projected;
+}
+
+/** The fields that an object of this type has in an answer, by their keys, in the order of the answer. */
+export function fieldsOf(
+  scope: Scope,
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+): ReadonlyMap<string, readonly FieldNode[]> {
+  const nodes = new Map<string, FieldNode[]>();
+  for (const set of sets) collectFields(scope, type, set, nodes);
+  return nodes;
 }
 
 /** Adds the fields of a selection to those of the same name in the answer, in the order of the document. */
@@ -133,12 +160,20 @@ function compileField(scope: Scope, parent: GraphQLObjectType, key: string, node
 
 const leaf: Project = (value) => value ?? null;
 
+/** Values of an enum, of which some may be hidden. */
+function visibleValue(type: GraphQLEnumType): Project {
+  return (value) => (type.getValue(String(value)) ? value : null);
+}
+
 function compileValue(scope: Scope, type: GraphQLOutputType, sets: readonly SelectionSetNode[], path: string): Project {
   if (isNonNullType(type)) return compileValue(scope, type.ofType, sets, path);
-  if (isLeafType(getNamedType(type))) return leaf;
+  const named = getNamedType(type);
+  const isEnumWithHidden = isEnumType(named) && scope.types.hasHidden(named.name);
+  if (isLeafType(named) && !isEnumWithHidden) return leaf;
   if (isListType(type))
     return compileList(compileValue(scope, type.ofType, sets, path), !isNonNullType(type.ofType), path);
-  const project = compileComposite(scope, getNamedType(type), sets);
+  if (isEnumType(named)) return visibleValue(named);
+  const project = compileComposite(scope, named, sets);
   return (value, missing) => (isData(value) ? project(value, missing) : null);
 }
 
@@ -170,8 +205,12 @@ function compileComposite(
   );
   return (data, missing) => {
     const project = byName.get(String(data["__typename"]));
-    if (!project) throw new Error(`a subgraph returned an object of type ${type.name} without its own type`);
-    return project(data, missing);
+    if (project) return project(data, missing);
+    if (data["__typename"] === undefined)
+      throw new Error(`a subgraph returned an object of type ${type.name} without its own type`);
+    // Callers do not see its type.
+    missing.push(type.name);
+    return null;
   };
 }
 

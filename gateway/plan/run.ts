@@ -8,21 +8,20 @@ import {
 } from "graphql";
 import { graphQLErrorOf } from "../../core/errors.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
-import type { DirectOperation } from "./direct-query.ts";
+import { compileFetch, resultOf, type Variables } from "./fetch.ts";
 import type { DataObject } from "./projection.ts";
+import type { Subgraph } from "./subgraph.ts";
+import type { SupergraphTypes } from "./types.ts";
 
-type Variables = Readonly<Record<string, unknown>>;
-
-/** What a fetch of a plan says about its operation. */
-export type FetchedOperation = Pick<FetchNode, "serviceName" | "operation">;
-
-export interface PlanOptions {
+/** What the parts of a plan are compiled with. */
+export interface PlanContext {
   /** The schema that callers see. */
   readonly schema: GraphQLSchema;
+  readonly types: SupergraphTypes;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** Null if the fetch cannot be compiled. */
-  compileFetch(fetch: FetchedOperation): DirectOperation | null;
+  /** Throws if the supergraph has a subgraph that is not configured. */
+  subgraphOf(name: string): Subgraph;
 }
 
 /** One run of a plan. */
@@ -40,37 +39,21 @@ export type Step = (run: Run) => Promise<void>;
 /** Lists of representations of entities, by the names of their variables. */
 export type Representations = Readonly<Record<string, readonly DataObject[]>>;
 
-export type Fetch = (run: Run, representations: Representations) => Promise<ExecutionResult>;
+export type RunFetch = (run: Run, representations: Representations) => Promise<ExecutionResult>;
 
-/** Null if the fetch cannot be compiled. A fetch that throws returns the error. */
-export function compileFetch(
-  node: FetchedOperation & Pick<FetchNode, "variableUsages">,
-  options: PlanOptions,
-): Fetch | null {
-  const { variableUsages = [] } = node;
-  const fetch = options.compileFetch(node);
-  if (!fetch) return null;
+/** A fetch that throws returns the error. */
+export function compileRunFetch(
+  { serviceName, operation, variableUsages = [] }: Pick<FetchNode, "serviceName" | "operation" | "variableUsages">,
+  { subgraphOf }: PlanContext,
+): RunFetch {
+  const fetch = compileFetch(subgraphOf(serviceName), operation);
   return async ({ variables, request }, representations) => {
     const selected: Record<string, unknown> = { ...representations };
     for (const name of variableUsages) if (Object.hasOwn(variables, name)) selected[name] = variables[name];
     try {
-      return await fetch(selected, request);
+      return resultOf(await fetch(selected, request));
     } catch (error) {
       return { errors: [graphQLErrorOf(error)] };
     }
   };
-}
-
-/** True if the data of a fetch are used as they are. */
-export function hasNoRewrites({
-  inputRewrites,
-  outputRewrites,
-}: Pick<FetchNode, "inputRewrites" | "outputRewrites">): boolean {
-  return !inputRewrites?.length && !outputRewrites?.length;
-}
-
-/** The same error at another place of the answer. */
-export function relocated(error: GraphQLError, path: readonly (string | number)[]): GraphQLError {
-  const { message, nodes, source, positions, extensions } = error;
-  return new GraphQLError(message, { nodes, source, positions, path, originalError: error, extensions });
 }

@@ -1,7 +1,7 @@
 import { readKnownValues } from "../../attack/known-values.ts";
 import { reportText } from "../../attack/report.ts";
 import { attack } from "../../attack/run.ts";
-import { createPassThrough } from "../../gateway/pass-through.ts";
+import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { isFullRun } from "../support/full.ts";
@@ -43,7 +43,7 @@ describe("the stack over the recording", () => {
 
   it("answers generated hostile requests in the documented form", async () => {
     const url = `http://127.0.0.1:${api.port}`;
-    const schema = createPassThrough(committedSupergraph(), []).schema;
+    const schema = createPlanner(committedSupergraph(), []).schema;
     const known = await readKnownValues(url);
     const report = await attack({ url, schema, known, seed: 15, from: 0, to: isFullRun ? 20_000 : 100 });
     expect(reportText(report, { url, seed: 15, seconds: 0, memory: [], printsAll: false })).toMatch(

@@ -1,5 +1,5 @@
 import { getNamedType, isIntrospectionType, isObjectType } from "graphql";
-import { createPassThrough } from "../../gateway/pass-through.ts";
+import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { nodeBlocks } from "../support/recorded/node-blocks.ts";
@@ -154,7 +154,7 @@ const EXACT_NUMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 it("every number in the graph that may have more than 32 bits is known never to reach 2^53", () => {
-  const { schema } = createPassThrough(committedSupergraph(), []);
+  const { schema } = createPlanner(committedSupergraph(), []);
   const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
     isObjectType(type) && !isIntrospectionType(type)
       ? Object.values(type.getFields())

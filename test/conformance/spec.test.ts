@@ -13,7 +13,7 @@ import {
   typeFromAST,
 } from "graphql";
 import { selectedFields } from "../../core/answer-text/selection.ts";
-import { createPassThrough } from "../../gateway/pass-through.ts";
+import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { parameterNames } from "../../rest-compat/rest/path.ts";
@@ -144,7 +144,7 @@ function leavesOf(schema: Schema, at: string): string[] {
   return Object.entries(schema.properties).flatMap(([name, member]) => leavesOf(member, at ? `${at}.${name}` : name));
 }
 
-const schema: GraphQLSchema = createPassThrough(committedSupergraph(), []).schema;
+const schema: GraphQLSchema = createPlanner(committedSupergraph(), []).schema;
 
 /** Each member of a body with its type: its enum's values, or `list`, and a mark if it is required. */
 function inputLeavesOf(schema: Schema, at: string): string[] {

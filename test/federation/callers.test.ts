@@ -10,7 +10,7 @@ import { createHttpGraphClient } from "../../core/http-graph-client.ts";
 import { startServer } from "../../core/server.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import type { Graph } from "../../gateway/graph.ts";
-import type { LocalSubgraph } from "../../gateway/subgraph.ts";
+import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { testConfig } from "../support/config.ts";
 import { type Served, serveGateway } from "./served.ts";

@@ -1,6 +1,6 @@
 import { createLogger } from "../../core/logger.ts";
 import { startServer } from "../../core/server.ts";
-import type { Subgraph } from "../../gateway/subgraph.ts";
+import type { Subgraph } from "../../gateway/plan/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { type Served, serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";
@@ -118,14 +118,15 @@ describe.each(["passed through", "run generally"])("an operation that is %s", (w
   ])("is refused if the variable of a condition is %s", async (_, variables) => {
     const { text } = await ask("query ($yes: Boolean!) { thing { id @include(if: $yes) } }", variables);
     const { data, errors } = JSON.parse(text);
-    expect([data, errors[0].extensions.code]).toEqual([null, "INVALID_PARAMETER"]);
+    // Nothing has run, so there are no data.
+    expect([data, errors[0].extensions.code]).toEqual([undefined, "INVALID_PARAMETER"]);
     expect(errors[0].message).toContain('"$yes"');
   });
 
   it("is refused if the variable of a condition is null", async () => {
     const { text } = await ask("query ($yes: Boolean = true) { thing { id @include(if: $yes) } }", { yes: null });
     const { data, errors } = JSON.parse(text);
-    expect([data, errors.length, errors[0].extensions.code]).toEqual([null, 1, "INVALID_PARAMETER"]);
+    expect([data, errors.length, errors[0].extensions.code]).toEqual([undefined, 1, "INVALID_PARAMETER"]);
   });
 
   it("has the caller's aliases in the paths of its errors", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { getNamedType, isObjectType } from "graphql";
 import { formatId, formatNodeId } from "../../core/id-text.ts";
-import { createPassThrough } from "../../gateway/pass-through.ts";
+import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { type Api, startApi } from "../conformance/api.ts";
@@ -223,7 +223,7 @@ const BEHIND = expect.stringMatching(/^pageToken is from a page that was read wh
 
 describe("a page token of the graph that is used where fewer blocks are indexed than where it was made", () => {
   it("is tested for every list that comes from blocks", () => {
-    const { schema } = createPassThrough(committedSupergraph(), []);
+    const { schema } = createPlanner(committedSupergraph(), []);
     const lists = Object.values(schema.getTypeMap())
       .filter((type) => isObjectType(type))
       .flatMap((type) =>

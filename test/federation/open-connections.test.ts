@@ -147,7 +147,7 @@ describe("a gateway that shuts down", () => {
       const text = response.text();
       await served[Symbol.asyncDispose]();
       expect(await text).toMatch(
-        /"silent":1[\s\S]*"message":"the server is shutting down, subscribe again"[\s\S]*"code":"UNAVAILABLE"[\s\S]*event: complete/,
+        /"silent":1[\s\S]*"message":"the server is shutting down, subscribe again"[\s\S]*"code":"UNAVAILABLE"[^:]*\n\n$/,
       );
     },
     TIMEOUT_MS,

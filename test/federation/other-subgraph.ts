@@ -1,7 +1,7 @@
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type GraphQLSchema, parse } from "graphql";
 import { composeSupergraph } from "../../gateway/compose.ts";
-import type { LocalSubgraph } from "../../gateway/subgraph.ts";
+import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
 import { sdl } from "../../subgraphs/evm/schema.ts";
 
 const SDL = `

@@ -1,4 +1,4 @@
-import { createPassThrough } from "../../gateway/pass-through.ts";
+import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { type Api, startApi } from "../conformance/api.ts";
 import { RULES } from "../conformance/rules.ts";
@@ -36,7 +36,7 @@ async function rowOf(statement: string): Promise<Record<string, string>> {
 
 /** Selects every field of the graph, on each of the chains, and searches for everything that can be found. */
 async function askForEveryField(): Promise<void> {
-  const { schema } = createPassThrough(committedSupergraph(), []);
+  const { schema } = createPlanner(committedSupergraph(), []);
   for (const operation of MORE_OPERATIONS) await ask(operation);
   for (const chainId of CHAINS) {
     const values = await sampleOf(chainId);

@@ -6,7 +6,7 @@ import { getIntrospectionQuery } from "graphql";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createLogger } from "../../core/logger.ts";
-import { readOperationList } from "../../gateway/operation-list.ts";
+import { readOperationList } from "../../gateway/operation/operation-list.ts";
 import { testConfig } from "../support/config.ts";
 import { serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";

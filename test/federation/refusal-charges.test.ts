@@ -10,7 +10,7 @@ import { Overloaded } from "../../core/admission/overloaded.ts";
 import { createLogger } from "../../core/logger.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import type { GraphOptions } from "../../gateway/graph.ts";
-import type { LocalSubgraph } from "../../gateway/subgraph.ts";
+import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 import { type Served, serveGateway } from "./served.ts";
 
@@ -20,9 +20,6 @@ const SDL = `
   type Subscription { changes(chainId: String!, pageSize: Int = 10, ids: [String!]): Things! silent: Int! }
   type Things { things: [Thing!]! }
   type Thing @key(fields: "id") { id: String! }`;
-
-/** True if the last operation that ran was run by the runtime, which passes more than `RequestInfo`. */
-let isByRuntime = false;
 
 const things = () => ({ things: [{ id: "1" }] });
 async function* changes() {
@@ -43,10 +40,7 @@ const subgraph: LocalSubgraph = {
       Subscription: { changes: { subscribe: changes }, silent: { subscribe: silent } },
     },
   }),
-  context(info) {
-    isByRuntime = "params" in info;
-    return {};
-  },
+  context: () => ({}),
 };
 const supergraph = composeSupergraph([{ name: "own", url: "http://own", sdl: SDL }]);
 const logger = createLogger("silent");
@@ -203,14 +197,9 @@ describe.each(Object.entries(REFUSALS))("a refusal because of %s", (_, refusal) 
   });
 });
 
-/** Starts a subscription often enough that the runtime does not run it any more. Returns the units that this costs. */
-async function makeKnown(served: Served, key?: string): Promise<number> {
-  const before = await spent(served, key);
-  for (const isFirst of [true, false]) {
-    await overSocket(served, KNOWN, key);
-    expect(isByRuntime).toBe(isFirst);
-  }
-  return (await spent(served, key)) - before;
+/** Starts a subscription, so that its document is known. */
+async function makeKnown(served: Served, key?: string): Promise<void> {
+  await overSocket(served, KNOWN, key);
 }
 
 const KNOWN: Operation = {
@@ -219,7 +208,7 @@ const KNOWN: Operation = {
   variables: { chainId: "2" },
 };
 
-describe("a subscription that the runtime does not run", () => {
+describe("a subscription with a known document", () => {
   it.each([
     ["a cost above the whole limit", { chainId: "2", pageSize: 5_000 }, undefined, "OPERATION_TOO_COMPLEX"],
     ["an API key of another network", { chainId: "1" }, "key-of-fuji", "FORBIDDEN"],
@@ -242,12 +231,8 @@ describe("a subscription that the runtime does not run", () => {
 });
 
 describe("a refusal because of too many event streams", () => {
-  it.each([
-    ["the runtime", false],
-    ["the direct path", true],
-  ])("costs one unit by %s", async (_, isDirect) => {
+  it("costs one unit", async () => {
     await using served = await serve({ subscriptions: { connectionsPerCaller: 1 } });
-    if (isDirect) await makeKnown(served);
     const leave = new AbortController();
     const headers = { "content-type": "application/json", accept: "text/event-stream" };
     const body = JSON.stringify({ query: "subscription { silent }" });
@@ -278,7 +263,7 @@ describe("a refusal because the service is overloaded", () => {
     expect(await spent(served)).toBe(0);
   });
 
-  it("costs nothing for a subscription that the runtime does not run", async () => {
+  it("costs nothing for a subscription with a known document", async () => {
     const { state, admission } = overloaded();
     await using served = await serve({}, { admission });
     await makeKnown(served);
@@ -291,12 +276,8 @@ describe("a refusal because the service is overloaded", () => {
 });
 
 describe("a refusal because the server is shutting down", () => {
-  it.each([
-    ["the runtime", false],
-    ["the direct path", true],
-  ])("costs nothing for an event stream by %s", async (_, isDirect) => {
+  it("costs nothing for an event stream", async () => {
     await using served = await serve();
-    if (isDirect) await makeKnown(served);
     const before = await spent(served);
     served.graph.endSubscriptions();
     expect((await post(served, KNOWN, undefined, "text/event-stream")).code).toBe("UNAVAILABLE");

@@ -211,7 +211,7 @@ describe("a GraphQL request that the parser cannot take", () => {
     async (body) => {
       expect(await post(body)).toEqual({
         status: 400,
-        errors: [{ message: "POST body sent invalid JSON.", extensions: { code: "BAD_REQUEST" } }],
+        errors: [{ message: "the body must be JSON", extensions: { code: "BAD_REQUEST" } }],
       });
     },
   );

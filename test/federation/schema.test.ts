@@ -7,10 +7,10 @@ import {
   isSpecifiedScalarType,
   printSchema,
 } from "graphql";
-import { createPassThrough } from "../../gateway/pass-through.ts";
+import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 
-const schema = createPassThrough(committedSupergraph(), []).schema;
+const schema = createPlanner(committedSupergraph(), []).schema;
 
 /** The name and description of every type, field, argument and enum value. */
 function* described(): Generator<readonly [string, string | null | undefined]> {

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from "../../core/logger.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../core/server.ts";
 import { createGatewayServer } from "../../gateway/gateway-server.ts";
 import { createGraph, type Graph, type GraphOptions } from "../../gateway/graph.ts";
-import type { Subgraph } from "../../gateway/subgraph.ts";
+import type { Subgraph } from "../../gateway/plan/subgraph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
@@ -78,21 +78,17 @@ export async function serveGraph(
   indexed: Indexed,
   logger = quiet(),
   serviceUrl: () => string | null = () => null,
-): Promise<Served & { graph: Graph; evm: EvmSubgraph; node: NodeSubgraph }> {
+): Promise<Served & { graph: Graph; evm: EvmSubgraph; node: NodeSubgraph; subgraphs: readonly Subgraph[] }> {
   const evm = await createEvmSubgraph({ ...indexed, logger });
   const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
   const node = await createNodeSubgraph({ ...indexed, logger });
   const operations = await createOperationsSubgraph({ ...indexed, logger });
   const metrics = createMetricsSubgraph({ ...indexed, logger });
   const signatures = createSignaturesSubgraph({ serviceUrl });
-  const { graph, url, ...served } = await serveGateway(
-    [evm, primary, node, operations, metrics, signatures],
-    logger,
-    committedSupergraph(),
-    indexed.config,
-  );
+  const subgraphs = [evm, primary, node, operations, metrics, signatures];
+  const { graph, url, ...served } = await serveGateway(subgraphs, logger, committedSupergraph(), indexed.config);
   const owned = [evm, node, operations, metrics, signatures, served];
-  return { graph, url, evm, node, [Symbol.asyncDispose]: () => disposeAll(...owned) };
+  return { graph, url, evm, node, subgraphs, [Symbol.asyncDispose]: () => disposeAll(...owned) };
 }
 
 /** Starts the gateway over any subgraphs, which the caller disposes. */
@@ -101,7 +97,7 @@ export async function serveGateway(
   logger: Logger = quiet(),
   supergraph = committedSupergraph(),
   config = testConfig(),
-  options: Pick<GraphOptions, "admission" | "apiKeys" | "counters" | "internalToken" | "nowMs" | "passThrough"> = {},
+  options: Pick<GraphOptions, "admission" | "apiKeys" | "counters" | "internalToken" | "nowMs"> = {},
 ): Promise<Served & { graph: Graph }> {
   const graph = createGraph({ supergraph, subgraphs, logger, config, ...options });
   const server = await listen(createGatewayServer(graph));

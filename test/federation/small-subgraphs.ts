@@ -1,7 +1,7 @@
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { parse } from "graphql";
 import { composeSupergraph } from "../../gateway/compose.ts";
-import type { LocalSubgraph } from "../../gateway/subgraph.ts";
+import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
 
 const THINGS_SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])

@@ -13,7 +13,7 @@ import {
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 import { GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
 import { createLogger } from "../../core/logger.ts";
-import type { LocalSubgraph } from "../../gateway/subgraph.ts";
+import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { formOfDialect } from "../../rest-compat/rest/serialise/dialects.ts";
 import { compileSerialiser } from "../../rest-compat/rest/serialise/serialiser.ts";

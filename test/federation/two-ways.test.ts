@@ -1,13 +1,11 @@
-import { createLogger } from "../../core/logger.ts";
-import { createPassThrough } from "../../gateway/pass-through.ts";
-import { committedSupergraph } from "../../gateway/supergraph.ts";
-import { testConfig } from "../support/config.ts";
+import { isLocal, type Subgraph } from "../../gateway/plan/subgraph.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import {
   type Served,
   serveGateway,
   serveGraph,
   serveMetricsSubgraph,
+  serveNodeSubgraph,
   servePrimarySubgraph,
   serveSubgraph,
 } from "./served.ts";
@@ -57,11 +55,11 @@ let database: Awaited<ReturnType<typeof indexedAlpha>>;
 /** A token with holders. */
 let token: string;
 /** The gateway with its subgraphs in the same process, which operations are passed through to. */
-let local: Served;
+let local: Awaited<ReturnType<typeof serveGraph>>;
 let subgraphs: Readonly<Record<string, Served>>;
 /** The gateway with its subgraphs in other processes. */
 let remote: Served;
-/** The same, but Hive's executor runs every operation. */
+/** The gateway with its subgraphs in the same process, of which graphql-js answers every operation. */
 let general: Served;
 beforeAll(async () => {
   database = await indexedAlpha();
@@ -74,18 +72,26 @@ beforeAll(async () => {
   local = await serveGraph(indexed);
   subgraphs = {
     evm: await serveSubgraph(indexed),
+    node: await serveNodeSubgraph(indexed),
     metrics: await serveMetricsSubgraph(indexed),
     "primary-network": await servePrimarySubgraph(indexed),
   };
   const urls = Object.entries(subgraphs).map(([name, { url }]) => ({ name, url }));
   remote = await serveGateway(urls);
-  const passThrough = { ...createPassThrough(committedSupergraph(), urls), find: () => null };
-  general = await serveGateway(urls, createLogger("fatal"), committedSupergraph(), testConfig(), { passThrough });
+  general = await serveGateway(withoutTexts(local.subgraphs));
 });
 afterAll(async () => {
   for (const resource of [general, remote, ...Object.values(subgraphs), local, database])
     await resource[Symbol.asyncDispose]();
 });
+
+function withoutTexts(subgraphs: readonly Subgraph[]): readonly Subgraph[] {
+  return subgraphs.map((subgraph) => {
+    if (!isLocal(subgraph)) return subgraph;
+    const { name, schema, context } = subgraph;
+    return { name, schema, context };
+  });
+}
 
 const withoutTokens = (text: string): unknown =>
   JSON.parse(text.replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"…"'));
@@ -120,7 +126,7 @@ describe("the answer", () => {
   it.each([...OPERATIONS, ...JOINED])("is the same however it is executed: %s", async (query) => {
     const expected = await answerWithPaths(general.url, query, { token });
     // From the third time on, a subgraph in another process answers the query in its compiled form.
-    for (const { url } of [local, remote, remote, remote])
+    for (const { url } of [local, local, remote, remote, remote])
       expect(await answerWithPaths(url, query, { token })).toEqual(expected);
   });
 });

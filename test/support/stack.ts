@@ -6,7 +6,7 @@ import { createLocalCounters } from "../../core/rate-counters.ts";
 import { type ServerOptions, startServer } from "../../core/server.ts";
 import { createDownloads } from "../../exporter/downloads/downloads.ts";
 import { createGraph } from "../../gateway/graph.ts";
-import { GRAPHQL_PATH } from "../../gateway/runtime.ts";
+import { GRAPHQL_PATH } from "../../gateway/transports/http.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { createRestRouter, type RestOptions } from "../../rest-compat/rest-router.ts";
 import { createRestServer } from "../../rest-compat/rest-server.ts";

@@ -1,0 +1,105 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from "graphql";
+import type { DocumentTurn } from "../../core/admission/document-turns.ts";
+import { createSharedCache } from "../../core/shared-cache.ts";
+import { checkDocumentLength, checkDocumentSize, isTooLong } from "./limits/document-size.ts";
+import { checkNesting } from "./limits/nesting.ts";
+import { KnownDocument } from "./operation.ts";
+import { RequestError, withCode } from "./request-error.ts";
+import { validationRules } from "./validation-rules.ts";
+
+/**
+ * Characters of all documents that are kept. A document, its plan and its compiled form take up to 410 bytes for each character, so all
+ * of them take at most about 140 MB.
+ */
+const MAX_CHARACTERS = 340_000;
+/**
+ * Added for each document, so that at most about 1,000 are kept. V8 frees a replaced document only some time later: with 6,000 short ones, a
+ * flood of different documents made the heap grow to 0.9 GB.
+ */
+const CHARACTERS_OF_EACH = 300;
+/** Maximum number of tokens of a document. The parser counts them, so the validation rules never see a larger document. */
+const MAX_TOKENS = 4_000;
+/**
+ * Reads documents of callers. Those that were valid and used last are kept; a flood of documents does not replace those that are in use, see
+ * `SharedCache`.
+ */
+export interface Documents {
+  /** A document that is kept. */
+  known(text: string): KnownDocument | undefined;
+  /**
+   * Parses and validates a document that is not known. Throws a request error if it is not valid, and `OPERATION_TOO_COMPLEX` as a request
+   * error if it is too large. `owner` is the caller, who waits for a turn: see `Callers.shareOf`. Null for REST in a process of its own.
+   */
+  read(text: string, owner: string | null): Promise<KnownDocument>;
+}
+
+export interface DocumentsOptions {
+  readonly schema: GraphQLSchema;
+  readonly allowsIntrospection: boolean;
+  readonly documentTurn: DocumentTurn;
+}
+
+export function createDocuments({ schema, allowsIntrospection, documentTurn }: DocumentsOptions): Documents {
+  const documents = createSharedCache<KnownDocument>({
+    maxSize: MAX_CHARACTERS,
+    sizeOf: ({ length }) => length + CHARACTERS_OF_EACH,
+  });
+  const rules = validationRules(allowsIntrospection);
+  const known = (text: string) => documents.get(text);
+  const turnOf = createSharedTurns(known, documentTurn);
+  return {
+    known,
+    async read(text, owner) {
+      // A document that is too long is refused without being read.
+      if (owner !== null && !isTooLong(text)) await turnOf(owner, text);
+      const read = known(text);
+      if (read) return read;
+      const node = parseLimited(text);
+      const errors = validate(schema, node, rules);
+      if (errors.length > 0)
+        throw new RequestError(errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED")));
+      const document = new KnownDocument(node, text.length);
+      documents.add(text, document, owner);
+      return document;
+    },
+  };
+}
+
+function parseLimited(text: string): DocumentNode {
+  try {
+    checkDocumentLength(text);
+    checkNesting(text, MAX_TOKENS);
+    const node = parse(text, { maxTokens: MAX_TOKENS });
+    checkDocumentSize(node);
+    return node;
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new RequestError([withCode(error, "GRAPHQL_PARSE_FAILED")]);
+    throw error;
+  }
+}
+
+/**
+ * Waits once for each document of a caller: copies that arrive meanwhile wait until the first one has been read. To parse, validate and plan
+ * a short document takes some milliseconds, and one of 900 fields 20 milliseconds and more, in which nothing else can run.
+ */
+function createSharedTurns(known: Documents["known"], documentTurn: DocumentTurn) {
+  const turns = new Map<string, Promise<void>>();
+  return async (owner: string, text: string): Promise<void> => {
+    const key = `${owner} ${text}`;
+    const first = turns.get(key);
+    if (first) {
+      await first.catch(() => {});
+      // The document is read in the iteration of its turn.
+      await yieldToEventLoop();
+      if (known(text)) return;
+    }
+    const turn = documentTurn(owner);
+    if (!turns.has(key)) turns.set(key, turn);
+    try {
+      await turn;
+    } finally {
+      if (turns.get(key) === turn) turns.delete(key);
+    }
+  };
+}

@@ -1,0 +1,161 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  getOperationAST,
+  getVariableValues,
+  type OperationDefinitionNode,
+  type OperationTypeNode,
+} from "graphql";
+import { type ClassOf, compileClass } from "../../core/admission/cost-class.ts";
+import { heavyTurn } from "../../core/admission/heavy-turns.ts";
+import { Failure } from "../../core/errors.ts";
+import { once } from "../../core/once.ts";
+import { type CostOf, compileCost } from "../../core/operation-cost.ts";
+import { createSharedCache } from "../../core/shared-cache.ts";
+import type { Executable } from "../plan/executable.ts";
+import type { Variables } from "../plan/fetch.ts";
+import type { Planner } from "../plan/planner.ts";
+import { compileRules, type OperationRules, type RulesContext } from "./access/operation-rules.ts";
+import { compileForm } from "./form.ts";
+import { conditionVariables, needsNormalising, normalise } from "./normalise.ts";
+import { RequestError } from "./request-error.ts";
+
+/** To parse, validate, plan and compile a longer document takes tens of milliseconds. */
+const MAX_SHORT_LENGTH = 1_000;
+
+/** A valid document, with its operations. What is made for an operation lives as long as the document is kept. */
+export class KnownDocument {
+  readonly node: DocumentNode;
+  /** By name; null is the only operation. */
+  readonly operations = new Map<string | null, Operation>();
+  /** True if an operation has run, so that it is compiled. */
+  hasRun = false;
+  readonly #isLong: boolean;
+
+  constructor(node: DocumentNode, characters: number) {
+    this.node = node;
+    this.#isLong = characters > MAX_SHORT_LENGTH;
+  }
+
+  /** True if the document is long and no operation of it has run. */
+  get mustCompile(): boolean {
+    return this.#isLong && !this.hasRun;
+  }
+}
+
+/** An operation of a valid document, with what is made for it once: when it is first needed, and then kept. */
+export interface Operation {
+  readonly document: KnownDocument;
+  readonly node: OperationDefinitionNode;
+  readonly kind: OperationTypeNode;
+  readonly costOf: CostOf;
+  readonly classOf: ClassOf;
+  readonly rules: () => OperationRules;
+  /**
+   * Its compiled form for these variables: `@skip` and `@include` are applied before it is planned. Throws a request error if the variables of
+   * conditions do not fit. `owner` is the caller, see `Callers.shareOf`.
+   */
+  formOf(variables: Variables, owner: string | null): Executable | Promise<Executable>;
+}
+
+/** What operations are compiled with. */
+export interface OperationContext extends RulesContext {
+  readonly planner: Planner;
+}
+
+/** The operation of a document with this name, or the only one. Null if the document does not have it. */
+export function operationOf(document: KnownDocument, name: string | null, context: OperationContext): Operation | null {
+  const known = document.operations.get(name);
+  if (known) return known;
+  const node = getOperationAST(document.node, name);
+  if (!node) return null;
+  const operation = createOperation(document, node, name, context);
+  document.operations.set(name, operation);
+  return operation;
+}
+
+function createOperation(
+  document: KnownDocument,
+  node: OperationDefinitionNode,
+  name: string | null,
+  context: OperationContext,
+): Operation {
+  const costOf = compileCost(context.schema, document.node, name);
+  const rules = once(() => compileRules(document.node, name, costOf, context));
+  return {
+    document,
+    node,
+    kind: node.operation,
+    costOf,
+    classOf: compileClass(document.node, costOf),
+    rules,
+    formOf: createForms(document.node, node, name, context.planner),
+  };
+}
+
+/**
+ * Maximum number of compiled forms that are kept for an operation: one for each combination of condition values, which callers
+ * choose.
+ */
+const MAX_FORMS = 20;
+
+function createForms(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  name: string | null,
+  planner: Planner,
+): Operation["formOf"] {
+  if (!needsNormalising(document, planner.keyFields)) {
+    const form = createForm(() => compileForm(planner, { document, names: null }, name));
+    return () => form();
+  }
+  const conditions = conditionVariables(document);
+  const forms = createSharedCache<ReturnType<typeof createForm>>({ maxSize: MAX_FORMS, sizeOf: () => 1 });
+  return (variables, owner) => {
+    const coerced = coercedVariables(operation, variables, planner);
+    const key = conditions.map((condition) => coerced[condition]).join();
+    const known = forms.get(key);
+    if (known) return known();
+    const normalised = normaliseOrRefuse(document, operation, coerced, planner.keyFields);
+    const form = createForm(() => compileForm(planner, normalised, name));
+    forms.add(key, form, owner);
+    return form();
+  };
+}
+
+/** To plan an operation and to compile it takes milliseconds each, so the event loop does other work in between. */
+function createForm(compile: () => Executable): () => Executable | Promise<Executable> {
+  let made: Executable | Promise<Executable> | null = null;
+  const make = async (): Promise<Executable> => {
+    try {
+      await heavyTurn();
+      made = compile();
+      await heavyTurn();
+      return made;
+    } catch (error) {
+      made = null;
+      throw error;
+    }
+  };
+  return () => (made ??= make());
+}
+
+function coercedVariables(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables,
+  { schema }: Planner,
+): Variables {
+  const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables);
+  if (errors) throw new RequestError(errors);
+  return coerced;
+}
+
+/** Throws `INVALID_PARAMETER` as a request error if normalising throws, for example because the variable of a condition is null. */
+function normaliseOrRefuse(...args: Parameters<typeof normalise>): ReturnType<typeof normalise> {
+  try {
+    return normalise(...args);
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new RequestError([new Failure("INVALID_PARAMETER", error.message, error)]);
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import type { PlanNode } from "@graphql-hive/router-query-planner";
+import { type ExecutionResult, getVariableValues } from "graphql";
+import { Overloaded } from "../../core/admission/overloaded.ts";
+import type { AnswerForm } from "../../core/answer-text/answer-form.ts";
+import { graphQLErrorOf } from "../../core/errors.ts";
+import { isEventStream, mapEvents } from "../../core/event-stream.ts";
+import type { RequestInfo } from "../../core/graph-client.ts";
+import { compileStep, projectedResult, splitSubscription } from "./compile-plan.ts";
+import { canWrite, compileFetch, compileLocal, type Fetch, type Variables } from "./fetch.ts";
+import { locatedIn } from "./located-error.ts";
+import { compileProjection, type ProjectObject } from "./projection.ts";
+import type { PlanContext, Run, Step } from "./run.ts";
+import { hasSameShape } from "./same-shape.ts";
+import { isLocal, type Subgraph } from "./subgraph.ts";
+import { compileSubscribe, type Subscribe } from "./subscription.ts";
+
+/** An operation whose plan is compiled. */
+export interface Executable {
+  /** Runs a query or a mutation. Returns the text of the whole answer, `{"data":…}`, or a result. */
+  readonly run: Fetch;
+  /** Starts a subscription. */
+  readonly subscribe: Subscribe;
+  /**
+   * Compiles a query to the text of the value of its only root field in another form. Null if no subgraph of this process can write it. If
+   * the value is null or there are errors, the compiled query returns a result.
+   */
+  compileValue(form: AnswerForm): Fetch | null;
+}
+
+/**
+ * Compiles a plan. The answer of a plan with one fetch is passed on as it is if it has the shape of the caller's selection. Otherwise, the
+ * data of all fetches are merged, and what the caller has selected is copied to the answer.
+ */
+export function compileExecutable(node: PlanNode | null, context: PlanContext): Executable {
+  const subscription = node && splitSubscription(node, context);
+  if (subscription) return { ...NOTHING, subscribe: compileEvents(subscription, context) };
+  const passed = node && passedOperation(node, context);
+  if (!passed) return { ...NOTHING, run: compileRun(node && compileStep(node, context), context) };
+  const { subgraph, operation } = passed;
+  return {
+    ...NOTHING,
+    run: compilePassed(subgraph, operation, context),
+    compileValue(form) {
+      const options = { form, scope: "value" } as const;
+      return isLocal(subgraph) && canWrite(subgraph, operation, options)
+        ? compileLocal(subgraph, operation, options)
+        : null;
+    },
+  };
+}
+
+const NOTHING: Executable = {
+  run: () => Promise.reject(new Error("a subscription is run as a query")),
+  subscribe: () => Promise.reject(new Error("a query is started as a subscription")),
+  compileValue: () => null,
+};
+
+/** The operation of a subgraph whose answer is the answer to the caller; null if there is none. */
+function passedOperation(node: PlanNode, context: PlanContext) {
+  if (node.kind !== "Fetch" || node.outputRewrites?.length || !hasSameShape(context, node.operation)) return null;
+  return { subgraph: context.subgraphOf(node.serviceName), operation: node.operation };
+}
+
+/** A fetch that throws has the result with its error. A subgraph in this process checks variables itself. */
+function compilePassed(subgraph: Subgraph, operation: string, context: PlanContext): Fetch {
+  const fetch = compileFetch(subgraph, operation);
+  const locate = locatedIn(operation);
+  const run: Fetch = async (variables, request) => {
+    try {
+      return await fetch(variables, request);
+    } catch (error) {
+      if (error instanceof Overloaded) throw error;
+      return { data: null, errors: [locate(graphQLErrorOf(error))] };
+    }
+  };
+  return isLocal(subgraph) ? run : checkedFirst(run, context);
+}
+
+/** `step` is null if there is nothing to fetch. */
+function compileRun(step: Step | null, context: PlanContext): Fetch {
+  const project = compileProjection(context);
+  return checkedFirst(async (variables, request) => {
+    const run: Run = { variables, request, data: {}, errors: [] };
+    await step?.(run);
+    return projectedResult(run, project);
+  }, context);
+}
+
+/** Checks the variables before anything is fetched. A subgraph in this process that answers alone does this itself. */
+function checkedFirst<Answer>(
+  run: (variables: Variables, request: RequestInfo) => Promise<Answer>,
+  context: PlanContext,
+): (variables: Variables, request: RequestInfo) => Promise<Answer | ExecutionResult> {
+  const errorsOf = compileVariableErrors(context);
+  return async (variables, request) => {
+    const errors = errorsOf(variables);
+    return errors ? { errors } : run(variables, request);
+  };
+}
+
+/** As many as graphql-js lists. */
+const MAX_VARIABLE_ERRORS = 50;
+
+/** The errors of variables that do not fit their types, before anything is fetched. */
+function compileVariableErrors({ schema, operation }: PlanContext) {
+  const { variableDefinitions = [] } = operation;
+  return (variables: Variables) =>
+    getVariableValues(schema, variableDefinitions, variables, { maxErrors: MAX_VARIABLE_ERRORS }).errors;
+}
+
+type Subscription = NonNullable<ReturnType<typeof splitSubscription>>;
+
+/** Adds the fields of other subgraphs to each event. */
+function compileEvents({ primary, rest }: Subscription, context: PlanContext): Subscribe {
+  const subscribe = compileSubscribe(context.subgraphOf(primary.serviceName), primary.operation);
+  const isPassed = !rest && hasSameShape(context, primary.operation);
+  const change = isPassed ? null : compileEvent(rest, compileProjection(context));
+  return checkedFirst(async (variables, request) => {
+    const events = await subscribe(variables, request);
+    return change && isEventStream(events) ? mapEvents(events, (event) => change(event, variables, request)) : events;
+  }, context);
+}
+
+function compileEvent(rest: Step | null, project: ProjectObject) {
+  return async (event: ExecutionResult, variables: Variables, request: RequestInfo): Promise<ExecutionResult> => {
+    if (!event.data) return event;
+    const run: Run = { variables, request, data: { ...event.data }, errors: [...(event.errors ?? [])] };
+    await rest?.(run);
+    return projectedResult(run, project);
+  };
+}

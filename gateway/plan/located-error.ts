@@ -1,0 +1,20 @@
+import { type FieldNode, GraphQLError, Kind, parse } from "graphql";
+
+/** The same error at another place of the answer. */
+export function relocated(error: GraphQLError, path: readonly (string | number)[]): GraphQLError {
+  const { message, nodes, source, positions, extensions } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, originalError: error, extensions });
+}
+
+/** Returns a function that locates an error of an operation: without a path, it belongs to the first field. */
+export function locatedIn(operation: string): (error: GraphQLError) => GraphQLError {
+  const path = firstFieldOf(operation);
+  return (error) => (error.path ? error : relocated(error, path));
+}
+
+function firstFieldOf(text: string): readonly string[] {
+  const [operation] = parse(text, { noLocation: true }).definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) return [];
+  const field = operation.selectionSet.selections.find((node): node is FieldNode => node.kind === Kind.FIELD);
+  return field ? [field.alias?.value ?? field.name.value] : [];
+}

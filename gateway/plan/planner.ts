@@ -1,0 +1,73 @@
+import { type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
+import {
+  buildASTSchema,
+  type DocumentNode,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+} from "graphql";
+import { compileExecutable, type Executable } from "./executable.ts";
+import type { Subgraph } from "./subgraph.ts";
+import { readSupergraphTypes } from "./types.ts";
+
+/** Plans operations over the subgraphs, and compiles their plans. */
+export interface Planner {
+  /** The schema that callers see. */
+  readonly schema: GraphQLSchema;
+  /** See `keyFieldsOf`. */
+  readonly keyFields: ReadonlySet<string>;
+  /**
+   * Compiles an operation of a valid document without introspection, `@skip` and `@include`. Holds the event loop for milliseconds. Throws
+   * if the planner does not accept the operation.
+   */
+  compile(document: DocumentNode, operationName: string | null): Executable;
+}
+
+export function createPlanner(supergraph: string, subgraphs: readonly Subgraph[]): Planner {
+  const planner = new QueryPlanner(supergraph);
+  const schema = publicSchema(planner.consumerSchema);
+  const types = readSupergraphTypes(parse(supergraph, { noLocation: true }), schema);
+  const byName = new Map(subgraphs.map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
+  const subgraphOf = (name: string): Subgraph => {
+    const subgraph = byName.get(name.toLowerCase());
+    if (!subgraph) throw new Error(`the supergraph contains subgraph ${name}, which is not configured`);
+    return subgraph;
+  };
+  return {
+    schema,
+    keyFields: keyFieldsOf(supergraph),
+    compile(document, operationName) {
+      const operation = getOperationAST(document, operationName) as OperationDefinitionNode; // the document has it
+      const node = plan(planner, document, operationName);
+      return compileExecutable(node, { schema, types, document, operation, subgraphOf });
+    },
+  };
+}
+
+/** Null if nothing has to be fetched. */
+function plan(planner: QueryPlanner, document: DocumentNode, operationName: string | null): PlanNode | null {
+  return planner.plan(print(document), operationName, new Set(), 0).node ?? null;
+}
+
+/** The schema without the fields of introspection, which the planner lists, but which must not be defined. */
+function publicSchema(text: string): GraphQLSchema {
+  const document = parse(text, { noLocation: true });
+  const definitions = document.definitions.map((node) =>
+    node.kind === Kind.OBJECT_TYPE_DEFINITION
+      ? { ...node, fields: node.fields?.filter(({ name }) => !name.value.startsWith("__")) ?? [] }
+      : node,
+  );
+  return buildASTSchema({ ...document, definitions }, { assumeValid: true });
+}
+
+/**
+ * The names of the fields by which the query planner finds entities in a supergraph. The planner adds them to the selections of callers, so
+ * an alias with such a name would take the place of a key.
+ */
+function keyFieldsOf(supergraph: string): ReadonlySet<string> {
+  const keys = supergraph.matchAll(/@join__type\([^)]*key: "([^"]*)"/g);
+  return new Set([...keys].flatMap(([, fields = ""]) => fields.match(/\w+/g) ?? []));
+}

@@ -1,0 +1,116 @@
+import type { ExecutionResult } from "graphql";
+import { Agent, type Dispatcher } from "undici";
+import { CALLER_HEADER } from "../../core/access/api-keys.ts";
+import { Failure } from "../../core/errors.ts";
+import type { RequestInfo } from "../../core/graph-client.ts";
+import { ERRORS_HEADER, NO_ERRORS } from "../../core/http/subgraph-headers.ts";
+import { currentScope } from "../../core/observability/request-scope.ts";
+import { traceHeaders } from "../../core/observability/tracing.ts";
+import { throwIfCancelled, type Work } from "../../core/work/work.ts";
+import type { RemoteSubgraph } from "./subgraph.ts";
+
+const TIMEOUT_MS = 30_000;
+/** Collecting signatures may take twice 55 seconds, and fails with a reason of its own. */
+const SIGNATURES_TIMEOUT_MS = 120_000;
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/**
+ * Sends an operation to a subgraph. Returns the text of an answer without errors as it is, and any other answer as a result. Rejects with
+ * `UNAVAILABLE` if the subgraph does not answer, and with `UPSTREAM_FAILED` if its answer is no result.
+ */
+export type SendOperation = (variables: Variables, info: RequestInfo) => Promise<string | ExecutionResult>;
+
+/** Prepares an operation for a subgraph in another process. */
+export function prepareRemote({ name, url }: RemoteSubgraph, query: string): SendOperation {
+  const { origin, pathname, search } = new URL(url);
+  const timeoutMs = name === "signatures" ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS;
+  const target = {
+    origin,
+    path: pathname + search,
+    method: "POST",
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  } as const;
+  const bodyStart = `{"query":${JSON.stringify(query)},"variables":`;
+  return async (variables, { requestId, caller }) => {
+    const headers: Record<string, string> = {
+      "content-type": "application/json",
+      accept: "application/json",
+      "x-request-id": requestId,
+      ...traceHeaders(),
+    };
+    if (caller !== undefined) headers[CALLER_HEADER] = caller;
+    const body = `${bodyStart}${JSON.stringify(variables)}}`;
+    const { status, text, hasNoErrors } = await exchange({ ...target, headers, body }, currentScope()?.work);
+    return hasNoErrors && text !== "" ? text : parsedAnswer(text, status);
+  };
+}
+
+/** The failure of a request or a subscription whose subgraph does not answer. */
+export function subgraphUnreachable(cause: unknown): Failure {
+  return new Failure("UNAVAILABLE", "a subgraph cannot be reached", cause);
+}
+
+/** The connections to all subgraphs. The global agent may belong to the version of undici in Node.js, which has other functions. */
+const agent = new Agent();
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** True if the subgraph says so. */
+  readonly hasNoErrors: boolean;
+}
+
+/**
+ * Sends a request, and closes its connection if the work is cancelled, so that the subgraph notices it too. Without the streams and the
+ * signals of undici's other functions, which take longer than to read a short answer.
+ */
+function exchange(options: Dispatcher.DispatchOptions, work: Work | undefined): Promise<Answer> {
+  if (work) throwIfCancelled(work);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let status = 0;
+    let hasNoErrors = false;
+    let controller: Dispatcher.DispatchController | null = null;
+    const abort = () => controller?.abort(work?.reason ?? new Error("the request was cancelled"));
+    const end = () => work?.onCancel.delete(abort);
+    work?.onCancel.add(abort);
+    agent.dispatch(options, {
+      onRequestStart(started) {
+        controller = started;
+        if (work?.reason) abort();
+      },
+      onResponseStart(_controller, statusCode, headers) {
+        status = statusCode;
+        hasNoErrors = headers[ERRORS_HEADER] === NO_ERRORS;
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk);
+      },
+      onResponseEnd() {
+        end();
+        const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+        resolve({ status, text: bytes.toString(), hasNoErrors });
+      },
+      onResponseError(_controller, error) {
+        end();
+        reject(subgraphUnreachable(error));
+      },
+    });
+  });
+}
+
+function parsedAnswer(text: string, status: number): ExecutionResult {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (isResult(answer)) return answer;
+  } catch {
+    // As for any other answer that is no result.
+  }
+  throw new Failure("UPSTREAM_FAILED", `a subgraph answered HTTP ${status} without a GraphQL result`);
+}
+
+function isResult(answer: unknown): answer is ExecutionResult {
+  return typeof answer === "object" && answer !== null && ("data" in answer || "errors" in answer);
+}

@@ -1,0 +1,82 @@
+import { type ExecutionResult, parse } from "graphql";
+import type { AnswerForm } from "../core/answer-text/answer-form.ts";
+import { isJsonText, type JsonText } from "../core/answer-text/answer-text.ts";
+import { graphQLErrorOf } from "../core/errors.ts";
+import type { GraphClient, RequestInfo } from "../core/graph-client.ts";
+import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
+import { mapYielding } from "../core/yield-to-event-loop.ts";
+import { KnownDocument, type Operation, type OperationContext, operationOf } from "./operation/operation.ts";
+import type { Executable } from "./plan/executable.ts";
+import { type Fetch, resultOf, type Variables } from "./plan/fetch.ts";
+import { type PublicError, withPublicErrors } from "./public-error.ts";
+
+/** Runs operations of this process, such as those of REST, which limits and charges its requests itself. */
+export interface PreparedOperations extends Required<Pick<GraphClient, "prepare" | "prepareText">> {
+  /** Plans and compiles all prepared operations. Requests are served meanwhile. */
+  warmUp(): Promise<void>;
+}
+
+/** Keeps every prepared document. Only Moraine's own documents are prepared, so they are few. */
+export function createPreparedOperations(context: OperationContext, publicError: PublicError): PreparedOperations {
+  const operations = new Map<string, Operation>();
+  const compilations: (() => unknown)[] = [];
+  const operationOfText = (document: string): Operation => {
+    const known = operations.get(document);
+    if (known) return known;
+    const operation = operationOf(new KnownDocument(parse(document), document.length), null, context);
+    if (!operation) throw new Error("a prepared document must have one operation");
+    operations.set(document, operation);
+    return operation;
+  };
+  const prepared = (document: string, form: AnswerForm | null) => {
+    const operation = operationOfText(document);
+    const fetchOf = createFetchOf(operation, form);
+    compilations.push(() => fetchOf({}));
+    const observed = observeOperation(operation.node.name?.value ?? OTHER_OPERATIONS, operation.kind);
+    return (variables: Variables, request: RequestInfo): Promise<JsonText | ExecutionResult> =>
+      observed(async () => {
+        const answer = await run(fetchOf, variables, request);
+        return isJsonText(answer) ? answer : withPublicErrors(answer, publicError, request.requestId);
+      });
+  };
+  return {
+    prepare(document) {
+      const run = prepared(document, null);
+      return async (variables, request) => resultOf(await run(variables, request));
+    },
+    prepareText: prepared,
+    async warmUp() {
+      await mapYielding(compilations, (compile) => compile());
+    },
+  };
+}
+
+type FetchOf = (variables: Variables) => Fetch | Promise<Fetch>;
+
+/** Returns the compiled operation: the text of its value in a form if a subgraph can write it, otherwise its result. */
+function createFetchOf(operation: Operation, form: AnswerForm | null): FetchOf {
+  const compiled = new WeakMap<Executable, Fetch>();
+  const fetchOf = (executable: Executable): Fetch => {
+    const known = compiled.get(executable);
+    if (known) return known;
+    const fetch = (form && executable.compileValue(form)) ?? withResult(executable.run);
+    compiled.set(executable, fetch);
+    return fetch;
+  };
+  return (variables) => {
+    const executable = operation.formOf(variables, null);
+    return executable instanceof Promise ? executable.then(fetchOf) : fetchOf(executable);
+  };
+}
+
+function withResult(fetch: Fetch): Fetch {
+  return async (variables, request) => resultOf(await fetch(variables, request));
+}
+
+async function run(fetchOf: FetchOf, variables: Variables, request: RequestInfo): Promise<JsonText | ExecutionResult> {
+  try {
+    return await (await fetchOf(variables))(variables, request);
+  } catch (error) {
+    return { data: null, errors: [graphQLErrorOf(error)] };
+  }
+}

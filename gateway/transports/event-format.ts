@@ -1,0 +1,14 @@
+/** How the events of a subscription are written to a response. */
+export interface EventFormat {
+  readonly contentType: string;
+  /** What is sent before the first event. */
+  readonly start: string;
+  /** What is sent while there is no event, because proxies close connections on which nothing is sent. */
+  readonly ping: string;
+  readonly pingIntervalMs: number;
+  eventOf(text: string): string;
+  /** The end of events that are complete. */
+  readonly complete: string;
+  /** The end of events that are not complete: the client may subscribe again. */
+  readonly broken: string;
+}

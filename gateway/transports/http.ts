@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import cors from "cors";
+import { type ExecutionResult, OperationTypeNode } from "graphql";
+import { type Callers, requestInfo } from "../../core/access/callers.ts";
+import { INTERNAL_TOKEN_HEADER, isInternalToken } from "../../core/access/internal-token.ts";
+import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import { FAILURES, Failure } from "../../core/errors.ts";
+import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
+import { parseJson } from "../../core/json.ts";
+import type { Logger } from "../../core/logger.ts";
+import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
+import { requestIdOf } from "../../core/observability/request-id.ts";
+import { answerInRequest, callerLeft } from "../../core/observability/request-scope.ts";
+import { asksForPage, createGraphiqlPage } from "../graphiql/page.ts";
+import { createOperationCharge } from "../operation/access/operation-charge.ts";
+import { type Outcome, refusedOutcome } from "../operation/outcome.ts";
+import { badRequest, type OperationParams, paramsOfBody, paramsOfUrl } from "../operation/params.ts";
+import { RequestError, requestError } from "../operation/request-error.ts";
+import { type OperationRequest, RETRY_AFTER_SECONDS, type Sender } from "../operation/run-operation.ts";
+import { resultOf } from "../plan/fetch.ts";
+import { isGraphqlDocument, NOT_ACCEPTABLE, readOperation, refuseEarly } from "./body.ts";
+import { sendEvents } from "./events.ts";
+import { type Accepted, acceptedBy, isStreamType } from "./media-types.ts";
+import { EXPOSED_HEADERS, sendAnswer } from "./send-answer.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface HttpOptions {
+  /** Runs an operation. Never rejects. */
+  run(request: OperationRequest): Promise<Outcome>;
+  readonly callers: Callers;
+  readonly charge: ChargeCaller;
+  /** See `Access.internalToken`. */
+  readonly internalToken: string | null;
+  readonly bodyLimitBytes: number;
+  readonly limitHeadersOf: LimitHeadersOf;
+  readonly logger: Logger;
+}
+
+export const GRAPHQL_PATH = "/graphql";
+const ROUTE = httpRoute(GRAPHQL_PATH);
+const METHODS = "GET, POST";
+
+const preflight = cors({
+  origin: true,
+  methods: [METHODS, "OPTIONS"],
+  exposedHeaders: EXPOSED_HEADERS,
+  maxAge: PREFLIGHT_SECONDS,
+});
+
+/** GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft), with events for subscriptions. Answers browsers with GraphiQL. */
+export function createHttpHandler(options: HttpOptions): Handler {
+  const graphiql = createGraphiqlPage();
+  const fail = (response: ServerResponse, error: unknown): void => {
+    options.logger.error({ err: error }, "a GraphQL request cannot be answered");
+    response.destroy();
+  };
+  return (request, response) => {
+    setRoute(response, ROUTE);
+    if (request.method === "OPTIONS") preflight(request, response, () => {});
+    else if (asksForPage(request)) graphiql.send(request, response).catch((error: unknown) => fail(response, error));
+    else if (!refuseEarly(request, response, options))
+      answerInRequest(requestIdOf(request), response, () =>
+        answer(request, response, options).catch((error: unknown) => fail(response, error)),
+      );
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: HttpOptions): Promise<void> {
+  const body = request.method === "POST" ? await readOperation(request, response, options) : null;
+  // The request was refused, or the caller has left.
+  if (request.method === "POST" && !body) return;
+  const accepted = acceptedBy(request.headers.accept);
+  const headers: string[] = [];
+  const outcome = await outcomeOf(request, body, accepted, headers, options);
+  const { result: type = null, stream } = accepted;
+  if (outcome.kind === "events") return sendEvents(response, stream ?? EVENTS, { headers, events: outcome.events });
+  if (outcome.kind === "result") headers.push(...(outcome.headers ?? []));
+  const isRefused = outcome.kind === "result" && outcome.status !== undefined;
+  if (type === null || (isStreamType(type) && isRefused))
+    return sendAnswer(response, "application/json", outcome, headers);
+  if (!isStreamType(type)) return sendAnswer(response, type, outcome, headers);
+  return sendEvents(response, type, { headers, events: onlyEvent(outcome) });
+}
+
+const EVENTS = "text/event-stream";
+
+/** The result of a query, for callers who accept event streams only. */
+async function* onlyEvent(
+  outcome: Exclude<Outcome, { readonly kind: "events" }>,
+): AsyncGenerator<ExecutionResult, void> {
+  yield outcome.kind === "text" ? resultOf(outcome.text) : outcome.result;
+}
+
+/** Appends the headers of rate limits to `headers`. */
+async function outcomeOf(
+  request: IncomingMessage,
+  body: Buffer | null,
+  accepted: Accepted,
+  headers: string[],
+  options: HttpOptions,
+): Promise<Outcome> {
+  const { callers, charge, internalToken, run } = options;
+  const requestId = requestIdOf(request);
+  try {
+    const client = callers.byKey(request, headers);
+    const isCharged = internalToken !== null && isInternalToken(request.headers[INTERNAL_TOKEN_HEADER], internalToken);
+    const payment = createOperationCharge(client, charge, headers);
+    const sender: Sender | null = isCharged ? null : { client, payment, share: callers.shareOf(client, request) };
+    return await run({
+      params: () => paramsOf(request, body),
+      info: requestInfo(client, requestId, callerLeft()),
+      sender,
+      isStream: true,
+      checkKind: (kind) => checkKind(kind, request, accepted),
+    });
+  } catch (error) {
+    // The key is unknown or cannot be checked, or the address has used up its limit.
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === "UNAVAILABLE") headers.push("retry-after", RETRY_AFTER_SECONDS);
+    return refusedOutcome(new RequestError([error], FAILURES[error.code].http), (one) => one);
+  }
+}
+
+function paramsOf({ method, url = "", headers }: IncomingMessage, body: Buffer | null): OperationParams {
+  if (method === "GET") return paramsOfUrl(parametersOf(url));
+  if (!body) throw methodNotAllowed("GraphQL over HTTP has the methods GET and POST only", METHODS);
+  const text = body.toString();
+  if (isGraphqlDocument(headers["content-type"])) return paramsOfBody({ query: text });
+  const parsed = parseJson(text);
+  if (parsed === undefined) throw badRequest("the body must be JSON");
+  return paramsOfBody(parsed);
+}
+
+/** The target may be a URL (RFC 9112, 3.2.2). */
+function parametersOf(target: string): URLSearchParams {
+  const at = target.indexOf("?");
+  return new URLSearchParams(at < 0 ? "" : target.slice(at + 1));
+}
+
+function methodNotAllowed(message: string, allow: string): RequestError {
+  const { errors } = requestError("BAD_REQUEST", message);
+  return new RequestError(errors, 405, allow);
+}
+
+/** Nothing may start whose result the caller cannot be sent. */
+function checkKind(kind: OperationTypeNode, { method }: IncomingMessage, { stream }: Accepted): void {
+  if (kind === OperationTypeNode.MUTATION && method === "GET")
+    throw methodNotAllowed("a mutation must be sent by POST", "POST");
+  if (kind === OperationTypeNode.SUBSCRIPTION && !stream) throw requestError("INVALID_PARAMETER", NOT_ACCEPTABLE, 406);
+}

@@ -1,0 +1,14 @@
+import type { EventFormat } from "./event-format.ts";
+
+const PING = ":\n\n";
+
+/** Server-sent events by the protocol of graphql-sse, with a connection for each operation. A stream without `complete` is broken. */
+export const SERVER_SENT_EVENTS: EventFormat = {
+  contentType: "text/event-stream",
+  start: PING,
+  ping: PING,
+  pingIntervalMs: 12_000,
+  eventOf: (text) => `event: next\ndata: ${text}\n\n`,
+  complete: "event: complete\ndata:\n\n",
+  broken: "",
+};

@@ -1,0 +1,132 @@
+import { type ExecutionResult, type GraphQLError, OperationTypeNode } from "graphql";
+import { type Caller, type Callers, requestInfo } from "../../core/access/callers.ts";
+import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import type { Config } from "../../core/config-schema.ts";
+import { Failure } from "../../core/errors.ts";
+import type { GraphQLWebSocketConnection } from "../../core/graphql-ws-connection.ts";
+import {
+  createGraphQLWebSocketServer,
+  type GraphQLWebSocketServer,
+  type WebSocketOutcome,
+} from "../../core/graphql-ws-server.ts";
+import type { Logger } from "../../core/logger.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
+import { callerLeft } from "../../core/observability/request-scope.ts";
+import type { OpenConnections } from "../open-connections.ts";
+import { createOperationCharge } from "../operation/access/operation-charge.ts";
+import type { Outcome } from "../operation/outcome.ts";
+import { paramsOfBody } from "../operation/params.ts";
+import type { OperationRequest } from "../operation/run-operation.ts";
+import { resultOf } from "../plan/fetch.ts";
+import type { IsFromOtherOrigin } from "../request-origin.ts";
+
+/** More than all operations of a usual client. With `connectionsPerCaller`, it bounds the memory that one caller needs. */
+const OPERATION_BYTES = 1 << 20;
+/** Of one caller. An operation that has no outcome yet takes about 10 kB. */
+const STARTING_OPERATIONS = 200;
+/** Of one caller. Enough for 24,000 messages of usual subscriptions that a client sends at once when it connects again. */
+const WAITING_BYTES = 1 << 24;
+
+export interface WebSocketOptions {
+  /** Runs an operation. Never rejects. */
+  run(request: OperationRequest): Promise<Outcome>;
+  readonly callers: Callers;
+  readonly charge: ChargeCaller;
+  readonly connections: OpenConnections;
+  readonly isFromOtherOrigin: IsFromOtherOrigin;
+  readonly settings: Config["subscriptions"];
+  readonly logger: Logger;
+}
+
+/** Serves operations of every kind over WebSocket. */
+export function createWebSockets({
+  run,
+  callers,
+  charge,
+  connections,
+  isFromOtherOrigin,
+  settings,
+  logger,
+}: WebSocketOptions): GraphQLWebSocketServer {
+  const { operationsPerSocket, idleSeconds, unreadBytes } = settings;
+  return createGraphQLWebSocketServer({
+    logger,
+    limits: {
+      operations: operationsPerSocket,
+      operationBytes: OPERATION_BYTES,
+      starting: STARTING_OPERATIONS,
+      waitingBytes: WAITING_BYTES,
+      idleMs: idleSeconds * 1_000,
+      unreadBytes,
+    },
+    // The operations of a connection with an unknown key are refused one by one.
+    admit(connection) {
+      const caller = callers.shareOfConnection(membersOf(connection), connection.request);
+      const release = connections.open(caller);
+      return release && { caller, release };
+    },
+    async run(payload, operation) {
+      const { request, requestId } = operation;
+      try {
+        const client = clientOf(operation, callers);
+        const payment = createOperationCharge(client, charge);
+        return messagesOf(
+          await run({
+            params: () => paramsOfBody(payload),
+            info: requestInfo(client, requestId, callerLeft()),
+            sender: { client, payment, share: callers.shareOf(client, request) },
+            isStream: false,
+            checkKind: (kind) => checkOrigin(kind, isFromOtherOrigin(request)),
+          }),
+        );
+      } catch (error) {
+        if (error instanceof Failure) return [error];
+        throw error;
+      }
+    },
+    refused(failure, connection) {
+      try {
+        const payment = createOperationCharge(clientOf(connection, callers), charge);
+        payment.refused(failure);
+        // No refused message waits in memory for the usage of other processes.
+        payment.settle()?.catch(() => {});
+        return failure;
+      } catch (error) {
+        if (error instanceof Failure) return error;
+        throw error;
+      }
+    },
+  });
+}
+
+/**
+ * Identifies the caller by the API key in the payload of `connection_init` (a member with the name of a key header, in any letter case),
+ * else by the key in the headers of the handshake, else by the address. Browsers can send a key only in the payload. Called for each
+ * operation, because the key may have been revoked meanwhile.
+ */
+function clientOf(connection: GraphQLWebSocketConnection, callers: Callers): Caller {
+  return callers.byInitPayload(membersOf(connection), connection.request);
+}
+
+function membersOf({ initPayload }: GraphQLWebSocketConnection): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(initPayload).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Refuses mutations over WebSockets that web pages of other origins have opened. Over HTTP, such pages need a preflight. */
+function checkOrigin(kind: OperationTypeNode, isFromOtherOrigin: boolean): void {
+  if (kind !== OperationTypeNode.MUTATION || !isFromOtherOrigin) return;
+  countRejection("other_origin");
+  throw new Failure("FORBIDDEN", "web pages of other origins cannot send mutations over WebSocket: send them by POST");
+}
+
+/** A result without `data` becomes the message `error`. */
+function messagesOf(outcome: Outcome): WebSocketOutcome {
+  if (outcome.kind === "events") return outcome.events;
+  if (outcome.kind === "text") return resultOf(outcome.text);
+  const { result } = outcome;
+  return isRequestError(result) ? result.errors : result;
+}
+
+function isRequestError(result: ExecutionResult): result is { readonly errors: readonly GraphQLError[] } {
+  return !("data" in result);
+}
