@@ -9,7 +9,8 @@ describe("a gateway without REST", () => {
   it.each([
     ["GET", "/v1/chains?pageSize=1", "/v1/chains"],
     ["POST", "/v1/operations/transactions:export", "/v1/operations/transactions:export"],
-    ["GET", "/graphql/", "/graphql/"],
+    ["GET", "/graphql/other", "/graphql/other"],
+    ["GET", "/graphqlother", "/graphqlother"],
     ["GET", "/", "/"],
   ])("answers %s %s with the documented error", async (method, target, path) => {
     await using served = await serveGateway(subgraphs, createLogger("silent"), supergraph);
@@ -25,6 +26,7 @@ describe("a gateway without REST", () => {
     const port = Number(new URL(served.url).port);
     const query = "?query=%7B__typename%7D";
     expect(await exchangeBytes(port, request(`http://a/graphql${query}`))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await exchangeBytes(port, request(`/graphql/${query}`))).toMatch(/^HTTP\/1\.1 200 /);
     expect(await exchangeBytes(port, request(`http://a/other${query}`))).toMatch(/^HTTP\/1\.1 404 /);
   });
 

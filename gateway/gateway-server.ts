@@ -3,10 +3,10 @@ import type { ServerOptions } from "../core/server.ts";
 import type { Graph } from "./graph.ts";
 import { GRAPHQL_PATH } from "./transports/http.ts";
 
-/** True for a request target with the path of the graph. A proxy may send the target as a URL (RFC 9112, 3.2.2). */
+/** True for a request target with the path of the graph, also with a slash at its end. A proxy may send the target as a URL (RFC 9112, 3.2.2). */
 export function isGraphPath(url = ""): boolean {
-  if (url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`)) return true;
-  return !url.startsWith("/") && URL.canParse(url) && new URL(url).pathname === GRAPHQL_PATH;
+  if (url.startsWith(GRAPHQL_PATH)) return /^\/?(\?|$)/.test(url.slice(GRAPHQL_PATH.length));
+  return !url.startsWith("/") && URL.canParse(url) && isGraphPath(new URL(url).pathname);
 }
 
 /** What a server that serves only the graph does. It answers all other paths with 404. */

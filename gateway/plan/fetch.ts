@@ -1,4 +1,13 @@
-import { type ExecutionResult, execute, parse } from "graphql";
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  type GraphQLSchema,
+  parse,
+  ValuesOfCorrectTypeRule,
+  validate,
+} from "graphql";
 import { GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
 import { isJsonText, type JsonText, type TextOptions } from "../../core/answer-text/answer-text.ts";
 import { parsedResult, type RequestInfo } from "../../core/graph-client.ts";
@@ -33,12 +42,21 @@ export function compileLocal(
 ): Fetch {
   const document = parse(operation);
   const compiled = once(() => subgraph.compileText?.(document, options) ?? null);
+  const literalErrors = once(() => errorsInLiterals(schema, document));
   const spanName = `subgraph ${name}`;
   const run: Fetch = async (variables, request) => {
+    const errors = literalErrors();
+    if (errors) return { errors };
     const text = await compiled()?.(variables, context(request));
     return text ?? execute({ schema, document, variableValues: variables, contextValue: context(request) });
   };
   return (variables, request) => inSpan("subgraph", spanName, () => run(variables, request));
+}
+
+/** The errors of literals that a subgraph's scalars refuse; null if there are none. The gateway knows most scalars by their names only. */
+export function errorsInLiterals(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] | null {
+  const errors = validate(schema, document, [ValuesOfCorrectTypeRule]);
+  return errors.length > 0 ? errors : null;
 }
 
 /** True if a subgraph can write the answer of a query as text in a form other than that of GraphQL. */

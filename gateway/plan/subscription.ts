@@ -7,7 +7,7 @@ import type { RequestInfo } from "../../core/graph-client.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { inSpan } from "../../core/observability/tracing.ts";
 import { asGraphQLError } from "../public-error.ts";
-import type { Variables } from "./fetch.ts";
+import { errorsInLiterals, type Variables } from "./fetch.ts";
 import { locatedIn } from "./located-error.ts";
 import { createRemoteSubscriptions, type RemoteSubscriptions } from "./remote-subscriptions.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
@@ -27,7 +27,9 @@ export function compileSubscribe(subgraph: Subgraph, operation: string): Subscri
 /** Each event of the source is the root value of one execution. */
 function localSubscribe({ schema, context }: LocalSubgraph, operation: string): Subscribe {
   const document = parse(operation);
+  const errors = errorsInLiterals(schema, document);
   return async (variableValues, request) => {
+    if (errors) return { errors };
     const args = { schema, document, variableValues, contextValue: context(request) };
     const source = await createSourceEventStream(args);
     if (!isEventStream(source)) return source;

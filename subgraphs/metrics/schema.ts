@@ -21,7 +21,7 @@ import { Erc20SupplyResolver } from "./supplies/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
 /** The executable schema of the metrics subgraph, and its SDL. */
-export const { schema, sdl } = buildFederatedSchema(
+export const { schema, sdl, compileText } = buildFederatedSchema(
   [
     AverageTpsResolver,
     ChainActivityResolver,

@@ -1,15 +1,17 @@
 import type { GraphQLSchema } from "graphql";
+import type { CompileText } from "../../core/answer-text/answer-text.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { createContexts } from "../shared/request-context.ts";
 import type { MetricsContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";
-import { schema } from "./schema.ts";
+import { compileText, schema } from "./schema.ts";
 import { createStores, type StoreDeps } from "./stores.ts";
 
 /** The metrics subgraph, for a gateway in the same process or a server of its own. Disposing it closes connections to nodes. */
 export interface MetricsSubgraph extends AsyncDisposable {
   readonly name: "metrics";
   readonly schema: GraphQLSchema;
+  readonly compileText: CompileText;
   /** Creates the context of one request. */
   context(request: RequestInfo): MetricsContext;
 }
@@ -25,6 +27,7 @@ export function createMetricsSubgraph(deps: MetricsSubgraphDeps): MetricsSubgrap
   return {
     name: "metrics",
     schema,
+    compileText,
     context: createContexts(stores, () => createLoaders(stores)),
     [Symbol.asyncDispose]: () => stores.contractNode[Symbol.asyncDispose](),
   };

@@ -10,7 +10,7 @@ import {
 import { L1Validator, Validator } from "./peers/types.ts";
 
 /** The node subgraph's executable schema and its SDL. */
-export const { schema, sdl } = buildFederatedSchema(
+export const { schema, sdl, compileText } = buildFederatedSchema(
   [NodeResolver, ValidatorPeerResolver, L1ValidatorPeerResolver, HealthResolver],
   { Validator: resolveValidatorReference, L1Validator: resolveL1ValidatorReference },
   { entities: [Validator, L1Validator] },

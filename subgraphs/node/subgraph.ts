@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from "graphql";
+import type { CompileText } from "../../core/answer-text/answer-text.ts";
 import type { Config } from "../../core/config-schema.ts";
 import type { Database } from "../../core/database.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
@@ -9,7 +10,7 @@ import { probesOf } from "./health/checks/probes.ts";
 import type { Probe } from "./health/checks/router.ts";
 import { createHealth } from "./health/health.ts";
 import { createNodes } from "./nodes.ts";
-import { schema } from "./schema.ts";
+import { compileText, schema } from "./schema.ts";
 import { networkIdOf, nodeTarget } from "./upstream/target.ts";
 
 /**
@@ -19,6 +20,7 @@ import { networkIdOf, nodeTarget } from "./upstream/target.ts";
 export interface NodeSubgraph extends AsyncDisposable {
   readonly name: "node";
   readonly schema: GraphQLSchema;
+  readonly compileText: CompileText;
   /** Creates the context of one request. */
   context(request: RequestInfo): NodeContext;
   /** Starts the health checks. Call it when the other parts of the service are running. */
@@ -51,6 +53,7 @@ export async function createNodeSubgraph({
   return {
     name: "node",
     schema,
+    compileText,
     context: () => createContext(stores),
     startChecks: () => health.start(),
     announceShutdown: health.announceShutdown,

@@ -4,7 +4,7 @@ import { OperationRequestResolver } from "./operations/request-resolver.ts";
 import { OperationResolver, resolveOperationReference } from "./operations/resolver.ts";
 
 /** The executable schema of the operations subgraph, and its SDL. */
-export const { schema, sdl } = buildFederatedSchema(
+export const { schema, sdl, compileText } = buildFederatedSchema(
   [OperationResolver, OperationRequestResolver, ExportedFileResolver, OperationMetadataResolver],
   { Operation: resolveOperationReference },
 );

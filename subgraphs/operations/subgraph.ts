@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import type { ApiKeys } from "../../core/access/api-keys.ts";
+import type { CompileText } from "../../core/answer-text/answer-text.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { type Database, loadSecret } from "../../core/database.ts";
 import { createFileLinks } from "../../core/export-files/file-links.ts";
@@ -11,13 +12,14 @@ import { createPageTokens } from "../../core/page.ts";
 import { createCaller } from "./caller.ts";
 import type { OperationsContext } from "./context.ts";
 import { createLoaders, type Loaders } from "./loaders.ts";
-import { schema } from "./schema.ts";
+import { compileText, schema } from "./schema.ts";
 import { createStores } from "./stores.ts";
 
 /** The operations subgraph, for a gateway in the same process or a server of its own. Disposing it ends its subscriptions. */
 export interface OperationsSubgraph extends AsyncDisposable {
   readonly name: "operations";
   readonly schema: GraphQLSchema;
+  readonly compileText: CompileText;
   /** Creates the context of one request. */
   context(request: RequestInfo): OperationsContext;
 }
@@ -50,6 +52,7 @@ export async function createOperationsSubgraph(deps: OperationsSubgraphDeps): Pr
   return {
     name: "operations",
     schema,
+    compileText,
     context({ caller: owner = "" }) {
       let loaders: Loaders | undefined;
       return {

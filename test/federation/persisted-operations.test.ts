@@ -97,7 +97,6 @@ describe("a list of allowed operations", () => {
     await expect(client.iterate({ query: "" }).next()).rejects.toHaveLength(1);
     expect((await client.iterate({ query: COUNT }).next()).value).toEqual({ data: { count: 2 } });
     await client.dispose();
-    // The second one runs in the runtime, as those of other callers do.
     for (const document of ["{ things { id size } }", "{ skipped: count @skip(if: true) }"]) {
       const run = gateway.graph.prepare(document);
       expect((await run({}, { requestId: "1" })).errors).toBeUndefined();

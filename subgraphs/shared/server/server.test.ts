@@ -1,6 +1,5 @@
 import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { type Served, serveSubgraph } from "../../../test/federation/served.ts";
-import { until } from "../../../test/support/indexed/indexing.ts";
 import { exchangeBytes } from "../../../test/support/node/listen.ts";
 import { expectNotStored, expectSecureAnswer, expectSecureHeaders } from "../../../test/support/security-headers.ts";
 
@@ -48,26 +47,13 @@ describe("a subgraph in a process of its own", () => {
     });
   });
 
-  it("answers a query without Apollo Server when it was sent twice, and says that the answer has no errors", async () => {
-    const query = `query($size: Int!) { evmBlocks(chainId: "${C_CHAIN}", pageSize: $size) { blocks { blockHash } } }`;
-    const first = await post({ query, variables: { size: 2 } });
-    expect(first.headers.get("x-graphql-errors")).toBeNull();
-    const known = await until(
-      () => post({ query, variables: { size: 2 } }),
-      ({ headers }) => headers.get("x-graphql-errors") === "none",
-      "the compiled query",
-    );
-    expect(known).toMatchObject({ status: 200, data: first.data });
-    expectSecureHeaders(known.headers);
+  it("says that an answer has no errors", async () => {
+    const answer = await post({ query: BLOCKS, variables: { size: 2 } });
+    expect([answer.status, answer.headers.get("x-graphql-errors")]).toEqual([200, "none"]);
+    expectSecureHeaders(answer.headers);
     for (const size of ["x", 101]) {
-      const again = await post({ query, variables: { size } });
-      const { status, errors } = await post({ query: `${query} # as a new one`, variables: { size } });
-      expect(again).toMatchObject({
-        status,
-        errors: [{ message: errors?.[0]?.message }],
-        codes: ["INVALID_PARAMETER"],
-      });
-      expect(again.headers.get("x-graphql-errors")).toBeNull();
+      const refused = await post({ query: BLOCKS, variables: { size } });
+      expect([refused.codes, refused.headers.get("x-graphql-errors")]).toEqual([["INVALID_PARAMETER"], null]);
     }
   });
 

@@ -10,30 +10,28 @@ import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
-import type { CompileText } from "../../../core/answer-text/answer-text.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import { refuseUpgrade } from "../../../core/http/closing-answer.ts";
 import { answerNotFound, errorBody, notFoundMessage } from "../../../core/http/error-answer.ts";
 import { setDefaultHeaders } from "../../../core/http/response.ts";
+import { ERRORS_HEADER, NO_ERRORS } from "../../../core/http/subgraph-headers.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { setRoute } from "../../../core/observability/observe-http.ts";
+import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
 import { callerLeft } from "../../../core/observability/request-scope.ts";
 import { checkedCaller } from "./caller.ts";
-import { answeringKnownQueries, PATH, ROUTE } from "./direct-answers.ts";
-import { createKnownQueries } from "./known-queries.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
 
+const PATH = "/graphql";
+const ROUTE = httpRoute(PATH);
 const MAX_BODY_BYTES = 1 << 20;
 
 /** A subgraph to serve in a process of its own. */
 export interface ServedSubgraph {
   readonly schema: GraphQLSchema;
-  /** Compiles operations to text. Absent if the general executor answers all of them. */
-  readonly compileText?: CompileText;
   context(request: RequestInfo): BaseContext;
 }
 
@@ -51,11 +49,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
     Object.assign(subgraph.context({ requestId, caller, callerLeft: callerLeft() }), { requestId });
   const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
-    handler: answeringKnownQueries(await createApp(subgraph.schema, contextOf, logger), {
-      queries: createKnownQueries(subgraph),
-      contextOf,
-      logger,
-    }),
+    handler: await createApp(subgraph.schema, contextOf, logger),
     upgrade(request, socket, head) {
       const refuse = (status: number, message: string) =>
         refuseUpgrade(request, socket, { status, body: errorBody(status, message) });
@@ -91,6 +85,7 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
       // A router that sends `apollo-federation-include-trace: ftv1` gets a trace, in which errors are masked.
       ApolloServerPluginInlineTrace(),
       logsUnexpectedErrors(logger),
+      NAMES_ANSWERS_WITHOUT_ERRORS,
     ],
   });
   await apollo.start();
@@ -132,6 +127,15 @@ const answerBodyError: ErrorRequestHandler = (error: { readonly status?: number 
   const { status = 500 } = error;
   const [message, code] = status < 500 ? [messageOf(error), "BAD_REQUEST"] : ["internal error", "INTERNAL"];
   response.status(status).json({ errors: [{ message, extensions: { code } }] });
+};
+
+/** The gateway passes the text of an answer without errors on. */
+const NAMES_ANSWERS_WITHOUT_ERRORS: ApolloServerPlugin<ServedContext> = {
+  requestDidStart: async () => ({
+    async willSendResponse({ response: { body, http } }) {
+      if (body.kind === "single" && !body.singleResult.errors) http.headers.set(ERRORS_HEADER, NO_ERRORS);
+    },
+  }),
 };
 
 function logsUnexpectedErrors(logger: Logger): ApolloServerPlugin<ServedContext> {
