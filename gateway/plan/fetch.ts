@@ -47,8 +47,10 @@ export function compileLocal(
   const run: Fetch = async (variables, request) => {
     const errors = literalErrors();
     if (errors) return { errors };
-    const text = await compiled()?.(variables, context(request));
-    return text ?? execute({ schema, document, variableValues: variables, contextValue: context(request) });
+    // What the loaders of the context have read is not read again.
+    const contextValue = context(request);
+    const text = await compiled()?.(variables, contextValue);
+    return text ?? execute({ schema, document, variableValues: variables, contextValue });
   };
   return (variables, request) => inSpan("subgraph", spanName, () => run(variables, request));
 }

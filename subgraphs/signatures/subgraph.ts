@@ -1,18 +1,16 @@
 import type { GraphQLSchema } from "graphql";
-import type { CompileText } from "../../core/answer-text/answer-text.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { createSignatureService, type ServiceUrl } from "../../core/signature-service/client.ts";
 import { createContexts } from "../shared/request-context.ts";
 import { createAggregations } from "./aggregations/aggregations.ts";
 import type { SignaturesContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";
-import { compileText, schema } from "./schema.ts";
+import { schema } from "./schema.ts";
 
 /** The signatures subgraph, for a gateway in the same process or a server of its own. Disposing it ends its aggregations. */
 export interface SignaturesSubgraph extends AsyncDisposable {
   readonly name: "signatures";
   readonly schema: GraphQLSchema;
-  readonly compileText: CompileText;
   /** Creates the context of one request. */
   context(request: RequestInfo): SignaturesContext;
 }
@@ -30,7 +28,6 @@ export function createSignaturesSubgraph({ serviceUrl }: SignaturesSubgraphDeps)
   return {
     name: "signatures",
     schema,
-    compileText,
     context: ({ callerLeft }) => Object.assign(contextOf(), { callerLeft }),
     async [Symbol.asyncDispose]() {
       aggregations[Symbol.dispose]();

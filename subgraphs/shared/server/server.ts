@@ -10,8 +10,9 @@ import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
-import { messageOf } from "../../../core/errors.ts";
+import { Failure, messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
+import { checkValues } from "../../../core/http/body.ts";
 import { refuseUpgrade } from "../../../core/http/closing-answer.ts";
 import { answerNotFound, errorBody, notFoundMessage } from "../../../core/http/error-answer.ts";
 import { setDefaultHeaders } from "../../../core/http/response.ts";
@@ -77,6 +78,8 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
     // Subgraphs have no cookies and no credentials, so a forged request from a browser (CSRF) gains nothing.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
+    // Without the line break of Apollo Server: the gateway passes the text on.
+    stringifyResult: (result) => JSON.stringify(result),
     stopOnTerminationSignals: false,
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
@@ -100,7 +103,14 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   return express()
     .disable("x-powered-by")
     .use(setDefaults)
-    .use(PATH, prepareResponse, checkCaller, express.json({ limit: MAX_BODY_BYTES }), middleware, answerBodyError)
+    .use(
+      PATH,
+      prepareResponse,
+      checkCaller,
+      express.json({ limit: MAX_BODY_BYTES, verify: (_request, _response, body) => checkValues(body) }),
+      middleware,
+      answerBodyError,
+    )
     .use(answerNotFound);
 }
 
@@ -124,7 +134,8 @@ const checkCaller: RequestHandler = (request, _response, next) => {
  * send a page with a stack trace.
  */
 const answerBodyError: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
-  const { status = 500 } = error;
+  // Express has another status for what its option `verify` refuses.
+  const status = error instanceof Failure ? 413 : (error.status ?? 500);
   const [message, code] = status < 500 ? [messageOf(error), "BAD_REQUEST"] : ["internal error", "INTERNAL"];
   response.status(status).json({ errors: [{ message, extensions: { code } }] });
 };
