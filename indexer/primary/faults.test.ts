@@ -237,6 +237,15 @@ describe("a node", () => {
     expect(await dumpPrimary(indexing.database.pool, NETWORK)).toEqual(whole);
   });
 
+  it("that answers info.getNetworkID with null makes the chains wait", async () => {
+    setHeads({ P: 20, X: 20 });
+    faulty.faults.wrongAnswers = [answers("info.getNetworkID", null)];
+    await using indexing = await withoutC();
+    await indexing.untilState("P", "WAITING", /^the node answered info\.getNetworkID with null$/);
+    await faulty.heal();
+    await indexing.untilHeads({ P: 20, X: 20 });
+  });
+
   it("that is behind the indexed head makes the chain wait, without a rollback", async () => {
     await using database = await indexedDatabase();
     await using indexing = await withoutC({ database });

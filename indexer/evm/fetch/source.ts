@@ -2,7 +2,7 @@ import { BadUpstreamData } from "../../../core/errors.ts";
 import { handledLater } from "../../../core/handled-later.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { goodOrThrow } from "../../shared/good-prefix.ts";
-import { isMissingMethod, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
+import { isMissingMethod, NodeUnavailable, nullFromNode, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { mapGoodBlocks } from "../batches.ts";
@@ -99,7 +99,11 @@ export function createEvmSource(
       const [answer] = await node.callAll([{ method: "debug_traceBlockByNumber", params: ["latest", tracer] }]);
       callTraces.identify(answer);
     },
-    chainId: async () => integer(await callOrWait(node, "eth_chainId", []), "eth_chainId"),
+    async chainId() {
+      const text = await callOrWait(node, "eth_chainId", []);
+      if (text === null) throw nullFromNode("eth_chainId");
+      return integer(text, "eth_chainId");
+    },
     async head() {
       const block = (await callOrWait(node, "eth_getBlockByNumber", ["latest", false])) as WireBlock | null;
       if (!block) throw new NodeUnavailable("the node has no latest block");

@@ -4,6 +4,7 @@ import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/rep
 import { startIndexing } from "../../../test/support/indexed/indexing.ts";
 import { FAULTS, type Fault } from "../../../test/support/node/faults.ts";
 import { startFaultyNode } from "../../../test/support/node/faulty-node.ts";
+import { PRIMARY_FAULTS } from "../../../test/support/node/primary-faults.ts";
 
 const C = "/ext/bc/C/rpc";
 const recording = openRecording(ALPHA);
@@ -18,6 +19,17 @@ function blockAt(height: number): { readonly hash: string; readonly transactions
 
 const hashAt = (height: number): string => blockAt(height).hash;
 const transactionsAt = (height: number): number => blockAt(height).transactions.length;
+
+it("a node that answers eth_chainId with null makes the chain wait", async () => {
+  await using upstream = await startReplayNode({ recording });
+  upstream.setHead("C", 9);
+  await using node = await startFaultyNode({ upstream: upstream.url });
+  node.faults.wrongAnswers = [PRIMARY_FAULTS.answers("eth_chainId", null)];
+  await using indexing = await startIndexing({ chainId: 760_011, nodeUrl: node.url + C });
+  await indexing.untilState("WAITING", /^the node answered eth_chainId with null$/);
+  await node.heal();
+  await indexing.untilHead(hashAt(9));
+});
 
 describe("a bad block in the middle of a batch", () => {
   let upstream: ReplayNode;

@@ -1,11 +1,13 @@
 import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { isMissingMethod, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
+import { isMissingMethod, NodeUnavailable, nullFromNode, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 
-/** Calls a method and returns one member of its result. Throws `NodeUnavailable` also if the node answers with an error. */
+/** Calls a method and returns one member of its result. Throws `NodeUnavailable` also if the node answers with an error or with null. */
 export async function askForMember(node: NodeClient, method: string, params: object, member: string): Promise<unknown> {
   try {
-    return memberOf(await node.call(method, [params]), member);
+    const result = await node.call(method, [params]);
+    if (result === null) throw nullFromNode(method);
+    return memberOf(result, member);
   } catch (error) {
     throw error instanceof RpcError ? refusedByNode(method, error) : error;
   }

@@ -18,6 +18,11 @@ export class NodeUnavailable extends Error {
   }
 }
 
+/** The error to throw if the node answers `null` to a call that every healthy node answers, as nodes do that are starting. */
+export function nullFromNode(method: string): NodeUnavailable {
+  return new NodeUnavailable(`the node answered ${method} with null`);
+}
+
 /** The node answered a call with a JSON-RPC error. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
