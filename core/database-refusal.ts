@@ -1,5 +1,5 @@
-import { isOutage } from "./database.ts";
 import { messageOf } from "./errors.ts";
+import { isOutage } from "./outage.ts";
 
 export const DATABASE_SETTING = "setting databaseUrl (environment variable DATABASE_URL)";
 

@@ -5,8 +5,10 @@ import { heavyTurn } from "./admission/heavy-turns.ts";
 import { compileRows, headOf, type ToRows } from "./compile-rows.ts";
 import { Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { logLostConnections } from "./lost-connections.ts";
 import { observePool, observeStatement, type RunStatement } from "./observability/observe-reads.ts";
 import { currentScope, type RequestScope } from "./observability/request-scope.ts";
+import { isOutage } from "./outage.ts";
 import { createPool } from "./postgres/connect.ts";
 import { TextClient } from "./text-connection.ts";
 import { queryTexts, queryTextsTogether, type Statement, type TextRows } from "./text-query.ts";
@@ -55,7 +57,7 @@ export function openPool(
     // PostgreSQL ends a statement that takes too long. The timeout above only ends the wait for it.
     statementTimeoutMs: QUERY_TIMEOUT_MS,
   });
-  pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
+  logLostConnections(pool, logger, name);
   const observation = observePool(name, pool);
   const cancelling = enableCancelling(pool);
   return {
@@ -178,26 +180,6 @@ function outageOf(error: unknown): unknown {
   return currentScope()?.work.reason ?? unavailable(error) ?? error;
 }
 
-const OUTAGE_CODES = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EPIPE",
-  "ETIMEDOUT",
-  "57P01",
-  "57P02",
-  "57P03",
-  "57014",
-  "53300",
-  "08006",
-  "P1001",
-  "P1017",
-  "P2024",
-]);
-
 /** Messages for callers, by the error of the driver or of Prisma. The first match is used. */
 const OUTAGE_MESSAGES: readonly (readonly [pattern: RegExp, message: string])[] = [
   [
@@ -216,19 +198,6 @@ export function unavailable(error: unknown): Failure | null {
   const text = `${String(code)} ${messageOf(error)}`;
   const [, message = ""] = OUTAGE_MESSAGES.find(([pattern]) => pattern.test(text)) ?? [];
   return new Failure("UNAVAILABLE", message, error);
-}
-
-/** True if the error means that the database cannot be reached, is overloaded or has not answered in time. */
-export function isOutage(error: unknown): boolean {
-  // No `instanceof`: inside a test's sandbox, errors of Node.js have another Error class.
-  if (typeof error !== "object" || error === null) return false;
-  const code = "code" in error ? String(error.code) : "";
-  return (
-    OUTAGE_CODES.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Can't reach database|ECONNREFUSED/.test(
-      messageOf(error),
-    )
-  );
 }
 
 /** Returns the installation's secret with that name. The first call of any process creates it. */

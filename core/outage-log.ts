@@ -1,6 +1,6 @@
-import { isOutage } from "./database.ts";
 import { messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { isOutage } from "./outage.ts";
 
 /** Logs that something fails repeatedly: its first failure, and the end of the outage. */
 export interface OutageLog {

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { runLimited } from "./limited-statements.ts";
 import type { Logger } from "./logger.ts";
+import { createOutageLog } from "./outage-log.ts";
 import { createPool } from "./postgres/connect.ts";
 import {
   type CountedUnits,
@@ -47,15 +48,20 @@ export function startSharedCounters(options: SharedCountersOptions): RateCounter
   const { databaseUrl, logger, nowMs = Date.now, syncMs = 1_000 } = options;
   const pool = openPool(databaseUrl, logger);
   const counters = { minute: createWindowCounters(), day: createWindowCounters() };
+  const outage = createOutageLog({ logger, subject: "the exchange of rate limits between processes" });
   let isConnected = true;
   let deletedMinute = 0;
   const exchangeNow = async () => {
-    const isSent = await exchangeOnce(pool, counters, nowMs());
-    if (isConnected && !isSent)
-      logger.warn("the database is not available: rate limits count only the requests of this process");
-    isConnected = isSent;
+    isConnected = await exchangeOnce(pool, counters, nowMs()).then(
+      () => true,
+      (error: unknown) => {
+        outage.failedBy(error);
+        return false;
+      },
+    );
+    if (isConnected) outage.succeeded();
     const minute = windowAt("minute", nowMs());
-    if (!isSent || deletedMinute >= minute) return;
+    if (!isConnected || deletedMinute >= minute) return;
     deletedMinute = minute;
     await deleteOldWindows(pool, nowMs(), logger);
   };
@@ -78,18 +84,18 @@ function openPool(url: string, logger: Logger): pg.Pool {
     application_name: "moraine limits",
     connectionTimeoutMillis: TIMEOUT_MS,
   });
-  pool.on("error", (error) => logger.warn({ err: error }, "the database connection of the rate limits was lost"));
+  pool.on("error", (error) => logger.debug({ err: error }, "the database connection of the rate limits was lost"));
   return pool;
 }
 
 /** The number of the window of that length. */
 const windowAt = (name: WindowName, ms: number): number => Math.floor(ms / 1_000 / WINDOW_SECONDS[name]);
 
-/** Sends what was counted and sets the sums. Returns false if the database is not available. */
-async function exchangeOnce(pool: pg.Pool, counters: Counters, ms: number): Promise<boolean> {
+/** Sends what was counted and sets the sums. If it fails, what was counted is sent with the next exchange. */
+async function exchangeOnce(pool: pg.Pool, counters: Counters, ms: number): Promise<void> {
   const counted = WINDOW_NAMES.map((name) => ({ name, units: counters[name].take(windowAt(name, ms)) }));
   const rows = counted.flatMap(({ name, units }) => units.map((one) => ({ ...one, seconds: WINDOW_SECONDS[name] })));
-  if (rows.length === 0) return true;
+  if (rows.length === 0) return;
   try {
     const values = [
       rows.map((one) => one.caller),
@@ -100,10 +106,9 @@ async function exchangeOnce(pool: pg.Pool, counters: Counters, ms: number): Prom
     const sums = (await runLimited(pool, TIMEOUT_MS, (client) => client.query<SumRow>(ADD, values))).rows;
     for (const name of WINDOW_NAMES)
       counters[name].setSums(sums.filter(({ seconds }) => seconds === WINDOW_SECONDS[name]));
-    return true;
-  } catch {
+  } catch (error) {
     for (const { name, units } of counted) counters[name].restore(units);
-    return false;
+    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Config } from "../config-schema.ts";
 import { runLimited } from "../limited-statements.ts";
 import type { Logger } from "../logger.ts";
+import { createOutageLog } from "../outage-log.ts";
 import { createPool } from "../postgres/connect.ts";
 import { repeat } from "../repeat.ts";
 import type { Network } from "../settings/network.ts";
@@ -49,7 +50,7 @@ export async function startApiKeys(
   const watches = createWatches();
   let knownState = "";
   let freshUntilMs = Number.NEGATIVE_INFINITY;
-  let isFailing = false;
+  const outage = createOutageLog({ logger, subject: "reading the API keys of the database" });
   const read = async () => {
     const startedMs = nowMs();
     try {
@@ -57,10 +58,9 @@ export async function startApiKeys(
       if (changed) watches.call(keys.replace(changed));
       knownState = state;
       freshUntilMs = startedMs + FRESH_MS;
-      isFailing = false;
+      outage.succeeded();
     } catch (error) {
-      if (!isFailing) logger.warn({ err: error }, "the API keys of the database cannot be read");
-      isFailing = true;
+      outage.failedBy(error);
     }
   };
   await read();

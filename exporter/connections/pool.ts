@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "../../core/logger.ts";
+import { logLostConnections } from "../../core/lost-connections.ts";
 import { observePool } from "../../core/observability/observe-reads.ts";
 import { createPool } from "../../core/postgres/connect.ts";
 
@@ -11,10 +12,9 @@ export function openPool(url: string, max: number, logger: Logger): pg.Pool {
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
   });
-  const onError = (error: Error) => logger.warn({ err: error }, "lost a database connection of the exporter");
-  pool.on("error", onError);
+  logLostConnections(pool, logger, "exporter");
   // The pool does not listen for errors of connections that are in use; whoever uses one gets the error from its statement.
-  pool.on("connect", (client) => client.on("error", onError));
+  pool.on("connect", (client) => client.on("error", () => {}));
   observePool("exporter", pool);
   return pool;
 }

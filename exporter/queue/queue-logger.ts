@@ -1,19 +1,30 @@
 import { Logger as QueueLogger } from "graphile-worker";
 import type { Logger } from "../../core/logger.ts";
 import type { ExportJob } from "../../core/operations.ts";
+import { isOutage } from "../../core/outage.ts";
+import type { OutageLog } from "../../core/outage-log.ts";
 
 /** A job that is returned to the queue. The queue logs it as a failure; `createQueueLogger` lowers that line to debug. */
 export class JobReturned extends Error {}
 
 const LEVELS = { error: "warn", warning: "warn", info: "debug", debug: "trace" } as const;
 
+/** The members of a line of the queue that are read. */
+interface QueueLine {
+  readonly error?: unknown;
+  /** Why the end of a job could not be stored. */
+  readonly fatalError?: unknown;
+  readonly job?: { readonly payload?: unknown };
+}
+
 /**
  * Forwards the log lines of the job queue. Its errors become warnings, because it retries; the exporter logs what ends an
- * export.
+ * export. The queue writes several lines for each lost connection, so `outage` gets those about an outage of the database.
  */
-export function createQueueLogger(logger: Logger): QueueLogger {
+export function createQueueLogger(logger: Logger, outage: Pick<OutageLog, "failedBy">): QueueLogger {
   return new QueueLogger((scope) => (level, message, meta) => {
-    const { error, job } = { ...meta } as { readonly error?: unknown; readonly job?: { readonly payload?: unknown } };
+    const { fatalError, error = fatalError, job } = { ...meta } as QueueLine;
+    if (isOutage(error)) return outage.failedBy(error);
     const isReturned = error instanceof JobReturned;
     logger[isReturned ? "debug" : LEVELS[level]](
       { ...scope, ...operationOf(job?.payload), ...(error && !isReturned ? { err: error } : {}) },

@@ -2,9 +2,9 @@ import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runTaskList, type WorkerPool } from "graphile-worker";
 import type pg from "pg";
-import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { EXPORT_TASK, type ExportJob } from "../../core/operations.ts";
+import { createOutageLog, type OutageLog } from "../../core/outage-log.ts";
 import { connectionSettings } from "../../core/postgres/connection-settings.ts";
 import { queueSchemaOf } from "../../core/postgres/schema-names.ts";
 import { JobStopped } from "../job/abort.ts";
@@ -18,6 +18,8 @@ const RESTART_MS = 500;
  * database was not available at the first query, graphile-worker repeats that error forever.
  */
 const FAILURES = ["worker:fatalError", "worker:getJob:error"];
+/** Events after a look for a job that the database answered. */
+const LOOKED_FOR_JOBS = ["worker:getJob:empty", "job:start"];
 /** Time that the workers have to end after their jobs have ended. */
 const STOP_MARGIN_MS = 2_000;
 
@@ -42,27 +44,31 @@ export function startQueueWorker(options: QueueWorkerOptions): AsyncDisposable {
 
 /** The queue's worker is started again after a failure of the database, until `end`. */
 async function runUntil(options: QueueWorkerOptions, end: AbortSignal): Promise<void> {
+  const outage = createOutageLog({ logger: options.logger, subject: "the worker of the job queue" });
   while (!end.aborted) {
-    await runOnce(options, end).catch((error: unknown) => {
-      options.logger.warn({ err: error }, `the worker of the job queue failed: ${messageOf(error)}`);
+    await runOnce(options, outage, end).catch((error: unknown) => {
+      if (!end.aborted) outage.failedBy(error);
     });
     await sleep(RESTART_MS, null, { signal: end }).catch(() => {});
   }
 }
 
-async function runOnce(options: QueueWorkerOptions, end: AbortSignal): Promise<void> {
+/** Rejects with the failure after which the workers take no further job. Resolves when they have ended because `end` was aborted. */
+async function runOnce(options: QueueWorkerOptions, outage: OutageLog, end: AbortSignal): Promise<void> {
   const { pool, databaseUrl, concurrency, logger, timings } = options;
   const schema = queueSchemaOf(connectionSettings(databaseUrl).schema);
   await using stops = createStops(timings.stopGraceMs);
   const events = new EventEmitter();
+  for (const event of LOOKED_FOR_JOBS) events.on(event, outage.succeeded);
   const failed = Promise.race(FAILURES.map((event) => once(events, event, { signal: end })));
   const workers = runTaskList(
-    { concurrency, schema, events, logger: createQueueLogger(logger), noHandleSignals: true },
+    { concurrency, schema, events, logger: createQueueLogger(logger, outage), noHandleSignals: true },
     { [EXPORT_TASK]: (payload, { job }) => runTask(options, payload as ExportJob, job, stops) },
     pool,
   );
   try {
-    await Promise.race([failed, workers.promise]).catch(() => {});
+    const [{ error }] = await Promise.race([failed, workers.promise.then(() => [{ error: null }])]);
+    if (error) throw error;
   } finally {
     stops.request();
     if (!(await stopWorkers(workers, timings.stopGraceMs + STOP_MARGIN_MS)))

@@ -44,7 +44,7 @@ function startPolling(url: string | undefined, chain: object = CHAIN): Polling {
   const ended = pollPrices({
     config,
     databaseUrl: database.url,
-    logger: pino({ level: "warn" }, sink),
+    logger: pino({ level: "info" }, sink),
     stop: stop.signal,
     clock,
   });
@@ -104,13 +104,22 @@ describe("the polling of prices", () => {
       );
     await saw("the source of prices answered HTTP 503 to /simple/price");
     api.state.answer = (_, response) => response.end("<html>");
-    await saw('an answer that is not a JSON object: "<html>"');
+    await until(
+      async () => api.state.requests,
+      (requests) => requests > 5,
+      "further failures",
+    );
     expect(await prices()).toEqual([]);
     await database.pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'moraine writer prices' AND datname = current_database()",
     );
     api.state.answer = priceOf(3, AT);
     await until(prices, (rows) => rows.length === 2, "prices again");
+    await saw("the polling of prices works again");
+    expect(polling.messages).toEqual([
+      "the polling of prices fails and is tried again: the source of prices answered HTTP 503 to /simple/price",
+      expect.stringMatching(/^the polling of prices works again after \d+ s and (?!1 )\d+ failures$/),
+    ]);
   });
 
   it("waits for the source's retry-after", async () => {
@@ -124,7 +133,9 @@ describe("the polling of prices", () => {
     api.state.answer = priceOf(1, AT);
     await until(prices, (rows) => rows.length === 2, "prices");
     expect(Math.max(...polling.clock.sleeps)).toBe(900_000);
-    expect(polling.messages[0]).toBe("the source of prices answered HTTP 429 to /simple/price");
+    expect(polling.messages[0]).toBe(
+      "the polling of prices fails and is tried again: the source of prices answered HTTP 429 to /simple/price",
+    );
   });
 
   it("is done by one process at a time, and by another once that ends", async () => {

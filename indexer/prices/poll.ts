@@ -1,6 +1,6 @@
 import type { Config } from "../../core/config-schema.ts";
-import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { createOutageLog, type OutageLog } from "../../core/outage-log.ts";
 import { pricedAssets } from "../../core/prices.ts";
 import { type Clock, SYSTEM_CLOCK } from "../shared/clock.ts";
 import { linkedController } from "../shared/node/linked-controller.ts";
@@ -33,14 +33,15 @@ export async function pollPrices(deps: PollDeps): Promise<void> {
   const { config, databaseUrl, logger, stop, clock = SYSTEM_CLOCK } = deps;
   const assets = pricedAssets(config.evmChains);
   if (!config.prices.url || assets.length === 0) return;
+  const outage = createOutageLog({ logger, subject: "the polling of prices" });
   while (!stop.aborted) {
     try {
       await using writer = await tryBecomeWriter(databaseUrl, WRITER);
-      if (writer) await pollAsWriter({ ...deps, clock, url: config.prices.url, assets, writer });
+      if (writer) await pollAsWriter({ ...deps, clock, outage, url: config.prices.url, assets, writer });
       else await pause(clock, config.indexing.standbyPollMs, stop);
     } catch (error) {
       if (stop.aborted) return;
-      logger.error({ err: error }, `prices are not stored: ${messageOf(error)}`);
+      outage.failedBy(error);
       await pause(clock, RECONNECT_MS, stop);
     }
   }
@@ -48,12 +49,13 @@ export async function pollPrices(deps: PollDeps): Promise<void> {
 
 interface Polling extends PollDeps {
   readonly clock: Clock;
+  readonly outage: OutageLog;
   readonly url: string;
   readonly assets: readonly string[];
   readonly writer: Writer;
 }
 
-async function pollAsWriter({ config, url, assets, writer, logger, stop, clock }: Polling): Promise<void> {
+async function pollAsWriter({ config, url, assets, writer, logger, outage, stop, clock }: Polling): Promise<void> {
   const { headers, pollIntervalMs } = config.prices;
   using ended = linkedController(stop);
   const end = () => ended.abort(writer.lost.reason);
@@ -61,7 +63,8 @@ async function pollAsWriter({ config, url, assets, writer, logger, stop, clock }
   await using client = createCoinGecko({ url, headers, signal: ended.signal, warn: warnOnChange(logger) });
   while (!ended.signal.aborted && !writer.lost.aborted) {
     const failure = await pollOnce(client, assets, writer);
-    if (failure) logger.warn(failure.message);
+    if (failure) outage.failed({}, failure.message);
+    else outage.succeeded();
     const pauseMs = failure ? Math.max(failure.retryAfterMs, Math.min(pollIntervalMs, RETRY_MS)) : pollIntervalMs;
     await pause(clock, pauseMs, ended.signal);
   }

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { isOutage } from "../../core/database.ts";
+import { isOutage } from "../../core/outage.ts";
 import { reasonOf } from "../../core/database-errors.ts";
 
 /** Why the indexing of a chain restarts, for callers of the API: without the words of the database, and without details of a bug. */

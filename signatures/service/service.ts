@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { Config } from "../../core/config-schema.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
+import { logLostConnections } from "../../core/lost-connections.ts";
 import { observePool } from "../../core/observability/observe-reads.ts";
 import { createPool } from "../../core/postgres/connect.ts";
 import { type Shutdown, startServer } from "../../core/server.ts";
@@ -90,6 +91,6 @@ function openPool({ databaseUrl, logger }: ServiceOptions): pg.Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   });
-  pool.on("error", (error) => logger.warn({ err: error }, "lost an idle database connection"));
+  logLostConnections(pool, logger, "signatures");
   return pool;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger, type Logger } from "../../../core/logger.ts";
+import { createLogLines } from "../../../test/support/log-lines.ts";
 import { NETWORK_ID, type ReplayedNode, startReplayedNode } from "../../../test/support/node/replayed-node.ts";
 import { startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { createUpstream, type Upstream } from "./upstream.ts";
@@ -16,7 +17,12 @@ afterEach(async () => {
 afterAll(() => node[Symbol.asyncDispose]());
 
 function upstreamOf(
-  options: { readonly nodeUrl?: string; readonly networkId?: number; readonly requestTimeoutMs?: number } = {},
+  options: {
+    readonly nodeUrl?: string;
+    readonly networkId?: number;
+    readonly requestTimeoutMs?: number;
+    readonly logger?: Logger;
+  } = {},
 ): Upstream {
   const defaults = { nodeUrl: node.url, nodeHeaders: {}, networkId: NETWORK_ID, requestTimeoutMs: 2_000 };
   const upstream = createUpstream({ ...defaults, logger: createLogger("silent"), ...options });
@@ -46,13 +52,21 @@ describe("the client of the upstream node", () => {
     await expect(upstream.call("info.uptime")).rejects.toEqual(failing("the node did not answer (ECONNREFUSED)"));
   });
 
-  it("recovers when the node does", async () => {
-    const upstream = upstreamOf();
+  it("recovers when the node does, and logs the beginning and the end of the outage", async () => {
+    const { logger, lines } = createLogLines("info");
+    const upstream = upstreamOf({ logger });
     await node.down();
-    await expect(upstream.call("info.uptime")).rejects.toEqual(failing(expect.any(String)));
+    for (let i = 0; i < 3; i++) await expect(upstream.call("info.uptime")).rejects.toEqual(failing(expect.any(String)));
     await node.up();
     await sleep(1_050);
     expect(await upstream.call("info.uptime")).toEqual(node.recorded("info.uptime"));
+    expect(lines).toMatchObject([
+      {
+        networkId: NETWORK_ID,
+        msg: expect.stringMatching(/^the upstream node fails and is tried again: the node did not/),
+      },
+      { networkId: NETWORK_ID, failures: 3 },
+    ]);
   });
 
   it("sends one request a second to a node that is down, for any number of callers", async () => {

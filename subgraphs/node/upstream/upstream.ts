@@ -2,6 +2,7 @@ import { Failure, messageOf } from "../../../core/errors.ts";
 import { hintFor } from "../../../core/http-hints.ts";
 import { parseJsonExactly } from "../../../core/json.ts";
 import type { Logger } from "../../../core/logger.ts";
+import { createOutageLog } from "../../../core/outage-log.ts";
 import { createRedaction, type Redact } from "../../../core/redaction.ts";
 import { createAnswerCache } from "./answer-cache.ts";
 import { createNodeHttp, type HttpAnswer, sizeFault } from "./node-http.ts";
@@ -46,7 +47,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const http = createNodeHttp({ nodeUrl, nodeHeaders, connections: CONNECTIONS });
   const redact = createRedaction({ url: nodeUrl, headers: nodeHeaders });
   const checks = createAnswerCache();
-  let isFailing = false;
+  const outage = createOutageLog({ logger, subject: "the upstream node", ids: { networkId } });
   let calls = 0;
 
   async function post(method: string, params: object): Promise<unknown> {
@@ -86,18 +87,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     });
   }
 
-  /** Logs the first failure of an outage. */
   function logFailure(error: unknown): void {
-    const isFirst = isFailed(error) && !isFailing;
-    isFailing = isFailed(error);
-    if (isFirst) logger.warn({ networkId }, [error.message, redact(detailOf(error))].filter(Boolean).join(": "));
+    if (isFailed(error)) outage.failed({}, [error.message, redact(detailOf(error))].filter(Boolean).join(": "));
+    else if (error instanceof Failure && error.code === "NODE_REFUSED") outage.succeeded();
   }
 
   return {
     async call(method, params = {}) {
       try {
         const result = await postChecked(method, params);
-        isFailing = false;
+        outage.succeeded();
         return result;
       } catch (error) {
         logFailure(error);
