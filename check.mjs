@@ -7,14 +7,16 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-const TYPES = ["types", "tsc", ["--noEmit"]];
+// The tests run beside it, so it should take little processor time. Several checkers each need the types that they share, and each
+// collection of garbage marks the whole heap of a gigabyte: without these settings, it takes twice as long.
+const TYPES = ["types", "tsc", ["--noEmit", "--checkers", "1"], { GOGC: "400" }];
 const FORMAT = ["format and lint", "biome", ["check", "--error-on-warnings", "."]];
 const GENERATED = ["generated files", "node", ["run.mjs", "generate.ts", "--check"]];
 const TESTS = ["tests", "npm", ["test", "--ignore-scripts"]];
 
 /** Runs one step; prints its output unless it has printed it itself. Resolves to its result. */
-function step([name, file, args], stdio) {
-  const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
+function step([name, file, args, settings], stdio) {
+  const env = { ...process.env, ...settings, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
   const startedAt = performance.now();
   const child = spawn(file, args, { cwd: root, env, stdio });
   let output = "";

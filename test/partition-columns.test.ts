@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import ts from "typescript";
+import { parse } from "@babel/parser";
 import { createTestDatabase } from "./support/database/database.ts";
 
 const FOLDERS = ["core", "exporter", "gateway", "indexer", "rest-compat", "signatures", "subgraphs"];
@@ -36,14 +36,22 @@ function sourcesThatName(text: RegExp): string[] {
 
 /** The texts of all string and template literals of a file that may be SQL. */
 function literalsOf(path: string): string[] {
-  const literals: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isTemplateExpression(node) || ts.isStringLiteralLike(node))
-      literals.push(node.getText().replace(/\s+/g, " "));
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true));
-  return literals;
+  const text = readFileSync(path, "utf8");
+  const { program } = parse(text, { sourceType: "module", plugins: ["typescript", "decorators-legacy"] });
+  return literalsIn(program).map(({ start, end }) => text.slice(start, end).replace(/\s+/g, " "));
+}
+
+interface Literal {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The string and template literals in a part of a syntax tree, also those within others. */
+function literalsIn(part: unknown): Literal[] {
+  if (typeof part !== "object" || part === null) return [];
+  const { type } = part as { readonly type?: unknown };
+  const inner = Object.values(part).flatMap(literalsIn);
+  return type === "StringLiteral" || type === "TemplateLiteral" ? [part as Literal, ...inner] : inner;
 }
 
 describe("a statement that reads a partitioned table", () => {
