@@ -12,16 +12,14 @@ const REPLACEMENTS = {
   "core/admission/cost-class.ts": [
     before("const { fields, rootFields, listedItems } = contentsOf(document);", "return () => null;"),
   ],
-  "core/http/body.ts": [["if (hasTooManyValues(body)) throw tooManyValues();", ""]],
+  "core/http/body.ts": [["checkValues(body);", ""]],
   "core/caller-left.ts": [["else onResponseClose(response, cancelIfIncomplete);", ""]],
   "core/http/headers.ts": [
     before("const digest = h64Raw", 'return "none";'),
     ["Object.entries(SECURITY_HEADERS).flat()", "[]"],
   ],
   "core/http/connection-limit.ts": [before("if (maxPerAddress === 0) return;", "return;")],
-  "gateway/direct/direct-queries.ts": [
-    ["if (!direct?.isWithinLimits(variables)) return null;", "if (!direct) return null;"],
-  ],
+  "gateway/operation/run-operation.ts": [["checkOperation(operation, variables);", ""]],
   "core/http/compression.ts": [before("if (text.length < MIN_COMPRESSED_LENGTH) return null;", "return null;")],
   "core/http/unanswered-limit.ts": [before('server.on("request", ({ socket }) => {', "return;")],
   "core/http/unread-responses.ts": [
