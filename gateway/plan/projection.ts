@@ -3,6 +3,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLEnumType,
+  type GraphQLInterfaceType,
   type GraphQLNamedOutputType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -10,6 +11,7 @@ import {
   getNamedType,
   isAbstractType,
   isEnumType,
+  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -77,7 +79,10 @@ interface Field {
   readonly project: Project;
 }
 
-function compileObject(scope: Scope, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): ProjectObject {
+/** A type with fields. The objects of an interface may have its name as their type: where the interface is an object of a subgraph. */
+type FieldsType = GraphQLObjectType | GraphQLInterfaceType;
+
+function compileObject(scope: Scope, type: FieldsType, sets: readonly SelectionSetNode[]): ProjectObject {
   const fields = [...fieldsOf(scope, type, sets)].map(([key, same]) => compileField(scope, type, key, same));
   return (data, missing) => {
     const result: DataObject = {};
@@ -105,7 +110,7 @@ function projectNullable(project: Project, value: unknown, missing: Missing): un
 /** The fields that an object of this type has in an answer, by their keys, in the order of the answer. */
 export function fieldsOf(
   scope: Scope,
-  type: GraphQLObjectType,
+  type: FieldsType,
   sets: readonly SelectionSetNode[],
 ): ReadonlyMap<string, readonly FieldNode[]> {
   const nodes = new Map<string, FieldNode[]>();
@@ -116,7 +121,7 @@ export function fieldsOf(
 /** Adds the fields of a selection to those of the same name in the answer, in the order of the document. */
 function collectFields(
   scope: Scope,
-  type: GraphQLObjectType,
+  type: FieldsType,
   { selections }: SelectionSetNode,
   nodes: Map<string, FieldNode[]>,
 ): void {
@@ -136,7 +141,7 @@ function collectFields(
 
 function applies(
   { schema }: Scope,
-  type: GraphQLObjectType,
+  type: FieldsType,
   condition: FragmentDefinitionNode["typeCondition"] | undefined,
 ): boolean {
   const conditionType = condition && typeFromAST(schema, condition);
@@ -144,7 +149,7 @@ function applies(
   return isAbstractType(conditionType) && schema.isSubType(conditionType, type);
 }
 
-function compileField(scope: Scope, parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[]): Field {
+function compileField(scope: Scope, parent: FieldsType, key: string, nodes: readonly FieldNode[]): Field {
   const name = nodes[0]?.name.value ?? key;
   if (name === TypeNameMetaFieldDef.name) return { key, name, isNullable: false, project: () => parent.name };
   const type = parent.getFields()[name]?.type;
@@ -200,9 +205,8 @@ function compileComposite(
 ): ProjectObject {
   if (isObjectType(type)) return compileObject(scope, type, sets);
   if (!isAbstractType(type)) throw new Error(`type ${type.name} has no fields`);
-  const byName = new Map(
-    scope.schema.getPossibleTypes(type).map((possible) => [possible.name, compileObject(scope, possible, sets)]),
-  );
+  const types: FieldsType[] = [...scope.schema.getPossibleTypes(type), ...(isInterfaceType(type) ? [type] : [])];
+  const byName = new Map(types.map((possible) => [possible.name, compileObject(scope, possible, sets)]));
   return (data, missing) => {
     const project = byName.get(String(data["__typename"]));
     if (project) return project(data, missing);
