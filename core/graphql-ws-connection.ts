@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers/promises";
-import { CloseCode, type Context, type makeServer } from "graphql-ws";
+import { CloseCode, type Context, MessageType, type makeServer } from "graphql-ws";
 import type { WebSocket } from "ws";
 import { messageOf } from "./errors.ts";
 import { hasTooManyValues } from "./http/body.ts";
+import { isObject, parseJson } from "./json.ts";
 import type { ReleasePlace } from "./keyed-places.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
@@ -63,6 +64,14 @@ export function extraOf(socket: WebSocket, request: IncomingMessage): Extra {
 /** Notes that an operation has had a result or ended. */
 export function noteUse(extra: Extra): void {
   extra.usedAtMs = performance.now();
+}
+
+/** Types of messages that only servers send. graphql-ws throws for them as for a failure of its own. */
+const SERVER_MESSAGES: ReadonlySet<unknown> = new Set([MessageType.ConnectionAck, MessageType.Next, MessageType.Error]);
+
+function isOfServers(text: string): boolean {
+  const message = parseJson(text);
+  return isObject(message) && SERVER_MESSAGES.has(message["type"]);
 }
 
 type ProtocolSocket = Parameters<ReturnType<typeof makeServer>["opened"]>[0];
@@ -140,6 +149,7 @@ export function protocolSocket(
         extra.releasePlace = release;
         const text = String(message);
         handle(text).catch((error: unknown) => {
+          if (isOfServers(text)) return socket.close(CloseCode.BadRequest, "Invalid message received");
           log.logError(error, "a WebSocket message could not be handled");
           socket.close(CloseCode.InternalServerError, "Internal server error");
         });

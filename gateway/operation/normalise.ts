@@ -31,8 +31,11 @@ export interface NormalisedOperation {
 
 const CONDITIONS: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
-/** Aliases that must not become keys of plain objects. Assigning to `__proto__` would change the prototype of an object. */
-const UNSAFE_ALIASES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+/**
+ * Aliases that must not become keys of plain objects: assigning to `__proto__` would change the prototype of an object. And `__typename`, by which
+ * the executor of plans finds the type of an object.
+ */
+const UNSAFE_ALIASES: ReadonlySet<string> = new Set([...Object.getOwnPropertyNames(Object.prototype), "__typename"]);
 
 /**
  * The planner parses integers of at most 64 bits. Amounts and token ids can be larger: they are written as strings, which

@@ -59,7 +59,8 @@ export async function readOperation(
     setHeaders(response, limitHeadersOf(request));
     const { message, code } = error;
     if (error instanceof Overloaded) response.setHeader("retry-after", String(error.retryAfterSeconds));
-    sendRefusal(response, { status: code === "UNAVAILABLE" ? 503 : 413, message, code });
+    const status = error instanceof DamagedBody ? 400 : code === "UNAVAILABLE" ? 503 : 413;
+    sendRefusal(response, { status, message, code });
     discardBody(request, () => response.end());
     return null;
   }
@@ -76,12 +77,13 @@ async function decoded(request: IncomingMessage, body: Buffer, maxOutputLength: 
   } catch (error) {
     if (error instanceof Failure) throw error;
     const isTooLarge = Object(error).code === "ERR_BUFFER_TOO_LARGE";
-    const message = isTooLarge
-      ? `the body must be of at most ${maxOutputLength} bytes`
-      : `the body cannot be decompressed as ${encoding}`;
-    throw new Failure("INVALID_PARAMETER", message);
+    if (isTooLarge) throw new Failure("INVALID_PARAMETER", `the body must be of at most ${maxOutputLength} bytes`);
+    throw new DamagedBody("INVALID_PARAMETER", `the body cannot be decompressed as ${encoding}`);
   }
 }
+
+/** A body that cannot be decompressed. */
+class DamagedBody extends Failure {}
 
 /** Null if the body is not compressed. */
 function encodingOf({ headers }: IncomingMessage): Encoding | null {

@@ -47,7 +47,8 @@ async function writeAll(
     if (response.destroyed) return;
     if (next.done) break;
     isBroken = isServersFault(next.value);
-    if (!response.write(format.eventOf(JSON.stringify(next.value)))) await drained(response);
+    const text = isBroken ? format.failureOf(next.value) : format.eventOf(next.value);
+    if (!response.write(text)) await drained(response);
   }
   response.end(isBroken ? format.broken : format.complete);
 }

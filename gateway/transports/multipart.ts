@@ -1,7 +1,9 @@
 import type { EventFormat } from "./event-format.ts";
 
 const BOUNDARY = "graphql";
-const part = (json: string): string => `\r\n--${BOUNDARY}\r\nContent-Type: application/json\r\n\r\n${json}`;
+const part = (json: object): string =>
+  `\r\n--${BOUNDARY}\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(json)}`;
+const END = `\r\n--${BOUNDARY}--\r\n`;
 
 /**
  * Subscriptions over multipart HTTP, the default of Apollo Client:
@@ -9,10 +11,11 @@ const part = (json: string): string => `\r\n--${BOUNDARY}\r\nContent-Type: appli
  */
 export const MULTIPART: EventFormat = {
   contentType: `multipart/mixed; boundary="${BOUNDARY}"; subscriptionSpec=1.0`,
-  start: part("{}"),
-  ping: part("{}"),
+  start: part({}),
+  ping: part({}),
   pingIntervalMs: 5_000,
-  eventOf: (text) => part(`{"payload":${text}}`),
-  complete: `\r\n--${BOUNDARY}--\r\n`,
-  broken: "",
+  eventOf: (payload) => part({ payload }),
+  failureOf: ({ errors }) => part({ payload: null, errors }),
+  complete: END,
+  broken: END,
 };

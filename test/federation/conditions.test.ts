@@ -68,6 +68,7 @@ const ANSWERS: readonly (readonly [operation: string, data: string])[] = [
   ["{ constructor: thing { name } count }", '{"constructor":{"name":"first"},"count":2}'],
   ["{ toString: thing { valueOf: size } count }", '{"toString":{"valueOf":10},"count":2}'],
   ["{ __proto__: count }", '{"__proto__":2}'],
+  ["{ thing { __typename: name size } }", '{"thing":{"__typename":"first","size":10}}'],
   ["{ __proto__: things { id } }", '{"__proto__":[{"id":"1"},{"id":"2"}]}'],
   ["mutation { __proto__: change }", '{"__proto__":1}'],
   ["{ __schema { queryType { name } } count }", '{"__schema":{"queryType":{"name":"Query"}},"count":2}'],

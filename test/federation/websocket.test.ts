@@ -67,6 +67,20 @@ async function exchange(url: string, payload: object): Promise<Message[]> {
   return messages.map(({ type, payload }) => (payload === undefined ? { type } : { type, payload }));
 }
 
+describe.each(["gateway", "subgraph"])("a message that only servers send, to the %s", (name) => {
+  it.each([
+    { type: "connection_ack" },
+    { id: "1", type: "next", payload: { data: {} } },
+    { id: "1", type: "error", payload: [{ message: "x" }] },
+  ])("closes the connection with 4400, without an error in the log: $type", async (message) => {
+    const socket = new WebSocket((servers[name]?.url ?? "").replace("http", "ws"), "graphql-transport-ws");
+    await once(socket, "open");
+    socket.send(JSON.stringify(message));
+    const [code] = await once(socket, "close");
+    expect([code, logged, printed]).toEqual([4400, [], []]);
+  });
+});
+
 describe.each(["gateway", "subgraph"])("GraphQL over WebSocket at the %s", (name) => {
   const send = (payload: object) => exchange(servers[name]?.url ?? "", payload);
 

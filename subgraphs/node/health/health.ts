@@ -89,7 +89,7 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
   const announceShutdown = (): Promise<void> => {
     announced ??= own
       .register("shuttingDown", async () => SHUTTING_DOWN, [APPLICATION])()
-      .then(() => subscriptions[Symbol.dispose]());
+      .then(() => subscriptions.notify());
     return announced;
   };
   return {
@@ -107,6 +107,7 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await announceShutdown();
+      subscriptions[Symbol.dispose]();
       // Running checks still use the database, which is closed after this.
       await Promise.all(running);
       await node?.[Symbol.asyncDispose]();
