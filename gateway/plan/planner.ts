@@ -1,10 +1,12 @@
 import { type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
 import {
   buildASTSchema,
+  type DefinitionNode,
   type DocumentNode,
   type GraphQLSchema,
   getOperationAST,
   Kind,
+  type NamedTypeNode,
   type OperationDefinitionNode,
   parse,
   print,
@@ -52,14 +54,20 @@ function plan(planner: QueryPlanner, document: DocumentNode, operationName: stri
   return planner.plan(print(document), operationName, new Set(), 0).node ?? null;
 }
 
-/** The schema without the fields of introspection, which the planner lists, but which must not be defined. */
+/**
+ * The schema that callers see. The planner lists the fields of introspection in it, which must not be defined, and leaves hidden types in unions and
+ * among interfaces.
+ */
 function publicSchema(text: string): GraphQLSchema {
   const document = parse(text, { noLocation: true });
-  const definitions = document.definitions.map((node) =>
-    node.kind === Kind.OBJECT_TYPE_DEFINITION
-      ? { ...node, fields: node.fields?.filter(({ name }) => !name.value.startsWith("__")) ?? [] }
-      : node,
-  );
+  const defined = new Set(document.definitions.map((node) => ("name" in node ? node.name?.value : undefined)));
+  const visible = ({ name }: NamedTypeNode): boolean => defined.has(name.value);
+  const definitions = document.definitions.map((node): DefinitionNode => {
+    if (node.kind === Kind.UNION_TYPE_DEFINITION) return { ...node, types: node.types?.filter(visible) ?? [] };
+    if (node.kind !== Kind.OBJECT_TYPE_DEFINITION && node.kind !== Kind.INTERFACE_TYPE_DEFINITION) return node;
+    const fields = node.fields?.filter(({ name }) => !name.value.startsWith("__")) ?? [];
+    return { ...node, fields, interfaces: node.interfaces?.filter(visible) ?? [] };
+  });
   return buildASTSchema({ ...document, definitions }, { assumeValid: true });
 }
 
