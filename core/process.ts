@@ -17,12 +17,18 @@ const CLOSE_TIMEOUT_MS = 15_000;
 /** The default of the setting `shutdown`. */
 const DRAIN_MS = 10_000;
 
+/** What a process opens. */
+export type Resource = (AsyncDisposable | Disposable) & {
+  /** Called when the process ends although the resource is not closed: closing took too long, or there is a bug. Must not wait. */
+  abandon?(): void;
+};
+
 /** The resources that a process has opened; they are closed in reverse order when it ends. */
 export interface Stack {
   /** Aborted when the process is asked to end. Long operations of the start should then stop. */
   readonly signal: AbortSignal;
   /** Registers a resource. Throws if the process has been asked to end; the resource is closed in that case too. */
-  use<Resource extends AsyncDisposable | Disposable>(resource: Resource): Resource;
+  use<Opened extends Resource>(resource: Opened): Opened;
   /** Sets how long servers may take to answer their last requests. The process is ended 15 seconds later. Default: 10 seconds. */
   drainWithin(ms: number): void;
   /** Logs when the process is asked to end, and when it ends after that. Default: nothing is logged. */
@@ -34,7 +40,7 @@ export interface Stack {
  * of the npm process that started this one counts as SIGHUP. The exit code is 128 + the number of the signal if the signal arrives
  * before the start is complete, else 0; it is 1 if closing takes too long. If `start` fails, closes the resources, prints the reason
  * and exits with code 1. The reason has one line for each error if the operator can act on it (wrong settings, an unusable database),
- * else a stack trace.
+ * else a stack trace. Resources that are not closed when the process exits are abandoned.
  */
 export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Promise<void> {
   const end = new AbortController();
@@ -53,7 +59,10 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
   });
   // The terminal or npm may be gone: writing to it must not keep the resources from being closed.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  const resources: (AsyncDisposable | Disposable)[] = [];
+  const resources: Resource[] = [];
+  process.once("exit", () => {
+    for (const resource of resources) resource.abandon?.();
+  });
   const stack: Stack = {
     signal: end.signal,
     use(resource) {
@@ -84,7 +93,10 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
       return 1;
     },
   );
-  for (const resource of resources.splice(0).reverse()) await dispose(resource);
+  for (const resource of resources.toReversed()) {
+    await dispose(resource);
+    resources.splice(resources.indexOf(resource), 1);
+  }
   if (end.signal.aborted) log("the process ends");
   process.exit(code);
 }
@@ -104,7 +116,7 @@ function failureText(error: unknown): string {
 }
 
 /** Closes a resource. A failure is printed, so that the other resources are closed too. */
-async function dispose(resource: AsyncDisposable | Disposable): Promise<void> {
+async function dispose(resource: Resource): Promise<void> {
   try {
     if (Symbol.asyncDispose in resource) await resource[Symbol.asyncDispose]();
     else resource[Symbol.dispose]();

@@ -7,12 +7,14 @@ import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster } from "./cluster.ts";
 import { readPostmaster } from "./lock-file.ts";
 import { clusterPath, placeFor } from "./place.ts";
-import { type Cluster, runServer, type ServerSettings, stopUnlessUsed } from "./postmaster.ts";
+import { type Cluster, runServer, type ServerSettings, stopAfterSessions, stopUnlessUsed } from "./postmaster.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
 
 /** A running server. Disposing it stops the server unless another process still uses it. */
 export interface EmbeddedPostgres extends AsyncDisposable {
+  /** Asks the server to stop when no session is open, and does not wait for that. It accepts no new sessions. */
+  abandon(): void;
   /** Connection URL of the database `moraine`, including the password. */
   readonly url: string;
 }
@@ -60,6 +62,7 @@ async function start(
   const watch = restartWhenDead(cluster, port);
   return {
     url: urlOf(port, "moraine"),
+    abandon: () => stopAfterSessions(cluster),
     async [Symbol.asyncDispose]() {
       await watch[Symbol.asyncDispose]();
       await stopUnlessUsed(cluster);

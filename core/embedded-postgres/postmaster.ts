@@ -143,6 +143,12 @@ export async function stopUnlessUsed({ place, urlAt }: Cluster): Promise<void> {
   while (readPostmaster(place) && Date.now() < deadline) await sleep(POLL_INTERVAL_MS);
 }
 
+/** Asks the server to shut down when the last session ends, and to accept no new ones. */
+export function stopAfterSessions({ place }: Cluster): void {
+  const postmaster = readPostmaster(place);
+  if (postmaster) process.kill(postmaster.pid, "SIGTERM");
+}
+
 /**
  * The cluster's server, and why it accepts no connection; null if it accepts one. Null if no server runs: one that answers at the port of
  * the lock file is used only if it says that its data directory is this one.

@@ -89,6 +89,33 @@ describe("a process that is asked to end before its start is complete", () => {
   );
 });
 
+describe("a process that cannot close its resources in time", () => {
+  it.each(["SIGTERM", "crash"])(
+    "asks the embedded server to stop, which then runs no longer: %s",
+    async (cause) => {
+      const folder = newFolder();
+      const script = fileURLToPath(new URL("blocked-end.ts", import.meta.url));
+      const child = spawn(process.execPath, ["--import", "tsx", script, join(folder, "data")], { cwd: PROJECT });
+      let text = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      await until(
+        () => text.includes("started"),
+        () => text,
+      );
+      expect(hasFile(folder, /postmaster\.pid$/)).toBe(true);
+      child.kill(cause === "SIGTERM" ? "SIGTERM" : "SIGUSR2");
+      expect(await once(child, "close")).toEqual([1, null]);
+      expect(text).toMatch(cause === "SIGTERM" ? /did not close its resources within/ : /Error: a bug/);
+      await until(
+        () => !hasFile(folder, /postmaster\.pid$/),
+        () => processesOf(folder).join("\n"),
+      );
+    },
+    TIMEOUT_MS,
+  );
+});
+
 const SIGNALS = isFullRun ? (["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) : (["SIGINT", "SIGKILL"] as const);
 
 describe("`npm start`", () => {
