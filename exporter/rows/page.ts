@@ -72,6 +72,11 @@ the order of its inputs, then what it creates. The outputs of the genesis come f
 - No row marks the end of a stake: its outputs keep their ids, and can be spent after the block that ends the stake, at or after
   \`StakeEndTimestamp\`. The row that spends them is a DEBIT. Before Banff, an abort block could reject a staker before its
   stake started. The returned outputs are then CREDIT rows.
+- X-Chain transactions before Cortina are in vertices, which contain no time. If the indexed node does not know when a vertex was
+  accepted, its transactions have estimated times: the latest times that are possible. No column marks them. In the graph,
+  \`isBlockTimestampEstimated\` of a transaction (\`TxHash\`) and \`isTimestampEstimated\` of a vertex (\`VertexHash\`) do, and
+  \`primaryNetworks { chains { estimatedVertexCount } }\` is 0 if there are none. Whether a row belongs to the days of the request is never
+  estimated: if it is not certain, the export fails. \`primaryNetworks[].vertexTimesFile\` replaces estimated times by the true ones.
 - An ImportTx can spend an output whose ExportTx, on the other chain, is in a block after the job's last block of that chain.
   The owner of the output is then not known, and the file has no row for it. If the ImportTx credits one of the
   \`cChainEvmAddresses\`, there is a row without owners.`,

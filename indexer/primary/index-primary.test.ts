@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { parseIdText } from "../../core/id-text.ts";
+import { demoNetwork } from "../../recordings/demo.ts";
 import { openRecording, type Recording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
-import { createTestDatabase } from "../../test/support/database/database.ts";
+import { testConfig } from "../../test/support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { until } from "../../test/support/indexed/indexing.ts";
 import { startPrimaryIndexing } from "../../test/support/indexed/primary-indexing.ts";
 import { dumpPrimary } from "../../test/support/indexed/primary-tables.ts";
 import { type ReplayedPrimary, replayPrimary } from "../../test/support/indexed/replayed-primary.ts";
@@ -18,7 +22,9 @@ import {
   recordingFolder,
   resultsIn,
 } from "../../test/support/recorded/primary-vectors.ts";
+import { createPrimarySource } from "./fetch/source.ts";
 import { readVertexTimes } from "./fetch/vertex-times.ts";
+import { replayNetwork } from "./replay-network.ts";
 
 interface Heads {
   readonly P: number;
@@ -170,23 +176,38 @@ describe("an X-Chain that started with vertices", () => {
   const timesFile = join(mkdtempSync(join(tmpdir(), "moraine-vertices-")), "times.gz");
   afterAll(() => rmSync(dirname(timesFile), { recursive: true }));
 
-  it("has the times of its vertices from the configured file, in ascending order", async () => {
+  it("has the times of its vertices from the configured file, in ascending order, as after `npm run replay`", async () => {
     const [first = "", second = "", third = ""] = ids;
     const { genesis } = readPrimaryRecording(folder).network;
     const at = (seconds: number) => genesis.timestamp + seconds;
     writeFileSync(timesFile, gzipSync(`${first} ${at(1)}\n\n${second} ${at(7)}\n${third},${at(3)}\n`));
     await using node = await startReplayNode({ recording });
-    await using indexing = await startPrimaryIndexing({
-      folder,
-      node,
-      withCChain: false,
-      network: { vertexTimesFile: timesFile },
-    });
-    await indexing.untilState("X", "FOLLOWING");
-    const { rows } = await indexing.database.pool.query<{ time: string }>(
-      "SELECT vertex_timestamp AS time FROM x_chain_vertices ORDER BY vertex_index",
-    );
-    const times = rows.map(({ time }) => Number(time));
+    const timesWith = async (database: TestDatabase, network: { readonly vertexTimesFile?: string }) => {
+      await using indexing = await startPrimaryIndexing({ folder, node, withCChain: false, network, database });
+      await indexing.untilState("X", "FOLLOWING");
+      const text = `SELECT vertex_timestamp AS time, earliest_timestamp AS earliest FROM x_chain_vertices v
+        JOIN x_chain_vertex_times USING (network_id) ORDER BY vertex_index`;
+      const read = async () => (await database.pool.query<{ time: string; earliest: string }>(text)).rows;
+      return await until(read, (rows) => rows.length > 0, "the times of the vertices");
+    };
+    await using indexedWithFile = await createTestDatabase();
+    const fromFile = await timesWith(indexedWithFile, { vertexTimesFile: timesFile });
+
+    await using indexedWithout = await createTestDatabase();
+    expect(await timesWith(indexedWithout, {})).not.toEqual(fromFile);
+    const network = { ...demoNetwork(recording.manifest, folder, node.url), vertexTimesFile: timesFile };
+    const { primaryNetworks, indexing } = testConfig({ primaryNetworks: [network] });
+    const settings = primaryNetworks[0] as PrimaryNetworkConfig;
+    const signal = new AbortController().signal;
+    await using source = createPrimarySource({ ...indexing, url: node.url, headers: {}, signal });
+    const lines: string[] = [];
+    const report = (line: string) => void lines.push(line);
+    await replayNetwork({ url: indexedWithout.url, settings, source, signal, report });
+    expect(lines[0]).toMatch(/: the file of times has 3 of the stored vertices$/);
+    // The replayed times need no file any more.
+    expect(await timesWith(indexedWithout, {})).toEqual(fromFile);
+
+    const times = fromFile.map(({ time }) => Number(time));
     expect(times.length).toBeGreaterThan(100);
     expect(times.slice(0, 3)).toEqual([at(1), at(7), at(7)]);
     expect(times[3]).toBeGreaterThan(at(7));

@@ -1,9 +1,11 @@
 import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
 import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
 import type { PrimarySource } from "./fetch/source.ts";
+import { readVertexTimes } from "./fetch/vertex-times.ts";
 import { loadNetwork } from "./identify/load-network.ts";
 import { markRowsOutdated } from "./identify/stored-network.ts";
 import { createJournal } from "./raw-store/journal.ts";
+import { setKnownTimes } from "./raw-store/known-times.ts";
 import { openReplay } from "./replay/replay.ts";
 
 export interface ReplayNetworkDeps {
@@ -29,8 +31,8 @@ const REPORT_BLOCKS = 10_000;
 /**
  * Deletes all rows of a primary network and rebuilds those of P and X from its raw block store; the indexer rebuilds those of the
  * C-Chain at its next start. Uses the rules that the node reports now; mainnet and Fuji have built-in rules. Settings and files
- * take precedence. Resolves with a summary line. Rejects with `ReplayRefused` while an indexer writes the network, and if no block
- * is stored.
+ * take precedence, and the times of vertices in `vertexTimesFile` replace the stored ones. Resolves with a summary line. Rejects with `ReplayRefused` while an indexer writes the network, and if no block
+ * is stored, and with `UnusableFile`.
  */
 export async function replayNetwork({ url, settings, source, signal, report }: ReplayNetworkDeps): Promise<string> {
   const { networkId } = settings;
@@ -40,7 +42,10 @@ export async function replayNetwork({ url, settings, source, signal, report }: R
   await createJournal(writer, networkId);
   if (await isEmpty(writer, networkId))
     throw new ReplayRefused(`the raw block store has no blocks of network ${networkId}: there is nothing to replay`);
+  const times = await readVertexTimes(settings.vertexTimesFile);
   const network = await loadNetwork({ settings, source, writer }, { replacesStoredRules: true });
+  const known = await setKnownTimes(writer, networkId, times);
+  if (times.size > 0) report(`network ${networkId}: the file of times has ${known} of the stored vertices`);
   await writer.transaction((session) => markRowsOutdated(session, networkId));
   const startedAt = performance.now();
   let reportedChain = "P";
