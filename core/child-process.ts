@@ -8,6 +8,9 @@ import { runUntilSignal, type Stack } from "./process.ts";
  */
 export const ONE_THREAD_GC = "--single-threaded-gc";
 
+/** The limit of the heap of this process, which `build/heap-limit.mjs` chooses for the API. Other processes need other limits. */
+const HEAP_LIMIT = /^--max-old-space-size=/;
+
 /** A process that can be ended. */
 export interface EndableProcess {
   /** Resolves with how the process has ended. */
@@ -26,7 +29,7 @@ export interface ForkedProcess extends EndableProcess {
 export interface ForkOptions {
   /** A file that calls `runForked`. In a build it is the built one. */
   readonly script: string;
-  /** Options of Node.js besides those of this process. */
+  /** Options of Node.js besides those of this process, of which the limit of the heap is not taken. */
   readonly nodeOptions?: readonly string[];
   /**
    * True if the process leads a session of its own on Linux, so that `lowerPriority` can lower the priority of the session. Signals of the terminal, such as
@@ -45,7 +48,7 @@ export function forkProcess({
   endTimeoutMs,
 }: ForkOptions): ForkedProcess {
   const child = fork(script, {
-    execArgv: [...process.execArgv, ...nodeOptions],
+    execArgv: [...process.execArgv.filter((option) => !HEAP_LIMIT.test(option)), ...nodeOptions],
     detached: leadsSession && process.platform === "linux",
     serialization: "advanced", // the configuration contains bigints
     stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -1,0 +1,1 @@
+export function heapLimitMegabytes(memoryBytes: number): number;
