@@ -11,7 +11,7 @@ const LEAKS: readonly RegExp[] = [
   /node_modules|file:\/\/|\.[cm]?[jt]s:\d/,
   /\/(?:work|home|root|usr|tmp|opt|var)\//,
   /\b(?:SELECT|INSERT|UPDATE|DELETE) .*\b(?:FROM|INTO|SET|WHERE)\b/,
-  /\b(?:prisma|postgres(?:ql)?|pg_\w+|graphql-jit|graphile|express|undici)\b/i,
+  /\b(?:prisma|postgres(?:ql)?|pg_\w+|graphile|express|undici)\b/i,
   /\b(?:Type|Range|Reference|Syntax|Assertion)Error\b/,
   /\b(?:EPIPE|ENOENT|ERR_[A-Z_]+)\b/,
   /Cannot (?:read|set|convert|destructure)|is not (?:a function|iterable)|\[object \w+\]/,

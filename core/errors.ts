@@ -92,9 +92,9 @@ export function translateError(error: Error): Failure | null {
 /** The last error of graphql-js about variables that do not fit their types: it lists 50 of them at most. */
 const TOO_MANY_VARIABLE_ERRORS = "Too many errors processing variables, error limit reached. Execution aborted.";
 
-/** The code of a GraphQL error. graphql-jit makes errors whose `extensions` are undefined, against their type. */
+/** The code of a GraphQL error. */
 export function codeOf(error: GraphQLError): unknown {
-  return error.extensions?.["code"];
+  return error.extensions["code"];
 }
 
 /** What was thrown, as a GraphQL error. */

@@ -9,7 +9,7 @@ const OPTIONS = pathToFileURL(resolve("build/options.mjs")).href;
 const COSTLY = {
   prisma: /^prisma\/client\/internal\/class\.ts$|@prisma\/client\//,
   "schema engine": /^core\/schema-engine\.ts$|@prisma\/schema-engine-wasm/,
-  graph: /node_modules\/(@apollo|@graphql-hive|@graphql-tools|type-graphql|graphql-yoga|graphql-jit|express)\//,
+  graph: /node_modules\/(@apollo|@graphql-hive|@graphql-tools|type-graphql|graphql-yoga|express)\//,
 };
 
 let metafile: Metafile;

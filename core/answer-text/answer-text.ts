@@ -25,8 +25,8 @@ export function isJsonText(answer: unknown): answer is JsonText {
  */
 export type RunText<Context> = (variables: Variables, context: Context) => Promise<JsonText | ExecutionResult>;
 
-/** The same, or null if only the general executor can answer. */
+/** The same, or null if only the reference executor can answer. */
 export type TryText = (variables: Variables, context: unknown) => Promise<JsonText | ExecutionResult | null>;
 
-/** Compiles the only operation of a valid document; null if only the general executor can run it. */
+/** Compiles the only operation of a valid document; null if only the reference executor can run it. */
 export type CompileText = (document: DocumentNode, options: TextOptions) => TryText | null;

@@ -13,6 +13,7 @@ const DATA: Source = {
   pendingOf: () => null,
   leafValue: () => (from) => from,
   leafOf: (_, type) => leafOf(type),
+  typeNameOf: null,
   enter() {},
   leave() {},
   beforeObject: "",

@@ -1,9 +1,11 @@
 import {
+  type GraphQLAbstractType,
   type GraphQLCompositeType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   getNamedType,
   getNullableType,
+  isAbstractType,
   isCompositeType,
   isListType,
   isNonNullType,
@@ -37,8 +39,13 @@ export interface Source {
   leafValue(program: Program, type: GraphQLNamedType): (from: string) => string;
   /** How a leaf is written. */
   leafOf(program: Program, type: GraphQLNamedType): Write;
-  /** Called before the members of a field's objects are compiled, and after. */
-  enter(program: Program, field: SelectedField): void;
+  /**
+   * Expression of the name of the type of object `o`, which is one of those of an interface or union. Null if the members of the object are
+   * found without its type.
+   */
+  typeNameOf: ((program: Program, type: GraphQLAbstractType) => string) | null;
+  /** Called before the members of a field's objects are compiled, for each type that these can have, and after. */
+  enter(program: Program, field: SelectedField, type: GraphQLCompositeType): void;
   leave(): void;
   /** Statements before an object `o` is written. */
   readonly beforeObject: string;
@@ -87,7 +94,7 @@ export function writeOf(program: Program, type: GraphQLOutputType, field: Select
   const nullable = getNullableType(type);
   if (rule) return ruled(program, getNamedType(type), rule);
   if (isListType(nullable)) return listOf(program, nullable.ofType, field);
-  if (isCompositeType(nullable)) return call(addFunction(program, objectSource(program, nullable, field)));
+  if (isCompositeType(nullable)) return call(objectFunction(program, nullable, field));
   return program.source.leafOf(program, getNamedType(type));
 }
 
@@ -116,8 +123,23 @@ interface Member {
   readonly isRequired: boolean;
 }
 
+/** Adds a function that writes an object, and returns its name. */
+function objectFunction(program: Program, type: GraphQLCompositeType, field: SelectedField): string {
+  const { typeNameOf, beforeObject } = program.source;
+  if (!isAbstractType(type) || !typeNameOf) return addFunction(program, objectSource(program, type, field));
+  const cases = program.schema.getPossibleTypes(type).map((possible) => {
+    const isEmpty = selectedFields(program, possible, field.selections).length === 0;
+    const written = isEmpty ? "t + '{}'" : `${objectFunction(program, possible, field)}(t, o, s)`;
+    return `case ${JSON.stringify(possible.name)}: return ${written};`;
+  });
+  return addFunction(
+    program,
+    `(t, o, s) { ${beforeObject} switch (${typeNameOf(program, type)}) { ${cases.join(" ")} } }`,
+  );
+}
+
 function objectSource(program: Program, type: GraphQLCompositeType, field: SelectedField): string {
-  program.source.enter(program, field);
+  program.source.enter(program, field, type);
   const members = membersOf(program, type, field.selections);
   program.source.leave();
   const source = members.some(({ isRequired }) => isRequired)
@@ -132,6 +154,8 @@ function isKept(program: Program, type: GraphQLCompositeType, { type: fieldType,
 }
 
 function hasList(program: Program, type: GraphQLCompositeType, selections: SelectedField["selections"]): boolean {
+  if (isAbstractType(type))
+    return program.schema.getPossibleTypes(type).some((possible) => hasList(program, possible, selections));
   return selectedFields(program, type, selections).some((field) => {
     const inner = getNamedType(field.type);
     return (

@@ -15,7 +15,7 @@ import {
 import { IcmEvent, PrimaryNetworkTransaction } from "./messages/types.ts";
 
 /** The signatures subgraph's executable schema and its SDL. */
-export const { schema, sdl } = buildFederatedSchema(
+export const { schema, sdl, compileText } = buildFederatedSchema(
   [
     SignatureAggregationResolver,
     SignatureProgressResolver,

@@ -1,11 +1,12 @@
 import type { GraphQLSchema } from "graphql";
+import type { CompileText } from "../../core/answer-text/answer-text.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { createSignatureService, type ServiceUrl } from "../../core/signature-service/client.ts";
 import { createContexts } from "../shared/request-context.ts";
 import { createAggregations } from "./aggregations/aggregations.ts";
 import type { SignaturesContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";
-import { schema } from "./schema.ts";
+import { compileText, schema } from "./schema.ts";
 
 /** The signatures subgraph, for a gateway in the same process or a server of its own. Disposing it ends its aggregations. */
 export interface SignaturesSubgraph extends AsyncDisposable {
@@ -13,6 +14,7 @@ export interface SignaturesSubgraph extends AsyncDisposable {
   readonly schema: GraphQLSchema;
   /** Creates the context of one request. */
   context(request: RequestInfo): SignaturesContext;
+  readonly compileText: CompileText;
 }
 
 export interface SignaturesSubgraphDeps {
@@ -28,6 +30,7 @@ export function createSignaturesSubgraph({ serviceUrl }: SignaturesSubgraphDeps)
   return {
     name: "signatures",
     schema,
+    compileText,
     context: ({ callerLeft }) => Object.assign(contextOf(), { callerLeft }),
     async [Symbol.asyncDispose]() {
       aggregations[Symbol.dispose]();

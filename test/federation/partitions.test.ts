@@ -4,6 +4,7 @@ import { type Api, startApi } from "../conformance/api.ts";
 import { RULES } from "../conformance/rules.ts";
 import { distinctStatementsOf, type SentStatement } from "../support/database/statements.ts";
 import { everyField } from "../support/every-field.ts";
+import { sampleLiterals, sampleOf } from "../support/sample-arguments.ts";
 
 const CHAINS = [760011, 760012];
 /** Partitions of chains and networks that nobody asks for: in all tables together, about 300. */
@@ -30,24 +31,17 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => api[Symbol.asyncDispose]());
 
-async function rowOf(statement: string): Promise<Record<string, string>> {
-  return (await api.pool.query(statement)).rows[0];
-}
-
 /** Selects every field of the graph, on each of the chains, and searches for everything that can be found. */
 async function askForEveryField(): Promise<void> {
   const { schema } = createPlanner(committedSupergraph(), []);
   for (const operation of MORE_OPERATIONS) await ask(operation);
   for (const chainId of CHAINS) {
-    const values = await sampleOf(chainId);
-    const literals = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]));
-    for (const operation of everyField(schema, { ...literals, ...OTHERS })) await ask(operation);
+    const values = await sampleOf(api.pool, chainId);
+    for (const operation of everyField(schema, sampleLiterals(values))) await ask(operation);
     for (const text of Object.values(values))
       await ask(`{ search(text: ${JSON.stringify(String(text))}) { hasMore } }`);
   }
 }
-
-const OWNERS = '"custom1ptj7uyt5e2segurd6tpjxvhtqxp404280mtke3"';
 
 /** Operations whose arguments the fields have no values for. */
 const MORE_OPERATIONS = [
@@ -58,35 +52,6 @@ const MORE_OPERATIONS = [
 
 /** Tables that nothing but the indexer reads. */
 const UNSERVED = ["journal", "primary_exceptions", "raw_token_answers", "raw_traces"];
-
-/** Values of arguments that are the same for all chains. */
-const OTHERS = {
-  network: "fuji",
-  "rewards.addresses": OWNERS,
-  "delegators.rewardAddresses": OWNERS,
-  "primaryNetworkTransactions.addresses": OWNERS,
-  metric: "txCount",
-  interval: "DAY",
-  threshold: '"1"',
-  blockchainId: '"p-chain"',
-  "xChainVertices.blockchainId": '"x-chain"',
-};
-
-/** Values of arguments for which a chain has rows. */
-async function sampleOf(chainId: number): Promise<Record<string, string>> {
-  const hex = (column: string) => `'0x' || encode(${column}, 'hex')`;
-  return {
-    chainId: String(chainId),
-    ...(await rowOf(`SELECT ${hex("tx_hash")} AS "txHash", ${hex("from_address")} AS address, block_number AS "blockNumber",
-      block_number AS "evmBlock.blockNumber" FROM evm_transactions WHERE chain_id = ${chainId} AND log_count > 0 LIMIT 1`)),
-    ...(await rowOf(`SELECT ${hex("token_address")} AS "erc721Token.address", ${hex("token_address")} AS "nftCollection.address",
-      token_id AS "tokenId" FROM nft_holdings WHERE chain_id = ${chainId} LIMIT 1`)),
-    ...(await rowOf(
-      `SELECT ${hex("address")} AS "erc20Token.address" FROM erc20_tokens WHERE chain_id = ${chainId} LIMIT 1`,
-    )),
-    ...(await rowOf(`SELECT ${hex("message_id")} AS "messageId" FROM icm_events WHERE chain_id = ${chainId} LIMIT 1`)),
-  };
-}
 
 async function ask(query: string): Promise<void> {
   const body = JSON.stringify({ query });

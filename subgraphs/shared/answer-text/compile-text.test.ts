@@ -97,7 +97,7 @@ describe("items of a list that have the same object", () => {
     expect(await compiledText(query)).toBe(await expectedText(query));
   });
 
-  it("are left to the general executor if the object is missing", async () => {
+  it("are left to the reference executor if the object is missing", async () => {
     const missing = undefined as unknown as Token;
     itemsOfRun = itemsWith(missing, missing);
     expect(await compiledText("{ items { token { name } } }")).toBeNull();

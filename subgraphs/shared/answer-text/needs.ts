@@ -1,9 +1,6 @@
 import type { LoadAll } from "../schema/direct-resolvers.ts";
-
-type Variables = Readonly<Record<string, unknown>>;
-
-/** The arguments of a field with these variables. */
-export type ReadArguments = (variables: Variables) => unknown;
+import type { ReadArguments } from "./arguments.ts";
+import type { ReadTypeName } from "./type-names.ts";
 
 /** A field that a resolver makes. */
 export interface ResolvedField {
@@ -13,10 +10,18 @@ export interface ResolvedField {
   hasResolvedFields: boolean;
 }
 
+/** Objects below other objects. */
+export interface Step {
+  /** The property that has them. Lists have none. */
+  readonly key: string;
+  /** The only type that counts, if the property is an interface or a union. */
+  readonly only: { readonly type: string; readonly typeNameOf: ReadTypeName } | null;
+}
+
 /** Objects for which a direct resolver loads all that it needs. */
 export interface Load {
-  /** Where the objects are, from the root: keys of properties. Lists have none. */
-  readonly path: readonly string[];
+  /** Where the objects are, from the root. */
+  readonly path: readonly Step[];
   readonly loadAll: LoadAll;
 }
 

@@ -1,45 +1,46 @@
 import {
   defaultFieldResolver,
+  type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  getArgumentValues,
   getNamedType,
   getNullableType,
   isAbstractType,
   isLeafType,
   isListType,
   isObjectType,
-  Kind,
-  visit,
 } from "graphql";
 import type { SelectedField } from "../../../core/answer-text/selection.ts";
 import { addValue, type Program, type Source } from "../../../core/answer-text/writer.ts";
 import { fieldsBelow, uncounted } from "../answer-limits.ts";
 import type { DirectResolvers, LoadAll } from "../schema/direct-resolvers.ts";
+import { compileArguments, type ReadArguments } from "./arguments.ts";
 import { leafOfObject, leafValue } from "./leaves.ts";
+import { nameOfPath } from "./load-objects.ts";
 import { PART_LENGTH } from "./long-text.ts";
-import type { Needs, ReadArguments, ResolvedField } from "./needs.ts";
+import type { Needs, ResolvedField, Step } from "./needs.ts";
 import { PENDING } from "./text-run.ts";
+import { typeNames } from "./type-names.ts";
 import { Unwritable } from "./unwritable.ts";
 
 /**
- * Resolvers inside the objects of other resolvers. The answer is written again after each level, so operations with more levels are left
- * to the general executor.
+ * The objects that resolvers return. A field is a property of its object, or a resolver makes it. The values of the root fields are a list.
  */
-export const MAX_LEVELS = 3;
-
-/** The objects that resolvers return. A field is a property of its object, or a resolver makes it. */
-export function objectSource(directResolvers: DirectResolvers, { fields, loads }: Needs): Source {
-  /** Keys of the properties that lead to the present object. Null for the result of a resolver. */
-  const path: (string | null)[] = [];
+export function objectSource(
+  directResolvers: DirectResolvers,
+  { fields, loads }: Needs,
+  roots: readonly SelectedField[],
+): Source {
+  /** The steps that lead to the present object. Null for the result of a resolver. */
+  const path: (Step | null)[] = [];
   /** The fields that lead to the present object, if a resolver makes them. */
   const parents: (ResolvedField | undefined)[] = [];
   const resolved = new Map<SelectedField, ResolvedField>();
   const addLoad = (loadAll: LoadAll): void => {
-    const keys = path.filter((key) => key !== null);
-    const isKnown = loads.some((load) => load.loadAll === loadAll && load.path.join() === keys.join());
-    if (keys.length === path.length && !isKnown) loads.push({ path: keys, loadAll });
+    const steps = path.filter((step) => step !== null);
+    const isKnown = loads.some((load) => load.loadAll === loadAll && nameOfPath(load.path) === nameOfPath(steps));
+    if (steps.length === path.length && !isKnown) loads.push({ path: steps, loadAll });
   };
   return {
     valueOf(program, field) {
@@ -56,12 +57,16 @@ export function objectSource(directResolvers: DirectResolvers, { fields, loads }
     },
     pendingOf: (program, field) =>
       field.field !== "__typename" && resolverOf(fieldOf(program, field)) ? addValue(program, PENDING) : null,
-    enter(program, field) {
-      if (isAbstractType(getNamedType(field.type))) throw new Unwritable("a field has an interface or a union");
-      const isResolved = path.length > 0 && resolverOf(fieldOf(program, field)) !== null;
-      path.push(path.length === 0 ? field.key : isResolved ? null : field.field);
+    typeNameOf: (program, type) => `${addValue(program, typeNames(program.schema, type))}(o, s.context)`,
+    enter(program, field, type) {
+      const isRoot = path.length === 0;
+      const isResolved = !isRoot && resolverOf(fieldOf(program, field)) !== null;
+      path.push(
+        isResolved
+          ? null
+          : { key: isRoot ? String(roots.indexOf(field)) : field.field, only: onlyType(program, field, type) },
+      );
       parents.push(resolved.get(field));
-      if (path.filter((key) => key === null).length > MAX_LEVELS) throw new Unwritable("too many levels of resolvers");
     },
     leave() {
       path.pop();
@@ -70,7 +75,7 @@ export function objectSource(directResolvers: DirectResolvers, { fields, loads }
     leafValue,
     leafOf: leafOfObject,
     beforeObject:
-      "if (o == null || typeof o.then === 'function' || o instanceof Error) s.refuse('a value is not an object');",
+      "if (typeof o !== 'object' || o === null || typeof o.then === 'function' || o instanceof Error) s.refuse('a value is not an object');",
     beforeList: (program, item, field) => `s.count(a, ${isCounted(item, field) ? fieldsOf(program, field) : 0});`,
     keepsLast: true,
     afterItem: `if (t.length > ${PART_LENGTH}) t = s.take(t);`,
@@ -97,16 +102,12 @@ function fieldOf(program: Program, field: SelectedField): GraphQLField<unknown, 
 
 function argumentsOf(definition: GraphQLField<unknown, unknown>, { nodes: [node] }: SelectedField): ReadArguments {
   if (!node) throw new Unwritable("a field is not selected");
-  let hasVariables = false;
-  visit(node, {
-    [Kind.SELECTION_SET]: () => false,
-    [Kind.VARIABLE]() {
-      hasVariables = true;
-    },
-  });
-  if (hasVariables) return (variables) => getArgumentValues(definition, node, variables as Record<string, unknown>);
-  const values = getArgumentValues(definition, node, {});
-  return () => values;
+  return compileArguments(definition, node);
+}
+
+function onlyType({ schema }: Program, field: SelectedField, { name }: GraphQLCompositeType): Step["only"] {
+  const declared = getNamedType(field.type);
+  return isAbstractType(declared) ? { type: name, typeNameOf: typeNames(schema, declared) } : null;
 }
 
 /** True for a list of objects, not for a list inside it. */

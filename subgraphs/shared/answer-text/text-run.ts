@@ -12,15 +12,13 @@ export const PENDING = Symbol("pending");
 /** The state of one run of an operation, which its writer reads and changes. */
 export class TextRun {
   readonly context: unknown;
-  /** The variables after their coercion. */
-  variables: Variables = {};
   /** The last object of each function of the writer, and its text. */
   last: unknown[] = [];
   /** The last values of some leaves, and their texts. */
   readonly leaves: unknown[] = [];
   readonly #fields: readonly ResolvedField[];
-  /** By field. They are read once, when the variables are known. */
-  #arguments: readonly unknown[] | null = null;
+  /** By field. */
+  readonly #arguments: readonly unknown[];
   /** Objects of resolvers, and values of settled promises, by field and by the object that has them. Most fields have none. */
   readonly #values: (Map<unknown, unknown> | undefined)[] = [];
   #waiting: Promise<unknown>[] = [];
@@ -28,9 +26,11 @@ export class TextRun {
   #cells = 0;
   #long: LongText | null = null;
 
-  constructor(context: unknown, fields: readonly ResolvedField[]) {
+  /** `variables` are coerced. Throws if an argument has no valid value. */
+  constructor(context: unknown, variables: Variables, fields: readonly ResolvedField[]) {
     this.context = context;
     this.#fields = fields;
+    this.#arguments = fields.map(({ argumentsOf }) => argumentsOf(variables));
   }
 
   /** Starts to write. A run is written again after each time that it had to wait. */
@@ -41,7 +41,6 @@ export class TextRun {
     this.#waiting = [];
     // What was pending in these texts is there now.
     this.last = [];
-    this.#arguments ??= this.#fields.map(({ argumentsOf }) => argumentsOf(this.variables));
   }
 
   /** The promises that the text lacks. */
@@ -54,7 +53,7 @@ export class TextRun {
     const known = this.#values[number]?.get(object);
     if (known !== undefined) return known;
     const field = this.#fields[number] as ResolvedField;
-    const value = field.resolve(object, this.#arguments?.[number], this.context);
+    const value = field.resolve(object, this.#arguments[number], this.context);
     if (value instanceof Promise) return this.#wait(number, object, value);
     if (field.hasResolvedFields) this.#keep(number, object, value ?? null);
     return value;
@@ -93,7 +92,7 @@ export class TextRun {
     return this.#long.bytes();
   }
 
-  /** Counts a list of objects, as `limitAnswers` does. Above a limit, the general executor answers, with an error. */
+  /** Counts a list of objects, as `limitAnswers` does. Above a limit, the reference executor answers, with an error. */
   count(list: unknown, fields: number): void {
     if (!Array.isArray(list)) this.refuse("a value is not a list");
     this.#rows += list.length;

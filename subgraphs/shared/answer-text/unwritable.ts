@@ -1,2 +1,2 @@
-/** An operation, or an object that a resolver returned, that only the general executor can answer. */
+/** An operation, or an object that a resolver returned, that only the reference executor can answer. */
 export class Unwritable extends Error {}

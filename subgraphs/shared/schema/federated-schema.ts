@@ -28,7 +28,7 @@ export interface FederatedSchemaOptions {
   /**
    * Resolvers by type and field, used in place of those of the classes. TypeGraphQL wraps arguments in promises, which costs
    * too much for the rows of large lists. A union needs its `__resolveType` here, because the one of TypeGraphQL returns a
-   * promise, and graphql-jit does not wait for that promise.
+   * promise, and the compiled form of operations does not wait for that promise.
    */
   readonly directResolvers?: DirectResolvers;
   /** Entities that no field of this subgraph returns, for example entities of other subgraphs that get fields here. */
