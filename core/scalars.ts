@@ -6,20 +6,30 @@ function literal(node: ValueNode): unknown {
   return node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined;
 }
 
+/** What `serialize` makes of decimal text or hex, if it is known without a call: the same text, or its number. */
+export type SerializedText = "same" | "number";
+
+/** See `SerializedText`; undefined if only a call of `serialize` shows it. */
+export function serializedText({ extensions }: Pick<GraphQLScalarType, "extensions">): SerializedText | undefined {
+  return extensions["serializedText"] as SerializedText | undefined; // only `scalar` below sets it
+}
+
 interface ScalarOptions {
   readonly name: string;
   readonly description: string;
   /** Public specification of the text or number, for `@specifiedBy`. The description says which part of it is used. */
   readonly specifiedBy: string;
   readonly serialize: (value: unknown) => unknown;
+  readonly serializedText?: SerializedText;
   readonly parse: (value: unknown) => string;
 }
 
-function scalar({ name, description, specifiedBy, serialize, parse }: ScalarOptions) {
+function scalar({ name, description, specifiedBy, serialize, serializedText, parse }: ScalarOptions) {
   return new GraphQLScalarType<string, unknown>({
     name,
     description,
     specifiedByURL: specifiedBy,
+    extensions: { serializedText },
     serialize,
     parseValue: parse,
     parseLiteral: (node) => parse(literal(node)),
@@ -85,6 +95,7 @@ export const Quantity = scalar({
   description: "A non-negative integer as a decimal string of up to 78 digits. A JSON integer is accepted as input.",
   specifiedBy: "https://www.w3.org/TR/xmlschema11-2/#nonNegativeInteger",
   serialize: decimalOf,
+  serializedText: "same",
   parse: parseQuantity,
 });
 
@@ -94,6 +105,7 @@ export const SignedQuantity = scalar({
   description: "An integer as a decimal string, with a leading minus sign if it is negative.",
   specifiedBy: "https://www.w3.org/TR/xmlschema11-2/#integer",
   serialize: decimalOf,
+  serializedText: "same",
   parse: refuse("integers of this type are not accepted here"),
 });
 
@@ -103,6 +115,7 @@ export const Timestamp = scalar({
   description: "Seconds since the Unix epoch, as a JSON integer.",
   specifiedBy: "https://www.rfc-editor.org/rfc/rfc7519#section-2",
   serialize: integerOf,
+  serializedText: "number",
   parse: parseQuantity,
 });
 
@@ -134,6 +147,7 @@ export const Hash = scalar({
   description: "32 bytes as `0x` and 64 hex digits.",
   specifiedBy: ETHEREUM_HEX,
   serialize: hexOf,
+  serializedText: "same",
   parse: parseHash,
 });
 
@@ -143,6 +157,7 @@ export const Hex = scalar({
   description: "Bytes as `0x` and two hex digits per byte.",
   specifiedBy: ETHEREUM_HEX,
   serialize: hexOf,
+  serializedText: "same",
   parse: refuse("bytes are not accepted here"),
 });
 
@@ -152,5 +167,6 @@ export const Integer = scalar({
   description: "An integer as a JSON number. Its absolute value is less than 2^53, so no client rounds it.",
   specifiedBy: "https://www.rfc-editor.org/rfc/rfc8259#section-6",
   serialize: integerOf,
+  serializedText: "number",
   parse: refuse("integers of this type are not accepted here"),
 });

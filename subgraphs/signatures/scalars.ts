@@ -20,7 +20,7 @@ export const NodeId = outputScalar(
 
 /** The scalar for values that have no `0x`, as the signature service sends them. */
 function fromBareHex(scalar: GraphQLScalarType): GraphQLScalarType {
-  return new GraphQLScalarType({ ...scalar.toConfig(), serialize: (value) => `0x${value}` });
+  return new GraphQLScalarType({ ...scalar.toConfig(), extensions: {}, serialize: (value) => `0x${value}` });
 }
 
 /** 32 bytes, given as hex digits. Output only. */

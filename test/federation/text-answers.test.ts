@@ -31,6 +31,7 @@ import {
 } from "../support/random-operations/random-operation.ts";
 import { type RecordedValues, type Row, recordedValues } from "../support/random-operations/recorded-values.ts";
 import { sampleLiterals, sampleOf } from "../support/sample-arguments.ts";
+import { type ServedSignatures, serveSignatures } from "../support/signatures/served-signatures.ts";
 
 const C_CHAIN = "760011";
 const CHAINS = [760011, 760012];
@@ -57,7 +58,7 @@ const SCHEMAS = {
 type Name = keyof typeof SCHEMAS;
 const NAMES = Object.keys(SCHEMAS) as Name[];
 
-/** Root fields whose answers depend on validators that sign in time, that have another form of arguments, or of which nothing is recorded. */
+/** Fields whose answers depend on validators that sign in time, that have another form of arguments, or of which nothing is recorded. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "aggregateSignatures",
   "aggregateTransactionSignatures",
@@ -81,11 +82,13 @@ function entitiesOf(schema: GraphQLSchema): string[] {
   return names.filter((name) => !UNRECORDED.has(name));
 }
 
+let service: ServedSignatures;
 let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
 let subgraphs: Awaited<ReturnType<typeof createSubgraphs>>;
 let recorded: RecordedValues;
 beforeAll(async () => {
   database = await indexedAlphaNetwork();
+  service = await serveSignatures(database.url, database.config);
   await insertRunningOperation(database);
   subgraphs = await createSubgraphs();
   recorded = await valuesOfSubgraphs();
@@ -99,13 +102,14 @@ async function createSubgraphs() {
     metrics: createMetricsSubgraph(indexed),
     node: await createNodeSubgraph(indexed),
     operations: await createOperationsSubgraph(indexed),
-    signatures: createSignaturesSubgraph({ serviceUrl: () => null }),
+    signatures: createSignaturesSubgraph({ serviceUrl: () => service.url }),
   } satisfies Record<Name, LocalSubgraph>;
 }
 
 afterAll(async () => {
   const { evm, metrics, node, operations, signatures } = subgraphs;
-  for (const owned of [evm, metrics, node, operations, signatures, database]) await owned[Symbol.asyncDispose]();
+  for (const owned of [evm, metrics, node, operations, signatures, service, database])
+    await owned[Symbol.asyncDispose]();
 });
 
 const REQUEST = { requestId: "test" };
@@ -136,7 +140,7 @@ async function valuesOfSubgraphs(): Promise<RecordedValues> {
   const random = createRandomIntegers(SEED);
   const answers: unknown[] = [];
   for (const [name, field] of Array.from({ length: ROUNDS }, () => ROOTS).flat()) {
-    const source = { schema: SCHEMAS[name], recorded: recordedValues(answers, rows), random };
+    const source = { schema: SCHEMAS[name], recorded: recordedValues(answers, rows), random, leftOut: LEFT_OUT };
     const { query, variables } = wideOperation(source, field) ?? {};
     if (query) answers.push((await executed(subgraphs[name], query, variables)).data);
   }
@@ -228,7 +232,7 @@ describe("an operation of REST that is compiled to text", () => {
 describe("an operation that is compiled to text", () => {
   it.each(ROOTS)("has the answer of the reference executor, for random selections (%s: %s)", async (name, field) => {
     const random = createRandomIntegers(SEED);
-    const source = { schema: SCHEMAS[name], recorded, random };
+    const source = { schema: SCHEMAS[name], recorded, random, leftOut: LEFT_OUT };
     for (let count = 0; count < OPERATIONS; count++) {
       const operation = randomOperation(source, field);
       if (operation === null) throw new Error(`no value is known for an argument of ${field}`);
@@ -239,7 +243,7 @@ describe("an operation that is compiled to text", () => {
   it.each(ENTITIES)("has the answer of the reference executor, for entities (%s: %s)", async (name, type) => {
     const random = createRandomIntegers(SEED);
     const others = entitiesOf(SCHEMAS[name]);
-    const source = { schema: SCHEMAS[name], recorded, random };
+    const source = { schema: SCHEMAS[name], recorded, random, leftOut: LEFT_OUT };
     for (let count = 0; count < OPERATIONS; count++) {
       const other = others[random() % others.length] ?? type;
       const operation = randomEntities(source, count % 2 === 0 ? [type] : [...new Set([type, other])]);

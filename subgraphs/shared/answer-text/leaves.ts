@@ -1,10 +1,15 @@
-import { type GraphQLLeafType, type GraphQLNamedType, isEnumType, isLeafType } from "graphql";
+import {
+  type GraphQLLeafType,
+  type GraphQLNamedType,
+  GraphQLString,
+  isEnumType,
+  isLeafType,
+  isScalarType,
+} from "graphql";
 import { leafOf } from "../../../core/answer-text/leaves.ts";
 import { addValue, type Piece, type Program, type Source } from "../../../core/answer-text/writer.ts";
+import { type SerializedText, serializedText } from "../../../core/scalars.ts";
 import { Unwritable } from "./unwritable.ts";
-
-/** Scalars that leave texts as they are. */
-const TEXTS: ReadonlySet<string> = new Set(["String", "Quantity", "Hash", "Hex"]);
 
 /**
  * Expression of a leaf's value in the graph. Most values are already in this form, which the code checks itself; others are converted
@@ -13,7 +18,7 @@ const TEXTS: ReadonlySet<string> = new Set(["String", "Quantity", "Hash", "Hex"]
 export function leafValue(program: Program, type: GraphQLNamedType): (from: string) => string {
   if (!isLeafType(type)) throw new Unwritable(`${type.name} is not a leaf`);
   const convert = addValue(program, converterOf(type));
-  if (TEXTS.has(type.name)) return (from) => `(typeof (v = ${from}) === 'string' ? v : ${convert}(v))`;
+  if (textRule(type) === "same") return (from) => `(typeof (v = ${from}) === 'string' ? v : ${convert}(v))`;
   if (CONVERTED.has(type.name)) return keepingLast(program, convert);
   if (type.name === "Int") return (from) => `(typeof (v = ${from}) === 'number' && (v | 0) === v ? v : ${convert}(v))`;
   return (from) => `${convert}(${from})`;
@@ -31,14 +36,17 @@ function keepingLast(program: Program, convert: string): (from: string) => strin
   };
 }
 
-/** Scalars whose values are integers in JSON, which most resolvers return as decimal text. */
-const INTEGERS: ReadonlySet<string> = new Set(["Timestamp", "Integer"]);
+function textRule(type: GraphQLNamedType): SerializedText | undefined {
+  if (!isScalarType(type)) return undefined;
+  return type.name === GraphQLString.name ? "same" : serializedText(type);
+}
 
 /** The leaves of objects that resolvers return. */
 export const leafOfObject: Source["leafOf"] = (program, type) => {
   const toText = leafValue(program, type);
   const write = leafOf(type);
-  if (!INTEGERS.has(type.name)) return (from): Piece[] => write(toText(from));
+  // Most resolvers return decimal text for integers.
+  if (textRule(type) !== "number") return (from): Piece[] => write(toText(from));
   const isText = addValue(program, isExactInteger);
   return (from): Piece[] => write(`(${isText}(v = ${from}) ? v : ${toText("v")})`);
 };

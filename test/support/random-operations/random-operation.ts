@@ -26,6 +26,8 @@ export interface RandomSource {
   readonly schema: GraphQLSchema;
   readonly recorded: RecordedValues;
   readonly random: () => number;
+  /** Fields that are not selected. */
+  readonly leftOut: ReadonlySet<string>;
 }
 
 type Field = GraphQLField<unknown, unknown>;
@@ -76,21 +78,25 @@ export function wideOperation(source: RandomSource, root: string): RandomOperati
   const given = field ? givenArguments(draft, field, []) : null;
   if (!field || given === null) return null;
   const declared = draft.declarations.length > 0 ? `query (${draft.declarations.join(", ")})` : "";
-  const selection = everythingBelow(source.schema, getNamedType(field.type), MAX_DEPTH_OF_WIDE);
+  const selection = everythingBelow(source, getNamedType(field.type), MAX_DEPTH_OF_WIDE);
   return { query: `${declared} { ${root}${given} ${selection} }`, variables: draft.variables };
 }
 
-function everythingBelow(schema: GraphQLSchema, type: GraphQLNamedType, depth: number): string {
+function everythingBelow(source: RandomSource, type: GraphQLNamedType, depth: number): string {
   if (isAbstractType(type)) {
-    const members = schema.getPossibleTypes(type);
-    return `{ ${members.map((one) => `... on ${one.name} ${everythingBelow(schema, one, depth)}`).join(" ")} }`;
+    const members = source.schema.getPossibleTypes(type);
+    return `{ ${members.map((one) => `... on ${one.name} ${everythingBelow(source, one, depth)}`).join(" ")} }`;
   }
   if (!isObjectType(type)) return "";
-  const fields = Object.values(type.getFields()).filter(
+  const fields = selectableFields(source, type).filter(
     ({ type: inner, args }) => !args.some(isRequiredArgument) && (depth > 0 || isLeafType(getNamedType(inner))),
   );
-  const parts = fields.map((field) => `${field.name} ${everythingBelow(schema, getNamedType(field.type), depth - 1)}`);
+  const parts = fields.map((field) => `${field.name} ${everythingBelow(source, getNamedType(field.type), depth - 1)}`);
   return `{ ${["__typename", ...parts].join(" ")} }`;
+}
+
+function selectableFields({ leftOut }: RandomSource, type: GraphQLObjectType): Field[] {
+  return Object.values(type.getFields()).filter(({ name }) => !leftOut.has(name));
 }
 
 function validOperation(source: RandomSource, write: (draft: Draft) => string | null): RandomOperation | null {
@@ -130,7 +136,7 @@ function selectionOfMembers(draft: Draft, types: readonly GraphQLObjectType[], d
 function fieldsOf(draft: Draft, type: GraphQLObjectType, depth: number, prefix = ""): string {
   const { random } = draft;
   let objects = MAX_FIELDS_OF_OBJECTS;
-  const parts = shuffled(Object.values(type.getFields()), random).flatMap((field) => {
+  const parts = shuffled(selectableFields(draft, type), random).flatMap((field) => {
     const isLeaf = isLeafType(getNamedType(field.type));
     if (random() % 3 === 0 || (!isLeaf && (depth <= 0 || objects-- <= 0))) return [];
     return [selectedField(draft, type, field, depth - 1, prefix) ?? ""];
