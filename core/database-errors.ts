@@ -1,4 +1,4 @@
-import { Failure, messageOf } from "./errors.ts";
+import { errorCode, Failure, messageOf } from "./errors.ts";
 
 /** Reason of a timeout. */
 export const TIMEOUT = "no answer in time";
@@ -28,7 +28,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 
 /** Returns why the database cannot be used, without its address or account. */
 export function reasonOf(error: unknown): string {
-  const code = String((Object(error) as { readonly code?: unknown }).code ?? "");
+  const code = String(errorCode(error) ?? "");
   const text = code || messageOf(error);
   const known = REASONS.find(([pattern]) => pattern.test(text))?.[1];
   return known ?? (code ? `error ${code}` : "it failed");

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { PrismaClient } from "../prisma/client/client.ts";
 import { heavyTurn } from "./admission/heavy-turns.ts";
 import { compileRows, headOf, type ToRows } from "./compile-rows.ts";
-import { Failure, messageOf } from "./errors.ts";
+import { errorCode, Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { logLostConnections } from "./lost-connections.ts";
 import { observePool, observeStatement, type RunStatement } from "./observability/observe-reads.ts";
@@ -194,7 +194,7 @@ const OUTAGE_MESSAGES: readonly (readonly [pattern: RegExp, message: string])[] 
 /** Returns the failure for callers if the error is an outage of the database, with its reason; otherwise null. */
 export function unavailable(error: unknown): Failure | null {
   if (!isOutage(error)) return null;
-  const code = (Object(error) as { readonly code?: unknown }).code ?? "";
+  const code = errorCode(error) ?? "";
   const text = `${String(code)} ${messageOf(error)}`;
   const [, message = ""] = OUTAGE_MESSAGES.find(([pattern]) => pattern.test(text)) ?? [];
   return new Failure("UNAVAILABLE", message, error);

@@ -1,5 +1,6 @@
 import { open, readdir, readFile } from "node:fs/promises";
 import { devNull } from "node:os";
+import { errorCode } from "./errors.ts";
 
 /** Share of the descriptors that the system allows, above which the process is out of them soon. */
 const MAX_SHARE = 0.95;
@@ -15,7 +16,7 @@ export async function descriptorShortage(): Promise<string | null> {
     if (used <= limit * MAX_SHARE) return null;
     return `the process has ${used} of at most ${limit} file descriptors open: raise the limit (ulimit -n) or lower the number of connections`;
   } catch (error) {
-    const { code } = Object(error) as { readonly code?: unknown };
+    const code = errorCode(error);
     if (code !== "EMFILE" && code !== "ENFILE") throw error;
     return "the process can open no more files: raise the limit of file descriptors (ulimit -n) or lower the number of connections";
   }
@@ -32,7 +33,7 @@ async function descriptorLimit(): Promise<number> {
 }
 
 function absent(error: unknown): null {
-  const { code } = Object(error) as { readonly code?: unknown };
+  const code = errorCode(error);
   if (code === "ENOENT" || code === "EACCES") return null;
   throw error;
 }

@@ -149,6 +149,11 @@ function jsonOf(value: unknown): string {
   }
 }
 
+/** The `code` of a thrown value, such as that of an error of the system or of PostgreSQL; undefined if it has none. */
+export function errorCode(error: unknown): unknown {
+  return (Object(error) as { readonly code?: unknown }).code;
+}
+
 /** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

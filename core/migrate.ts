@@ -3,6 +3,7 @@ import type { MigrationList } from "@prisma/schema-engine-wasm";
 import type pg from "pg";
 import { ConfigError } from "./config.ts";
 import { migrations, missingMigrations } from "./database-version.ts";
+import { errorCode } from "./errors.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
 import { openSession } from "./postgres/connect.ts";
 import { connectionSettings } from "./postgres/connection-settings.ts";
@@ -82,7 +83,7 @@ async function createSchema(client: pg.Client, schema: string): Promise<void> {
   if (rows[0]?.exists) return;
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`).catch((error: unknown) => {
     // Another process has created it in the meantime.
-    if ((Object(error) as { readonly code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
   });
 }
 

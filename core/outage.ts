@@ -1,4 +1,4 @@
-import { messageOf } from "./errors.ts";
+import { errorCode, messageOf } from "./errors.ts";
 
 const OUTAGE_CODES = new Set([
   "ECONNREFUSED",
@@ -28,6 +28,6 @@ const OUTAGE_MESSAGE =
 export function isOutage(error: unknown): boolean {
   // No `instanceof`: inside a test's sandbox, errors of Node.js have another Error class.
   if (typeof error !== "object" || error === null) return false;
-  const code = "code" in error ? String(error.code) : "";
+  const code = String(errorCode(error) ?? "");
   return OUTAGE_CODES.has(code) || OUTAGE_MESSAGE.test(messageOf(error));
 }

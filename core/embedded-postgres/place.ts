@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { ConfigError } from "../config.ts";
 import { createDirectory, DATA_DIRECTORY_SETTING } from "../data-directory.ts";
-import { quoted } from "../errors.ts";
+import { errorCode, quoted } from "../errors.ts";
 import { type Account, isReachable } from "./account.ts";
 
 /** Directory for clusters and binaries that PostgreSQL's account cannot read at their own places. Used only if root starts Moraine. */
@@ -100,7 +100,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }
 

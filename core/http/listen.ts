@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { ConfigError } from "../config.ts";
-import { quoted } from "../errors.ts";
+import { errorCode, quoted } from "../errors.ts";
 
 /** Where a server listens, and the settings that say so. */
 export interface ListenAddress {
@@ -44,7 +44,7 @@ export function listenAt(server: Server, address: ListenAddress): Promise<void> 
 
 function listenError(error: Error, address: ListenAddress): Error {
   const { host, port, hostSetting = "host", portSetting = "port" } = address;
-  const code = "code" in error ? String(error.code) : "";
+  const code = String(errorCode(error) ?? "");
   const [, setting, mistake] = MISTAKES.find(([pattern]) => pattern.test(code)) ?? [];
   if (!setting) return error;
   const named = setting === "host" ? `${hostSetting} is ${quoted(host)}` : `${portSetting} is ${port}`;

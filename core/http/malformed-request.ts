@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { errorCode } from "../errors.ts";
 import { closingAnswer, endConnection } from "./closing-answer.ts";
 import type { Connections } from "./connections.ts";
 import { errorBody } from "./error-answer.ts";
@@ -32,7 +33,7 @@ export function connectRefused(): Error {
  * that Node.js would send.
  */
 export function answerMalformedRequest(error: Error, socket: Duplex, status?: number): void {
-  const code = "code" in error ? error.code : undefined;
+  const code = errorCode(error);
   if (socket.destroyed || !socket.writable || code === "ECONNRESET") return void socket.destroy();
   const answer = ANSWERS.get(code) ?? OTHER_ERROR;
   const sent = status ?? answer.status;

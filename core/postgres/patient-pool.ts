@@ -1,4 +1,5 @@
 import pg from "pg";
+import { errorCode } from "../errors.ts";
 
 const FIRST_PAUSE_MS = 50;
 const LAST_PAUSE_MS = 500;
@@ -42,5 +43,5 @@ const TOO_MANY_CONNECTIONS = "53300";
 /** PgBouncer has no code of its own for this. */
 function hasNoFreeConnection(error: Error | undefined): boolean {
   if (!error) return false;
-  return ("code" in error && error.code === TOO_MANY_CONNECTIONS) || /no more connections allowed/.test(error.message);
+  return errorCode(error) === TOO_MANY_CONNECTIONS || /no more connections allowed/.test(error.message);
 }

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { errorCode } from "../errors.ts";
 import { createPool, urlOf } from "../postgres/connect.ts";
 import type { Work } from "./work.ts";
 
@@ -105,5 +106,5 @@ function cancelStatement(pool: pg.Pool, client: pg.PoolClient): Promise<unknown>
 const QUERY_CANCELED = "57014";
 
 function isCancelled(error: Error): boolean {
-  return "code" in error && error.code === QUERY_CANCELED;
+  return errorCode(error) === QUERY_CANCELED;
 }

@@ -4,7 +4,7 @@ import { rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
-import { messageOf } from "../../core/errors.ts";
+import { errorCode, messageOf } from "../../core/errors.ts";
 import { ExportFailed, type WatchedOperation } from "./graph.ts";
 
 const ATTEMPTS = 5;
@@ -81,7 +81,7 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    if (errorCode(error) === "ENOENT") return 0;
     throw new ExportFailed(messageOf(error));
   }
 }

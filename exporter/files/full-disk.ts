@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/errors.ts";
+import { errorCode, messageOf } from "../../core/errors.ts";
 import { StoreRefused } from "./file-store.ts";
 
 /** Reasons for callers, by error code of the operating system. They do not name paths. */
@@ -20,7 +20,7 @@ export function isFull(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Object && "code" in error ? String(error.code) : "";
+  return String(errorCode(error) ?? "");
 }
 
 /** Runs a task that writes to the disk. Throws `StoreRefused` with the reason if the disk cannot take the file. */

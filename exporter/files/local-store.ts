@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { messageOf } from "../../core/errors.ts";
+import { errorCode, messageOf } from "../../core/errors.ts";
 import type { ExportedFile } from "../../core/export-files/links.ts";
 import { parseJson } from "../../core/json.ts";
 import { type FileStore, type FileWriter, NoSpaceToResume } from "./file-store.ts";
@@ -209,7 +209,7 @@ async function ageSeconds(path: string, nowSeconds: number): Promise<number> {
 /** Handles the rejection of a file operation: `value` if there is no such file, else the error. */
 function missingAs<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
-    if (error instanceof Object && "code" in error && error.code === "ENOENT") return value;
+    if (errorCode(error) === "ENOENT") return value;
     throw error;
   };
 }

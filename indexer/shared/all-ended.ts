@@ -1,3 +1,5 @@
+import { errorCode } from "../../core/errors.ts";
+
 /** SQLSTATE of the failure of every statement that follows a failed one in its transaction. */
 const AFTER_FAILURE = "25P02";
 
@@ -16,4 +18,4 @@ export async function allEnded<Promises extends readonly Promise<unknown>[] | []
   return Promise.all(promises);
 }
 
-const isCause = (failure: unknown): boolean => (Object(failure) as { readonly code?: unknown }).code !== AFTER_FAILURE;
+const isCause = (failure: unknown): boolean => errorCode(failure) !== AFTER_FAILURE;

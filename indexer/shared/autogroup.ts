@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode } from "../../core/errors.ts";
 
 /** The highest niceness is the lowest priority. */
 export const MAX_NICENESS = 19;
@@ -60,5 +61,4 @@ function writeNiceness(pid: number, niceness: number): void {
   writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
 }
 
-const isOneOf = (error: unknown, ...codes: string[]): boolean =>
-  codes.includes((error as NodeJS.ErrnoException).code ?? "");
+const isOneOf = (error: unknown, ...codes: string[]): boolean => codes.includes(String(errorCode(error)));

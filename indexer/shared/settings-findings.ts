@@ -1,4 +1,4 @@
-import { BadUpstreamData, messageOf } from "../../core/errors.ts";
+import { BadUpstreamData, errorCode, messageOf } from "../../core/errors.ts";
 import { hintForCode } from "../../core/http-hints.ts";
 import { createRedaction } from "../../core/redaction.ts";
 import { type AskedNode, askNode } from "./node/ask-node.ts";
@@ -45,7 +45,7 @@ export async function answerOf<Answer>(
 
 /** The code and the remedy of a mistake of TLS, whose message is long and of OpenSSL; otherwise the message. */
 function reasonOf(error: unknown, node: AskedNode): string {
-  const { code } = Object(error) as { readonly code?: unknown };
+  const code = errorCode(error);
   const hint = hintForCode(code);
   return hint ? `${code}${hint}` : createRedaction(node)(messageOf(error));
 }

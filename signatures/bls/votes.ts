@@ -1,4 +1,5 @@
 import { asyncAggregateWithRandomness, verify } from "@chainsafe/blst";
+import { errorCode } from "../../core/errors.ts";
 import type { PublicKey } from "./keys.ts";
 import type { Signature } from "./signatures.ts";
 
@@ -46,6 +47,6 @@ async function areAllValid(message: Uint8Array, votes: readonly Vote[]): Promise
 
 /** blst checks each point of a batch. It gives this code if one is outside the group or infinity. */
 function nullIfOutsideGroup(error: unknown): null {
-  if (error instanceof Error && "code" in error && error.code === "GenericFailure") return null;
+  if (errorCode(error) === "GenericFailure") return null;
   throw error;
 }

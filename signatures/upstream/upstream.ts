@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { request } from "undici";
 import { z } from "zod";
-import { Failure } from "../../core/errors.ts";
+import { errorCode, Failure } from "../../core/errors.ts";
 import { formatId } from "../../core/id-text.ts";
 import { parseJson } from "../../core/json.ts";
 import { createRedaction, type Redact } from "../../core/redaction.ts";
@@ -134,7 +134,7 @@ function signedMessageIn({ status, body }: Answer, redact: Redact): Uint8Array {
 
 /** The code of a failed connection in brackets: its message contains the address. Empty if there is none. */
 function kindOf(error: unknown): string {
-  const { code } = Object(error) as { readonly code?: unknown };
+  const code = errorCode(error);
   return typeof code === "string" ? ` (${code})` : "";
 }
 

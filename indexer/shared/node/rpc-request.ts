@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { type Dispatcher, request } from "undici";
+import { errorCode } from "../../../core/errors.ts";
 import { hintFor, hintForCode } from "../../../core/http-hints.ts";
 import type { Redact } from "../../../core/redaction.ts";
 import { retryAfterMs } from "../retry-after.ts";
@@ -83,5 +84,4 @@ const textOf = (bytes: Uint8Array): string =>
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
     : new TextDecoder().decode(bytes);
 
-const isTooLong = (error: unknown): boolean =>
-  (Object(error) as { readonly code?: unknown }).code === "UND_ERR_RES_EXCEEDED_MAX_SIZE";
+const isTooLong = (error: unknown): boolean => errorCode(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE";

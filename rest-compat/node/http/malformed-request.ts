@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { errorCode } from "../../../core/errors.ts";
 import { endConnection } from "../../../core/http/closing-answer.ts";
 import { type GoRefusal, WRONG_VERSION } from "./request-check.ts";
 
@@ -30,7 +31,7 @@ export function malformedTarget(error: Error): string | null {
 
 /** Answers bytes that Node.js could not parse as a request, as Go's server does. */
 export function answerMalformedRequest(error: Error, socket: Duplex): void {
-  const code = "code" in error ? String(error.code) : "";
+  const code = String(errorCode(error) ?? "");
   if (code === BYTES_AFTER_LAST_REQUEST) return;
   if (socket.destroyed || !socket.writable || code === "ECONNRESET") return void socket.destroy();
   const isEncoding =

@@ -1,7 +1,7 @@
 import { KeyObject, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "./system-error.ts";
+import { errorCode } from "../../../core/errors.ts";
 
 /** Certificate and private key in PEM form. */
 export const IDENTITY_FILE = "staking-certificate.pem";
@@ -34,7 +34,7 @@ async function createFile(path: string, content: string): Promise<void> {
   try {
     await writeFile(unfinished, content, { mode: OWNER_ONLY, flag: "wx", flush: true });
     await link(unfinished, path).catch((error: unknown) => {
-      if (!hasCode(error, "EEXIST")) throw error;
+      if (errorCode(error) !== "EEXIST") throw error;
     });
   } finally {
     await rm(unfinished, { force: true });
@@ -60,7 +60,7 @@ async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     (error: unknown) => {
-      if (hasCode(error, "ENOENT")) return false;
+      if (errorCode(error) === "ENOENT") return false;
       throw error;
     },
   );

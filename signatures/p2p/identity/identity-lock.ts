@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "./system-error.ts";
+import { errorCode } from "../../../core/errors.ts";
 
 const FILE = "staking-certificate.lock";
 
@@ -61,7 +61,7 @@ async function linked(file: string, path: string): Promise<boolean> {
     await link(file, path);
     return true;
   } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
 }
@@ -71,8 +71,8 @@ async function contentOf(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
-    if (hasCode(error, "EISDIR")) throw new Error(`${path} is a directory, not a lock; delete it`);
+    if (errorCode(error) === "ENOENT") return null;
+    if (errorCode(error) === "EISDIR") throw new Error(`${path} is a directory, not a lock; delete it`);
     throw error;
   }
 }
@@ -91,7 +91,7 @@ function isRunning(content: string): boolean {
     process.kill(pid, 0);
   } catch (error) {
     // The process exists, but belongs to another user.
-    if (!hasCode(error, "EPERM")) return false;
+    if (errorCode(error) !== "EPERM") return false;
   }
   return nameOf(pid) === `${pidText} ${startTime}`;
 }

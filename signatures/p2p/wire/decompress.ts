@@ -1,6 +1,6 @@
 import { createContext, Script } from "node:vm";
 import { Decompress } from "fzstd";
-import { messageOf } from "../../../core/errors.ts";
+import { errorCode, messageOf } from "../../../core/errors.ts";
 import { ProtocolViolation } from "../protocol-violation.ts";
 import { MAX_MESSAGE_BYTES } from "./frames.ts";
 
@@ -51,7 +51,7 @@ function runLimited(task: () => void, limitMs: number): void {
   } catch (error) {
     if (error instanceof ProtocolViolation) throw error;
     // This error is of the other context, so it is not an `Error` of this one.
-    if (typeof error === "object" && error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
+    if (errorCode(error) === "ERR_SCRIPT_EXECUTION_TIMEOUT")
       throw new ProtocolViolation("a compressed message takes too long to decompress");
     throw new Error(`a compressed message is malformed: ${messageOf(error)}`);
   } finally {

@@ -1,4 +1,5 @@
 import { Agent, request } from "undici";
+import { errorCode } from "../../../core/errors.ts";
 
 const MAX_BYTES = 16 << 20;
 
@@ -45,6 +46,5 @@ export function createNodeHttp({ nodeUrl, nodeHeaders, connections }: NodeHttpOp
 
 /** Description of the failure if a response was too large; null for any other error. */
 export function sizeFault(error: unknown): string | null {
-  const { code } = Object(error) as { readonly code?: unknown };
-  return code === "UND_ERR_RES_EXCEEDED_MAX_SIZE" ? `sent more than ${MAX_BYTES} bytes` : null;
+  return errorCode(error) === "UND_ERR_RES_EXCEEDED_MAX_SIZE" ? `sent more than ${MAX_BYTES} bytes` : null;
 }
