@@ -9,7 +9,7 @@ import { TracesRefused } from "../fetch/call-traces.ts";
 import type { EvmSource } from "../fetch/source.ts";
 import { failureOf } from "../fetch/trace-failure.ts";
 import type { RawBlock } from "../wire/blocks.ts";
-import { addTraceFailures, dueTraceRetries, type FailedTraces, type TraceRetry } from "./trace-retries.ts";
+import { addTraceFailures, dueTraceRetries, type FailedTraces } from "./trace-retries.ts";
 import { writeTraces } from "./write-traces.ts";
 
 /** Number of blocks that are requested together and written in one transaction. */
@@ -51,7 +51,7 @@ async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<numbe
   const { writer, chainId, source } = deps;
   const due = await writer.transaction((session) => dueTraceRetries(session, chainId, PAGE));
   if (due.length === 0) return IDLE_MS;
-  const results = await Promise.all(due.map((retry) => readAgain(deps, retry)));
+  const results = await Promise.all(due.map((number) => readAgain(deps, number)));
   const failed = results.filter((result): result is FailedTraces => "failure" in result);
   if (failed.length === due.length && !(await answers(source))) return NODE_DOWN_MS;
   const read = results.filter((result): result is RawBlock => "block" in result);
@@ -65,7 +65,7 @@ async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<numbe
 }
 
 /** The block with its call trees, or why they could not be read. */
-async function readAgain({ source, node }: TraceRetryDeps, { number }: TraceRetry): Promise<RawBlock | FailedTraces> {
+async function readAgain({ source, node }: TraceRetryDeps, number: number): Promise<RawBlock | FailedTraces> {
   try {
     return await source.tracedBlock(number);
   } catch (error) {

@@ -13,11 +13,6 @@ export interface FailedTraces {
   readonly failure: TraceFailure;
 }
 
-/** A block whose call trees are requested again. */
-export interface TraceRetry {
-  readonly number: number;
-}
-
 const NOW = "extract(epoch FROM now())::bigint";
 const PAUSE = (attempts: string): string =>
   `least(${MAX_PAUSE_SECONDS}, ${FIRST_PAUSE_SECONDS} * (2 ^ least(${attempts} - 1, ${MAX_DOUBLINGS})))::bigint`;
@@ -47,14 +42,14 @@ export async function addTraceFailures(
   );
 }
 
-/** Returns blocks that are due, those that wait longest first. */
-export async function dueTraceRetries(session: Session, chainId: string, limit: number): Promise<TraceRetry[]> {
+/** Returns the numbers of blocks that are due, those that wait longest first. */
+export async function dueTraceRetries(session: Session, chainId: string, limit: number): Promise<number[]> {
   const rows = await session.query<{ block_number: number }>(
     `SELECT block_number FROM trace_retries WHERE chain_id = $1 AND due_at <= ${NOW}
      ORDER BY due_at, block_number LIMIT $2`,
     [chainId, limit],
   );
-  return rows.map(({ block_number }) => ({ number: block_number }));
+  return rows.map(({ block_number }) => block_number);
 }
 
 /** Forgets a block: its call trees are stored. */
