@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { createRedaction } from "../../../core/redaction.ts";
+import { createRedaction, type Redact } from "../../../core/redaction.ts";
 import type { Network } from "../../../core/settings/network.ts";
 
 /** Time limit of a request to the node, so that a page does not wait for a slow node. */
@@ -48,7 +48,7 @@ const peers = z.object({ peers: z.array(z.object({ nodeID: z.string(), benched: 
 export function createObservations({ primaryNetworks, logger, nowMs }: ObservationsDeps): Observations {
   const now = nowMs ?? (() => performance.now());
   const agent = new Agent({ connections: 4, maxResponseSize: MAX_RESPONSE_BYTES });
-  const nodes = new Map(primaryNetworks.map((one) => [one.network, one]));
+  const nodes = new Map(primaryNetworks.map((one) => [one.network, observedNode(one)]));
   const known = new Map<string, { readonly atMs: number; readonly observation: Promise<Observation | null> }>();
   return {
     async of(network, nodeId) {
@@ -68,11 +68,15 @@ export function createObservations({ primaryNetworks, logger, nowMs }: Observati
   };
 }
 
-async function observe(
-  dispatcher: Dispatcher,
-  node: PrimaryNetworkConfig,
-  nodeID: string,
-): Promise<Observation | null> {
+interface ObservedNode extends PrimaryNetworkConfig {
+  readonly redact: Redact;
+}
+
+function observedNode(config: PrimaryNetworkConfig): ObservedNode {
+  return { ...config, redact: createRedaction({ url: config.nodeUrl, headers: config.nodeHeaders }) };
+}
+
+async function observe(dispatcher: Dispatcher, node: ObservedNode, nodeID: string): Promise<Observation | null> {
   const params = { nodeIDs: [nodeID, NOBODY] };
   const [current, connected] = await Promise.all([
     callNode(dispatcher, node, "/ext/bc/P", "platform.getCurrentValidators", params),
@@ -87,7 +91,7 @@ async function observe(
 
 async function callNode(
   dispatcher: Dispatcher,
-  { nodeUrl, nodeHeaders }: PrimaryNetworkConfig,
+  { nodeUrl, nodeHeaders, redact }: ObservedNode,
   path: string,
   method: string,
   params: object,
@@ -104,7 +108,6 @@ async function callNode(
   const text = await body.text();
   if (statusCode !== 200) throw new Error(`${method}: HTTP ${statusCode}`);
   const { result, error } = JSON.parse(text) as { result?: unknown; error?: { message?: unknown } };
-  if (result === undefined)
-    throw new Error(`${method}: ${createRedaction({ url: nodeUrl, headers: nodeHeaders })(String(error?.message))}`);
+  if (result === undefined) throw new Error(`${method}: ${redact(String(error?.message))}`);
   return result;
 }

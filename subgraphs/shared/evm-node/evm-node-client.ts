@@ -39,13 +39,19 @@ export interface EvmNodeClientOptions {
 export function createEvmNodeClient(options: EvmNodeClientOptions): EvmNodeClient {
   const { connections, maxResponseBytes, requestTimeoutMs } = options;
   const agent = new Agent({ connections, maxResponseSize: maxResponseBytes });
+  const redactions = new Map<EvmChainConfig, Redact>();
+  const redactionOf = (chain: EvmChainConfig): Redact => {
+    const redact = redactions.get(chain) ?? createRedaction({ url: chain.nodeUrl, headers: chain.nodeHeaders });
+    redactions.set(chain, redact);
+    return redact;
+  };
   return {
     async send(chain, calls) {
       const signal = AbortSignal.timeout(requestTimeoutMs);
       const batches: Promise<(NodeAnswer | Failure)[]>[] = [];
       for (let from = 0; from < calls.length; from += MAX_CALLS)
         batches.push(sendBatch(agent, chain, calls.slice(from, from + MAX_CALLS), signal));
-      const redact = createRedaction({ url: chain.nodeUrl, headers: chain.nodeHeaders });
+      const redact = redactionOf(chain);
       return (await Promise.all(batches)).flat().map((answer) => withRedactedError(answer, redact));
     },
     [Symbol.asyncDispose]: () => agent.destroy(),
