@@ -5,7 +5,7 @@ import { ConfigError, loadConfig } from "./core/config.ts";
 import type { Config, PrimaryNetworkConfig } from "./core/config-schema.ts";
 import { openPool } from "./core/database.ts";
 import { databaseRefusal } from "./core/database-refusal.ts";
-import { quoted } from "./core/errors.ts";
+import { BadUpstreamData, quoted } from "./core/errors.ts";
 import { createLogger } from "./core/logger.ts";
 import { isDemo, startDemo, unfinishedChains } from "./demo.ts";
 import { parseRules } from "./indexer/primary/network/rules.ts";
@@ -109,6 +109,7 @@ async function load(pool: pg.Pool, { networkId }: PrimaryNetworkConfig, node: As
 /** One sentence for what an operator can mend, and the error itself, with its stack, for a bug. */
 function publicMessage(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof DifferentHeights) return error.message;
+  if (error instanceof BadUpstreamData) return `the node's answer cannot be compared: ${error.message}`;
   if (error instanceof NodeUnavailable) return error.detail ? `${error.message} [${error.detail}]` : error.message;
   if (error instanceof RpcError) return `the node answered with an error: ${error.message} (${error.code})`;
   return databaseRefusal(error) ?? error;

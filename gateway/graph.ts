@@ -101,7 +101,12 @@ export function createGraph(options: GraphOptions): Graph {
   });
   const prepared = createPreparedOperations(operations, pipeline.publicError);
   return {
-    ...prepared,
+    prepare: prepared.prepare,
+    prepareText: prepared.prepareText,
+    async warmUp() {
+      await prepared.warmUp();
+      logger.debug("the graph is prepared for its first operations");
+    },
     schema,
     handle: createHttpHandler({ ...shared, limitHeadersOf, bodyLimitBytes: config.bodyLimitBytes }),
     endSubscriptions() {

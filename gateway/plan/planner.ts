@@ -32,9 +32,9 @@ export function createPlanner(supergraph: string, subgraphs: readonly Subgraph[]
   const planner = new QueryPlanner(supergraph);
   const schema = publicSchema(planner.consumerSchema);
   const types = readSupergraphTypes(parse(supergraph, { noLocation: true }), schema);
-  const byName = new Map(subgraphs.map((subgraph) => [subgraph.name.toLowerCase(), subgraph]));
+  const byName = new Map(subgraphs.map((subgraph) => [subgraph.name, subgraph]));
   const subgraphOf = (name: string): Subgraph => {
-    const subgraph = byName.get(name.toLowerCase());
+    const subgraph = byName.get(name);
     if (!subgraph) throw new Error(`the supergraph contains subgraph ${name}, which is not configured`);
     return subgraph;
   };

@@ -205,12 +205,15 @@ function compileComposite(
 ): ProjectObject {
   if (isObjectType(type)) return compileObject(scope, type, sets);
   if (!isAbstractType(type)) throw new Error(`type ${type.name} has no fields`);
+  // The planner asks an interface for the types of its objects only if a condition needs them. Hidden ones would not be noticed then.
+  const withoutName = isInterfaceType(type) && !scope.types.hasHidden(type.name) ? type.name : undefined;
   const types: FieldsType[] = [...scope.schema.getPossibleTypes(type), ...(isInterfaceType(type) ? [type] : [])];
   const byName = new Map(types.map((possible) => [possible.name, compileObject(scope, possible, sets)]));
   return (data, missing) => {
-    const project = byName.get(String(data["__typename"]));
+    const { __typename = withoutName } = data;
+    const project = byName.get(String(__typename));
     if (project) return project(data, missing);
-    if (data["__typename"] === undefined)
+    if (__typename === undefined)
       throw new Error(`a subgraph returned an object of type ${type.name} without its own type`);
     // Callers do not see its type.
     missing.push(type.name);

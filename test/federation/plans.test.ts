@@ -126,6 +126,11 @@ const ANSWERS: readonly (readonly [what: string, operation: string, data: string
     '{"media":[{"id":"b1","pages":100},{"id":"f1"}]}',
   ],
   [
+    "the objects of an interface whose types nobody asks for",
+    "{ t: __typename media { id } }",
+    '{"t":"Query","media":[{"id":"b1"},{"id":"f1"}]}',
+  ],
+  [
     "fields in the order of the operation",
     "{ __typename first { pages id } status }",
     '{"__typename":"Query","first":{"pages":100,"id":"b1"},"status":null}',

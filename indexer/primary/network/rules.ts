@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { quoted } from "../../../core/errors.ts";
+import { isObject } from "../../../core/json.ts";
 import type { RewardRules } from "../../../core/staking-rewards.ts";
 import { defaultUpgrades, UNSCHEDULED, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
 
@@ -109,13 +111,19 @@ export const parseDynamicFees = (answer: unknown): DynamicFeeRules => dynamicFee
  * answer has another form, or if an upgrade is earlier than the one before it.
  */
 export function parseUpgrades(answer: unknown): UpgradeTimes {
-  const members = z.record(z.string(), z.unknown()).parse(answer);
+  const members = isObject(answer) ? answer : {};
   if (!UPGRADES.some((name) => `${name}Time` in members))
     throw new Error("no member is the time of an upgrade, such as etnaTime");
-  const times = UPGRADES.map((name) => time.optional().parse(members[`${name}Time`]) ?? UNSCHEDULED);
+  const times = UPGRADES.map((name) => timeOf(`${name}Time`, members) ?? UNSCHEDULED);
   const late = times.findIndex((one, i) => one < (times[i - 1] ?? one));
   if (late > 0) throw new Error(`${UPGRADES[late]} becomes active before ${UPGRADES[late - 1]}`);
   return Object.fromEntries(UPGRADES.map((name, i) => [name, times[i]])) as UpgradeTimes;
+}
+
+function timeOf(name: string, members: Readonly<Record<string, unknown>>): number | undefined {
+  const { data, success } = time.optional().safeParse(members[name]);
+  if (success) return data;
+  throw new Error(`${name} must be a time such as "2024-12-16T17:00:00Z", got ${quoted(members[name])}`);
 }
 
 /** Rules as the JSON text that is stored, with amounts as decimal text. Equal rules give equal texts. */

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { BadUpstreamData, quoted } from "../../../core/errors.ts";
+import { isObject } from "../../../core/json.ts";
 import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
 import type { PrimaryChain } from "../network/chains.ts";
 import type { ComparisonDeps } from "./comparison.ts";
@@ -48,10 +50,16 @@ export async function untilSameHeights({ pool, network, node }: ComparisonDeps, 
 async function heightOf(node: ComparisonDeps["node"], chain: PrimaryChain): Promise<number | null> {
   if (chain === "C") {
     const height = await nullIfAbsent(node.ask(EVM_PATH, "eth_blockNumber", {}));
-    return typeof height === "string" ? Number(height) : null;
+    return height === null ? null : checkedHeight("eth_blockNumber", height);
   }
-  const answer = await nullIfAbsent(node.ask(PATHS[chain], `${SERVICES[chain]}.getHeight`, {}));
-  return answer === null ? null : Number((answer as { readonly height: string }).height);
+  const method = `${SERVICES[chain]}.getHeight`;
+  const answer = await nullIfAbsent(node.ask(PATHS[chain], method, {}));
+  return answer === null ? null : checkedHeight(method, isObject(answer) ? answer["height"] : answer);
+}
+
+function checkedHeight(method: string, height: unknown): number {
+  if (typeof height === "string" && Number.isSafeInteger(Number(height))) return Number(height);
+  throw new BadUpstreamData(`${method} returned ${quoted(height)} instead of a height`);
 }
 
 function textOf(rows: readonly HeadRow[], nodeHeights: Readonly<Record<PrimaryChain, number | null>>): string {

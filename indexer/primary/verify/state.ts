@@ -1,4 +1,6 @@
+import { BadUpstreamData, quoted } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
+import { isObject } from "../../../core/json.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import { priceAt } from "../replay/p-chain/l1-fees.ts";
 import { type ComparisonDeps, type ComparisonResult, differencesBetween, textOf } from "./comparison.ts";
@@ -19,10 +21,12 @@ export async function compareState({ pool, network, node }: ComparisonDeps): Pro
   ]);
   const row = rows[0];
   const ask = (method: string) => nullIfAbsent(node.ask(PATHS.P, method, {}));
-  const { timestamp } = (await node.ask(PATHS.P, "platform.getTimestamp", {})) as { timestamp: string };
+  const time = await node.ask(PATHS.P, "platform.getTimestamp", {});
+  const timestamp = isObject(time) ? Date.parse(String(time["timestamp"])) : Number.NaN;
+  if (Number.isNaN(timestamp)) throw new BadUpstreamData(`platform.getTimestamp returned ${quoted(time)}`);
   const gas = (await ask("platform.getFeeState")) as Record<"capacity" | "excess", string> | null;
   const fees = (await ask("platform.getValidatorFeeState")) as Record<"excess" | "price", string> | null;
-  const fromNode = new Map([["time", String(Date.parse(timestamp) / 1_000)]]);
+  const fromNode = new Map([["time", String(timestamp / 1_000)]]);
   const indexed = new Map([["time", row?.chain_timestamp ?? "nothing"]]);
   // Nodes from before Etna have neither method.
   if (gas) {
