@@ -96,7 +96,7 @@ function nodeAt(snapshot: Snapshot): AskedNode {
         known.set(method, answers);
       }
       const key = keyOf({ ...params, ...(params["limit"] ? { limit: Number(params["limit"]) } : {}) });
-      if (!answers.has(key)) throw new RpcError(-32_000, `the recording has no ${method} of ${key}`);
+      if (!answers.has(key)) throw new RpcError(-32_000, `the recording has no ${method} of ${key}: not found`);
       return answers.get(key);
     },
   };
