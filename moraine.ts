@@ -16,6 +16,7 @@ import {
   startServer,
 } from "./core/server.ts";
 import type { ServiceUrl } from "./core/signature-service/client.ts";
+import { createWork } from "./core/work/work.ts";
 import { createDownloads, type Downloads } from "./exporter/downloads/downloads.ts";
 import { isGraphPath } from "./gateway/gateway-server.ts";
 import { createGraph, type Graph } from "./gateway/graph.ts";
@@ -96,7 +97,7 @@ async function openParts(deps: MoraineDeps, use: Use): Promise<Omit<Moraine, key
     // `server` is assigned below, before the first download link is made.
     serverUrl: () => urlOf(host, server.port),
     // `graph` is assigned below, before `startChecks` runs the probes for the first time.
-    probeGateway: () => assertAnswers(graph.prepare(PROBE)({}, { requestId: "health-check" })),
+    probeGateway: () => assertAnswers(graph.prepare(PROBE)({}, { work: createWork(), requestId: "health-check" })),
   };
   const { subgraphs, node } = await createSubgraphs({ ...deps, apiKeys }, later, use);
   const admission = createAdmission(config, logger);

@@ -12,9 +12,11 @@ interface WithWork {
 
 /**
  * Returns the work of answering a request over HTTP. It is cancelled when the connection closes before the response is complete, which
- * means that the caller waits no more. Called once for each response.
+ * means that the caller waits no more.
  */
 export function workOf(response: ServerResponse): Work {
+  const known = (response as WithWork)[WORK];
+  if (known) return known;
   const work = createWork();
   (response as WithWork)[WORK] = work;
   onResponseClose(response, cancelIfIncomplete);

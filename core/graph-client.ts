@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql";
 import type { AnswerForm } from "./answer-text/answer-form.ts";
 import type { RunText } from "./answer-text/answer-text.ts";
+import type { Work } from "./work/work.ts";
 
 /** Data of the incoming request that is passed to resolvers. */
 export interface RequestInfo {
@@ -9,11 +10,8 @@ export interface RequestInfo {
   readonly caller?: string | undefined;
   /** The API key itself, for a gateway in another process, which identifies the caller again. Never logged. */
   readonly apiKey?: string | undefined;
-  /**
-   * Returns a signal that is aborted when the caller closes the connection or cancels the operation before the answer, so that long work
-   * can end. It is made at the call.
-   */
-  readonly callerLeft?: (() => AbortSignal) | undefined;
+  /** Statements and calls are made for this work. It is cancelled when the caller closes the connection or cancels the operation. */
+  readonly work: Work;
 }
 
 /** Runs one prepared operation. It never rejects because of the caller's input: GraphQL errors are in the result. */

@@ -27,6 +27,7 @@ import { once } from "./once.ts";
 import { resultForText } from "./result-for-text.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, type SocketLimits } from "./socket-guard.ts";
 import type { MessageOrder } from "./socket-messages.ts";
+import type { Work } from "./work/work.ts";
 import { createImmediates, createPacedCalls, type Immediates } from "./yield-to-event-loop.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
@@ -48,6 +49,8 @@ export type WebSocketOutcome = readonly GraphQLError[] | ExecutionResult | Async
 export interface GraphQLWebSocketOperation extends GraphQLWebSocketConnection {
   /** See `GraphQLWebSocketOptions.givenRequestId`. */
   readonly requestId: string;
+  /** Cancelled when the client completes the operation, or when the connection closes. */
+  readonly work: Work;
 }
 
 /** Limits of one connection. */
@@ -97,7 +100,7 @@ export interface GraphQLWebSocketOptions {
    */
   givenRequestId?(payload: SubscribePayload): unknown;
   /**
-   * Runs an operation as a request of its own: its work is cancelled when the client completes the operation, or when the connection closes.
+   * Runs an operation as a request of its own.
    * What it throws closes the connection.
    */
   run(payload: SubscribePayload, operation: GraphQLWebSocketOperation): Promise<WebSocketOutcome>;
@@ -203,8 +206,8 @@ function createProtocol(options: GraphQLWebSocketOptions, state: ServerState): P
       if (refusal) return [options.refused?.(refusal, { request, initPayload: connectionParams }) ?? refusal];
       const onOutcome = takePlace(extra);
       const requestId = safeRequestId(givenRequestId(payload) ?? request.headers[REQUEST_ID_HEADER]);
-      const outcome = await operations.run({ id, requestId, bytes: messageBytes, onOutcome }, () =>
-        run(payload, { request, requestId, initPayload: connectionParams }),
+      const outcome = await operations.run({ id, requestId, bytes: messageBytes, onOutcome }, (work) =>
+        run(payload, { request, requestId, work, initPayload: connectionParams }),
       );
       if (isErrors(outcome)) return outcome;
       const contextValue = isEventStream(outcome) ? outcome : resultForText(outcome);

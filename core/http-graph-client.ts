@@ -13,8 +13,8 @@ import { INTERNAL_TOKEN_HEADER } from "./access/internal-token.ts";
 import { Failure, messageOf } from "./errors.ts";
 import { type GraphClient, parsedResult, type RequestInfo } from "./graph-client.ts";
 import type { Logger } from "./logger.ts";
-import { callerLeft } from "./observability/request-scope.ts";
 import { traceHeaders } from "./observability/tracing.ts";
+import { signalOf } from "./work/work.ts";
 
 /** Longer than the gateway waits for a subgraph: 30 seconds, or 120 seconds for signatures. */
 const TIMEOUT_MS = 130_000;
@@ -41,7 +41,7 @@ export async function createHttpGraphClient(
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   const trusted: Headers = internalToken === undefined ? {} : { [INTERNAL_TOKEN_HEADER]: internalToken };
   const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) =>
-    post(agent, url, { query, variables }, { ...headersOf(info, keyHeader), ...trusted }, callerLeft()?.());
+    post(agent, url, { query, variables }, { ...headersOf(info, keyHeader), ...trusted }, signalOf(info.work));
   const schema = await readSchema(agent, { url, logger, headers: trusted, signal });
   return {
     schema,

@@ -16,7 +16,7 @@ export interface SocketOperations {
    * stream. If the work is cancelled before there is an outcome, never settles: the server must send nothing more for the id, which
    * may be in use again.
    */
-  run<Outcome extends object>(operation: StartedOperation, run: () => Promise<Outcome>): Promise<Outcome>;
+  run<Outcome extends object>(operation: StartedOperation, run: (work: Work) => Promise<Outcome>): Promise<Outcome>;
   /** Cancels the work of an operation if this message of the client completes it. */
   onMessage(text: string): void;
   /** Cancels the work of all operations, because the connection has closed. */
@@ -58,7 +58,7 @@ export function createSocketOperations(): SocketOperations {
       });
       return runInRequest(requestId, work, async () => {
         try {
-          const outcome = await run();
+          const outcome = await run(work);
           const events = isEventStream(outcome) ? eventsOf(outcome, operation, end) : null;
           if (!events) end();
           if (!operation.isLeft) return (events as typeof outcome | null) ?? outcome;

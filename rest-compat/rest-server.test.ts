@@ -5,6 +5,7 @@ import pino from "pino";
 import { FAILURES } from "../core/errors.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
 import { startServer } from "../core/server.ts";
+import { signalOf } from "../core/work/work.ts";
 import { testConfig } from "../test/support/config.ts";
 import { exchangeBytes, type Listener } from "../test/support/node/listen.ts";
 import { expectSecureAnswer, expectSecureHeaders } from "../test/support/security-headers.ts";
@@ -58,13 +59,13 @@ describe("a caller who leaves", () => {
       prepare: (document) => {
         const run = graph.prepare(document);
         return async (variables, info) => {
-          const signal = info.callerLeft?.();
+          const signal = signalOf(info.work);
           if (variables["chainId"] !== "hangs") {
-            signal?.addEventListener("abort", () => left.push(true));
+            signal.addEventListener("abort", () => left.push(true));
             return run(variables, info);
           }
           begun();
-          await once(signal as AbortSignal, "abort");
+          await once(signal, "abort");
           left.push(false);
           return run(variables, info);
         };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { graphql } from "graphql";
 import { createLogger } from "../core/logger.ts";
 import { createLocalCounters } from "../core/rate-counters.ts";
+import { createWork } from "../core/work/work.ts";
 import { parseExportArguments } from "../exporter/command/arguments.ts";
 import { startExporter } from "../exporter/exporter.ts";
 import { startMoraine } from "../moraine.ts";
@@ -124,7 +125,7 @@ describe("the README", () => {
         source: `mutation($request: TransactionExportRequest!, $file: ExportFileOptions) {
           startTransactionExport(request: $request, file: $file) { operationId } }`,
         variableValues: { ...parseExportArguments(args.split(" ")).input },
-        contextValue: operations.context({ requestId: "readme" }),
+        contextValue: operations.context({ work: createWork(), requestId: "readme" }),
       });
       const { operationId } = (data as { startTransactionExport: { operationId: string } }).startTransactionExport;
       const ended = await untilEnded(database.pool, operationId);

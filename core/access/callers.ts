@@ -5,6 +5,7 @@ import type { RequestInfo } from "../graph-client.ts";
 import { countRejection } from "../observability/rejections.ts";
 import type { WindowName } from "../rate-counters.ts";
 import type { Network } from "../settings/network.ts";
+import type { Work } from "../work/work.ts";
 import { type ApiKey, type ApiKeys, createApiKeys } from "./api-keys.ts";
 import { createAddressReader } from "./client-address.ts";
 import { createRequestedNetworks } from "./requested-networks.ts";
@@ -185,10 +186,6 @@ function createKeyOwners(): (apiKey: ApiKey) => Caller {
 }
 
 /** Data of a request that is passed to the graph. */
-export function requestInfo(
-  { apiKey }: Caller,
-  requestId: string,
-  callerLeft?: RequestInfo["callerLeft"],
-): RequestInfo {
-  return apiKey ? { requestId, callerLeft, caller: apiKey.name, apiKey: apiKey.key } : { requestId, callerLeft };
+export function requestInfo({ apiKey }: Caller, requestId: string, work: Work): RequestInfo {
+  return apiKey ? { requestId, work, caller: apiKey.name, apiKey: apiKey.key } : { requestId, work };
 }

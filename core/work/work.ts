@@ -7,6 +7,10 @@ import type { Failure } from "../errors.ts";
  * that take less than a millisecond.
  */
 export interface Work {
+  /** Identifies the caller, see `Callers.shareOf`. Empty for work that belongs to no caller. */
+  readonly caller: string;
+  /** True if it needs much of the process, so that its parts run in turns; see `heavyTurn`. */
+  readonly isHeavy: boolean;
   /** Why the work is cancelled; null while it may go on. */
   readonly reason: Failure | null;
   /** Functions that are called once when the work is cancelled. Whoever adds one removes it when its part of the work has ended. */
@@ -14,9 +18,16 @@ export interface Work {
 }
 
 class MutableWork implements Work {
+  readonly caller: string;
+  readonly isHeavy: boolean;
   reason: Failure | null = null;
   controller: AbortController | null = null;
   listeners: Set<() => void> | null = null;
+
+  constructor(caller: string, isHeavy: boolean) {
+    this.caller = caller;
+    this.isHeavy = isHeavy;
+  }
 
   /** Made when it is needed: many requests run no statement. */
   get onCancel(): Set<() => void> {
@@ -25,8 +36,8 @@ class MutableWork implements Work {
   }
 }
 
-export function createWork(): Work {
-  return new MutableWork();
+export function createWork(caller = "", isHeavy = false): Work {
+  return new MutableWork(caller, isHeavy);
 }
 
 /** Cancels work. Work that is cancelled already keeps its first reason. */

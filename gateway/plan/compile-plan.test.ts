@@ -1,5 +1,6 @@
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type ExecutionResult, parse } from "graphql";
+import { createWork } from "../../core/work/work.ts";
 import { composeSupergraph } from "../compose.ts";
 import { resultOf } from "./fetch.ts";
 import { createPlanner } from "./planner.ts";
@@ -65,7 +66,7 @@ function subgraph(name: string, sdl: string, resolvers: object) {
 
 async function run(query: string): Promise<ExecutionResult> {
   asked.length = 0;
-  return resultOf(await planner.compile(parse(query), null).run({}, { requestId: "" }));
+  return resultOf(await planner.compile(parse(query), null).run({}, { work: createWork(), requestId: "" }));
 }
 
 const errorsOf = ({ errors = [] }: ExecutionResult) => errors.map(({ message, path }) => [message, path]);

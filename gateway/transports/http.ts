@@ -5,13 +5,15 @@ import { type Callers, requestInfo } from "../../core/access/callers.ts";
 import { INTERNAL_TOKEN_HEADER, isInternalToken } from "../../core/access/internal-token.ts";
 import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
+import { workOf } from "../../core/caller-left.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
 import { parseJson } from "../../core/json.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
-import { answerInRequest, callerLeft } from "../../core/observability/request-scope.ts";
+import { answerInRequest } from "../../core/observability/request-scope.ts";
+import type { Work } from "../../core/work/work.ts";
 import { asksForPage, createGraphiqlPage } from "../graphiql/page.ts";
 import { createOperationCharge } from "../operation/access/operation-charge.ts";
 import { type Outcome, refusedOutcome } from "../operation/outcome.ts";
@@ -73,7 +75,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   if (request.method === "POST" && !body) return;
   const accepted = acceptedBy(request.headers.accept);
   const headers: string[] = [];
-  const outcome = await outcomeOf(request, body, accepted, headers, options);
+  const outcome = await outcomeOf(request, { body, accepted, headers, work: workOf(response) }, options);
   const { result: type = null, stream } = accepted;
   if (outcome.kind === "events") return sendEvents(response, stream ?? EVENTS, { headers, events: outcome.events });
   if (outcome.kind === "result") headers.push(...(outcome.headers ?? []));
@@ -93,12 +95,18 @@ async function* onlyEvent(
   yield outcome.kind === "text" ? resultOf(outcome.text) : outcome.result;
 }
 
-/** Appends the headers of rate limits to `headers`. */
+/** What is known of a request when its body has been read. */
+interface Asked {
+  readonly body: Buffer | null;
+  readonly accepted: Accepted;
+  /** Gets the headers of rate limits. */
+  readonly headers: string[];
+  readonly work: Work;
+}
+
 async function outcomeOf(
   request: IncomingMessage,
-  body: Buffer | null,
-  accepted: Accepted,
-  headers: string[],
+  { body, accepted, headers, work }: Asked,
   options: HttpOptions,
 ): Promise<Outcome> {
   const { callers, charge, internalToken, run } = options;
@@ -110,7 +118,7 @@ async function outcomeOf(
     const sender: Sender | null = isCharged ? null : { client, payment, share: callers.shareOf(client, request) };
     return await run({
       params: () => paramsOf(request, body),
-      info: requestInfo(client, requestId, callerLeft()),
+      info: requestInfo(client, requestId, work),
       sender,
       isStream: true,
       checkKind: (kind) => checkKind(kind, request, accepted),

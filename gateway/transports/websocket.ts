@@ -11,7 +11,6 @@ import {
 } from "../../core/graphql-ws-server.ts";
 import type { Logger } from "../../core/logger.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
-import { callerLeft } from "../../core/observability/request-scope.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import { createOperationCharge } from "../operation/access/operation-charge.ts";
 import type { Outcome } from "../operation/outcome.ts";
@@ -66,14 +65,14 @@ export function createWebSockets({
       return release && { caller, release };
     },
     async run(payload, operation) {
-      const { request, requestId } = operation;
+      const { request, requestId, work } = operation;
       try {
         const client = clientOf(operation, callers);
         const payment = createOperationCharge(client, charge);
         return messagesOf(
           await run({
             params: () => paramsOfBody(payload),
-            info: requestInfo(client, requestId, callerLeft()),
+            info: requestInfo(client, requestId, work),
             sender: { client, payment, share: callers.shareOf(client, request) },
             isStream: false,
             checkKind: (kind) => checkOrigin(kind, isFromOtherOrigin(request)),

@@ -1,7 +1,7 @@
 import { Failure } from "../../core/errors.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { runInScope } from "../../core/observability/request-scope.ts";
-import { cancelWork, createWork, signalOf } from "../../core/work/work.ts";
+import { cancelWork, createWork } from "../../core/work/work.ts";
 
 /** How long a probe waits for a part of the service, unless an option says otherwise. */
 export const PROBE_LIMIT_MS = 3_000;
@@ -34,8 +34,7 @@ export async function runWithin<Result>(
   });
   const timer = setTimeout(() => cancelWork(work, new LateAnswer(asked)), asked.limitMs);
   try {
-    const info = { requestId, callerLeft: () => signalOf(work) };
-    return await Promise.race([runInScope({ requestId, work, isHeavy: false }, () => run(info)), late]);
+    return await Promise.race([runInScope({ requestId, work, isHeavy: false }, () => run({ requestId, work })), late]);
   } finally {
     clearTimeout(timer);
   }

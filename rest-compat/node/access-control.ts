@@ -8,6 +8,7 @@ import { FAILURES, type FailureCode } from "../../core/errors.ts";
 import type { Logger } from "../../core/logger.ts";
 import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
 import type { RateCounters } from "../../core/rate-counters.ts";
+import type { Work } from "../../core/work/work.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import { PROBE_LIMIT_MS } from "../graph/run-within.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
@@ -19,6 +20,7 @@ import type { RpcRequest } from "./rpc/request.ts";
 export interface NodeRequest {
   readonly request: IncomingMessage;
   readonly requestId: string;
+  readonly work: Work;
   /** The query without the question mark, still percent-encoded. */
   readonly query: string;
   /** Names and values, alternating, of the caller's rate limit headers. */

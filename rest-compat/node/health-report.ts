@@ -23,8 +23,8 @@ export function createHealthReport(operation: string, { graph, access, signal }:
   const shutdown = createShutdownCheck(signal);
   return async (nodeRequest) => {
     try {
-      const { requestId, query } = nodeRequest;
-      const report = shutdown.addTo(await call({ tags: queryValues(query, "tag") }, { requestId }));
+      const { requestId, work, query } = nodeRequest;
+      const report = shutdown.addTo(await call({ tags: queryValues(query, "tag") }, { requestId, work }));
       return jsonReply(report["healthy"] === true ? 200 : 503, `${write(REPORT, report)}\n`);
     } catch (error) {
       return access.refuse(error, null, nodeRequest);

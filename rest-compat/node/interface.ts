@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ApiKeys } from "../../core/access/api-keys.ts";
 import { createKeyRequirements } from "../../core/access/key-requirements.ts";
+import { workOf } from "../../core/caller-left.ts";
 import type { GraphClient } from "../../core/graph-client.ts";
 import type { Logger } from "../../core/logger.ts";
 import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
@@ -130,7 +131,13 @@ async function replyTo(
   if (!answer) return errorReply(404, "404 page not found");
   setRoute(response, httpRoute(path));
   const limitHeaders: string[] = [];
-  const reply = await answer({ request, requestId: requestIdOf(request), query, limitHeaders });
+  const reply = await answer({
+    request,
+    requestId: requestIdOf(request),
+    work: workOf(response),
+    query,
+    limitHeaders,
+  });
   return { ...reply, headers: [...reply.headers, ...pairs(limitHeaders)] };
 }
 

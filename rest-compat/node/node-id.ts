@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GraphClient } from "../../core/graph-client.ts";
 import { runForAll } from "../../core/observability/request-scope.ts";
+import { createWork } from "../../core/work/work.ts";
 import { loadOperation } from "../graph/operation.ts";
 
 /** How long a node id is reused. A node never changes its id while it runs. */
@@ -21,7 +22,7 @@ export function createNodeIdReader(graph: GraphClient, nowMs: () => number): Rea
   let freshUntilMs = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
   const query = async () => {
-    const { data } = await run({}, { requestId: randomUUID() }).catch(() => ({ data: null }));
+    const { data } = await run({}, { requestId: randomUUID(), work: createWork() }).catch(() => ({ data: null }));
     const { nodeId } = Object(data?.["body"]) as { readonly nodeId?: unknown };
     const isId = typeof nodeId === "string" && /^NodeID-\w+$/.test(nodeId);
     if (isId) known = nodeId;

@@ -62,7 +62,7 @@ export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): N
       method?.checkKey?.(caller.apiKey);
       if (rpc.problem) return rpcReply(200, problemBody(rpc, rpc.problem), false);
       if (found && "refusal" in found) return serverError(rpc, found.refusal);
-      return await invoke(method as PreparedMethod, rpc, requestInfo(caller, nodeRequest.requestId));
+      return await invoke(method as PreparedMethod, rpc, requestInfo(caller, nodeRequest.requestId, nodeRequest.work));
     } catch (error) {
       return access.refuse(error, rpc, nodeRequest);
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
+import type { Work } from "../../core/work/work.ts";
 import type { Base, Method } from "../routes.ts";
 import type { DocumentReply, Reply } from "./reply.ts";
 
@@ -8,8 +8,7 @@ import type { DocumentReply, Reply } from "./reply.ts";
 export interface RestRequest {
   readonly request: IncomingMessage;
   readonly requestId: string;
-  /** See `RequestInfo`. */
-  readonly callerLeft: RequestInfo["callerLeft"];
+  readonly work: Work;
   /** Decoded parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   /** The query without the question mark, still percent-encoded. */

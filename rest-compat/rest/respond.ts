@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
 import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
+import { workOf } from "../../core/caller-left.ts";
 import { FAILURES, Failure } from "../../core/errors.ts";
 import { discardBody, hasBody, hasUnreadBody, readBody } from "../../core/http/body.ts";
 import { setHeaders } from "../../core/http/headers.ts";
 import type { Logger } from "../../core/logger.ts";
 import { type HttpRoute, setRoute } from "../../core/observability/observe-http.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
-import { answerInRequest, callerLeft } from "../../core/observability/request-scope.ts";
+import { answerInRequest } from "../../core/observability/request-scope.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import type { Answer } from "./answer.ts";
 import { CORS_HEADERS } from "./cors.ts";
@@ -43,7 +44,7 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       const reply = await answer({
         request,
         requestId: requestIdOf(request),
-        callerLeft: callerLeft(),
+        work: workOf(response),
         params: stringParams,
         query,
         body,

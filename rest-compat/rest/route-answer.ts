@@ -55,7 +55,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     return costClass && admission.refuse(costClass, share);
   };
   return async (restRequest) => {
-    const { request, requestId, callerLeft, params, headers } = restRequest;
+    const { request, requestId, work, params, headers } = restRequest;
     const caller = callerOf(request, headers);
     const share = callers.shareOf(caller, request);
     // A refused request is not charged, and nothing else is done for it.
@@ -71,7 +71,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const conditional = head && isConditional(request) ? await unchanged.of(request, head, variables) : null;
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
     const costClass = classOf(variables);
-    const info = requestInfo(caller, requestId, callerLeft);
+    const info = requestInfo(caller, requestId, work);
     const answer = await runInTurn({ admission, costClass, caller: share }, () => run(variables, info));
     if (answer instanceof GraphQLError) throw refusal(withHeaderNames(failureOf(answer), route.headers), headers);
     if (answer === null) throw missing(pathNames, params);

@@ -1,5 +1,6 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { createLogger } from "../../core/logger.ts";
+import { createWork } from "../../core/work/work.ts";
 import type { TestDatabase } from "../../test/support/database/database.ts";
 import { scansOf } from "../../test/support/database/plans.ts";
 import { statementsOf } from "../../test/support/database/statements.ts";
@@ -29,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 const ask = (source: string): Promise<ExecutionResult> =>
-  graphql({ schema: metrics.schema, source, contextValue: metrics.context({ requestId: "test" }) });
+  graphql({ schema: metrics.schema, source, contextValue: metrics.context({ work: createWork(), requestId: "test" }) });
 
 /** The fields of chains, which other subgraphs return by their keys. */
 const askChains = (fields: string, ...chainIds: string[]): Promise<ExecutionResult> => {

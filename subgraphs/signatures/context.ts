@@ -1,4 +1,4 @@
-import type { RequestInfo } from "../../core/graph-client.ts";
+import type { Work } from "../../core/work/work.ts";
 import type { RequestContext } from "../shared/request-context.ts";
 import type { Aggregations } from "./aggregations/aggregations.ts";
 import type { Loaders } from "./loaders.ts";
@@ -6,5 +6,5 @@ import type { Loaders } from "./loaders.ts";
 /** What every resolver gets. One context per request. */
 export interface SignaturesContext extends RequestContext<Loaders> {
   readonly aggregations: Aggregations;
-  readonly callerLeft: RequestInfo["callerLeft"];
+  readonly work: Work;
 }

@@ -31,7 +31,7 @@ export function createSignaturesSubgraph({ serviceUrl }: SignaturesSubgraphDeps)
     name: "signatures",
     schema,
     compileText,
-    context: ({ callerLeft }) => Object.assign(contextOf(), { callerLeft }),
+    context: ({ work }) => Object.assign(contextOf(), { work }),
     async [Symbol.asyncDispose]() {
       aggregations[Symbol.dispose]();
       await service[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { buildSubgraphSchema } from "@apollo/subgraph";
 import { parse } from "graphql";
 import { createApiKeys, createKeyTable, hashOf, nameOf } from "../../core/access/api-keys.ts";
 import { createLogger } from "../../core/logger.ts";
+import { createWork } from "../../core/work/work.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import type { GraphOptions } from "../../gateway/graph.ts";
 import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
@@ -182,7 +183,8 @@ describe("rate limits of GraphQL", () => {
     expect(await statuses(keyHeader("limited-key"))).toEqual([200, 429]);
     expect(await statuses({})).toEqual([200, 429]);
     const run = served.graph.prepare("{ thing { id } }");
-    for (let round = 0; round < 3; round++) expect(await run({}, { requestId: "r" })).not.toHaveProperty("errors");
+    for (let round = 0; round < 3; round++)
+      expect(await run({}, { work: createWork(), requestId: "r" })).not.toHaveProperty("errors");
   });
 
   it("do not charge a REST process again, which shows the token of the installation", async () => {

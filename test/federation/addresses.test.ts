@@ -1,6 +1,7 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { formatUnits } from "viem";
 import { createLogger } from "../../core/logger.ts";
+import { createWork } from "../../core/work/work.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { createMetricsSubgraph, type MetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
@@ -46,7 +47,7 @@ afterAll(async () => {
 });
 
 const ask = (source: string): Promise<ExecutionResult> =>
-  graphql({ schema: metrics.schema, source, contextValue: metrics.context({ requestId: "test" }) });
+  graphql({ schema: metrics.schema, source, contextValue: metrics.context({ work: createWork(), requestId: "test" }) });
 
 /** The recorded chains, with what they say of each address. */
 const CHAINS = (["c", "l1"] as const).map((name) => recordedAddresses(openRecording(ALPHA), name));
@@ -116,7 +117,7 @@ describe("an address", () => {
       const fields = addresses.map(
         (address, i) => `a${i}: address(chainId: "${chainId}", address: "${address}") { isContract }`,
       );
-      const { data, errors } = await both.graph.prepare(`{ ${fields} }`)({}, { requestId: "test" });
+      const { data, errors } = await both.graph.prepare(`{ ${fields} }`)({}, { work: createWork(), requestId: "test" });
       expect(errors).toBeUndefined();
       expect(Object.values(data ?? {})).toEqual(
         addresses.map((address) => ({ isContract: state.withCode.has(address) })),
@@ -199,7 +200,7 @@ function balanceAtEnd(address: string): bigint {
 
 describe("wallet", () => {
   it("shows an address on every chain in one request, with prices and values", async () => {
-    const { data, errors } = await both.graph.prepare(PAGE)({}, { requestId: "test" });
+    const { data, errors } = await both.graph.prepare(PAGE)({}, { work: createWork(), requestId: "test" });
     expect(errors).toBeUndefined();
     const accounts = data?.["wallet"] as Account[];
     expect(accounts.map(({ chainId, address }) => [chainId, String(address).toLowerCase()])).toEqual([
@@ -248,7 +249,7 @@ describe("wallet", () => {
   it("names the type of each NFT if no field of another subgraph is selected", async () => {
     const nfts = (fields: string) => `nfts(pageSize: 20) { balances { token { ${fields} } } }`;
     const query = `{ wallet(address: "${WALLET}") { named: ${nfts("__typename")} keyed: ${nfts("... on Erc721Token { tokenId }")} } }`;
-    const { data, errors } = await both.graph.prepare(query)({}, { requestId: "test" });
+    const { data, errors } = await both.graph.prepare(query)({}, { work: createWork(), requestId: "test" });
     expect(errors).toBeUndefined();
     const accounts = data?.["wallet"] as Record<"named" | "keyed", { balances: { token: Record<string, string> }[] }>[];
     const types = accounts[0]?.named.balances.map(({ token }) => token["__typename"]) ?? [];
@@ -262,7 +263,7 @@ describe("wallet", () => {
     await using one = await served(1);
     const counts: number[] = [];
     for (const { graph } of [one, both]) {
-      const run = () => statementsOf(() => graph.prepare(PAGE)({}, { requestId: "test" }));
+      const run = () => statementsOf(() => graph.prepare(PAGE)({}, { work: createWork(), requestId: "test" }));
       await run();
       counts.push((await run()).length);
     }
@@ -277,7 +278,10 @@ describe("wallet", () => {
       "chainId transactionCount erc20Balances { nextPageToken } nfts { nextPageToken } nativeBalance { balance }";
     let result: ExecutionResult | undefined;
     const statements = await statementsOf(async () => {
-      result = await graph.graph.prepare(`{ wallet(address: "${WALLET}") { ${fields} } }`)({}, { requestId: "test" });
+      result = await graph.graph.prepare(`{ wallet(address: "${WALLET}") { ${fields} } }`)(
+        {},
+        { work: createWork(), requestId: "test" },
+      );
     });
     const accounts = result?.data?.["wallet"] as Account[];
     expect(accounts.map(({ chainId }) => chainId)).toEqual([C_CHAIN, L1, "7", "8"]);

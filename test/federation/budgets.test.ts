@@ -1,9 +1,10 @@
 import type { RequestInfo } from "../../core/graph-client.ts";
+import { createWork } from "../../core/work/work.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { serveGraph } from "./served.ts";
 
-const REQUEST: RequestInfo = { requestId: "test" };
+const REQUEST: RequestInfo = { work: createWork(), requestId: "test" };
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 const BLOCK = "chainId blockNumber blockTimestamp blockHash txCount baseFee gasUsed feesSpent";
 const TRANSFER =

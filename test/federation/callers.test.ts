@@ -8,6 +8,7 @@ import { CALLER_HEADER, createApiKeys } from "../../core/access/api-keys.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { createHttpGraphClient } from "../../core/http-graph-client.ts";
 import { startServer } from "../../core/server.ts";
+import { createWork } from "../../core/work/work.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import type { Graph } from "../../gateway/graph.ts";
 import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
@@ -181,17 +182,21 @@ describe.each(["in this process", "by URL"])("the caller reaches subgraphs %s", 
 
   it.each(OPERATIONS)("from a prepared %s of this process", async (_kind, query) => {
     const run = gateways[where]?.graph.prepare(query);
-    expect(callersIn(await run?.({}, { requestId: "r", caller: NAME }))).toEqual(twice(NAME, query));
-    expect(callersIn(await run?.({}, { requestId: "r" }))).toEqual(twice(undefined, query));
+    expect(callersIn(await run?.({}, { work: createWork(), requestId: "r", caller: NAME }))).toEqual(
+      twice(NAME, query),
+    );
+    expect(callersIn(await run?.({}, { work: createWork(), requestId: "r" }))).toEqual(twice(undefined, query));
   });
 
   it.each(OPERATIONS)("from a prepared %s of a REST process, which sends the key on", async (_kind, query) => {
     const options = { url: url(), keyHeader: "x-glacier-api-key", logger };
     await using client = await createHttpGraphClient(options, new AbortController().signal);
     const run = client.prepare(query);
-    expect(callersIn(await run({}, { requestId: "r", caller: "ignored", apiKey: KEY }))).toEqual(twice(NAME, query));
-    expect(callersIn(await run({}, { requestId: "r" }))).toEqual(twice(undefined, query));
-    expect(await run({}, { requestId: "r", apiKey: "unknown-key" })).toMatchObject({
+    expect(callersIn(await run({}, { work: createWork(), requestId: "r", caller: "ignored", apiKey: KEY }))).toEqual(
+      twice(NAME, query),
+    );
+    expect(callersIn(await run({}, { work: createWork(), requestId: "r" }))).toEqual(twice(undefined, query));
+    expect(await run({}, { work: createWork(), requestId: "r", apiKey: "unknown-key" })).toMatchObject({
       errors: [{ extensions: { code: "UNAUTHENTICATED" } }],
     });
   });

@@ -1,3 +1,4 @@
+import { createWork } from "../../core/work/work.ts";
 import type { Graph } from "../../gateway/graph.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "./evm.ts";
@@ -257,7 +258,7 @@ describe.each(["in this process", "by URL"])("a second subgraph, with evm %s", (
     for (const resource of closed) await resource[Symbol.asyncDispose]();
   });
 
-  const ask = (query: string) => graph.prepare(query)({}, { requestId: "test" });
+  const ask = (query: string) => graph.prepare(query)({}, { work: createWork(), requestId: "test" });
 
   it("adds fields to entities of evm", async () => {
     expect(await ask("{ chains { chains { chainName averageTps } } }")).toEqual({

@@ -1,5 +1,6 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { createLogger } from "../../core/logger.ts";
+import { createWork } from "../../core/work/work.ts";
 import type { EvmContext } from "../../subgraphs/evm/context.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
@@ -27,7 +28,7 @@ export async function openEvm(): Promise<OpenedEvm> {
   const nowSeconds = () => clock.nowSeconds;
   const logger = createLogger("fatal");
   const evm = await createEvmSubgraph({ config: database.config, database, logger, nowSeconds });
-  const context = () => evm.context({ requestId: "test" });
+  const context = () => evm.context({ work: createWork(), requestId: "test" });
   return {
     database,
     evm,

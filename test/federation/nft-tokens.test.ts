@@ -1,4 +1,5 @@
 import { getAddress } from "viem";
+import { createWork } from "../../core/work/work.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "./evm.ts";
 import { type Served, serveGateway, serveGraph, serveSubgraph } from "./served.ts";
 
@@ -124,7 +125,7 @@ describe("the reindexing of metadata", () => {
     const evmChains = config.evmChains.map((chain) => ({ ...chain, enabledFeatures: [] }));
     await using served = await serveGraph({ database, config: { ...config, evmChains } });
     await age(HOUR);
-    const { errors } = await served.graph.prepare(reindex("1"))({}, { requestId: "test" });
+    const { errors } = await served.graph.prepare(reindex("1"))({}, { work: createWork(), requestId: "test" });
     expect(errors).toMatchObject([
       {
         message: `chainId ${C_CHAIN}: nftIndexing is not enabled for this chain`,

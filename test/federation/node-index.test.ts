@@ -1,5 +1,6 @@
 import { graphql } from "graphql";
 import { createLogger } from "../../core/logger.ts";
+import { createWork } from "../../core/work/work.ts";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
@@ -39,7 +40,7 @@ function open(database = indexing.database, network: object = {}): Promise<NodeS
 }
 
 async function ask(query: string, of = subgraph) {
-  const contextValue = of.context({ requestId: "test" });
+  const contextValue = of.context({ work: createWork(), requestId: "test" });
   const { data, errors = [] } = await graphql({ schema: of.schema, source: `{ node { ${query} } }`, contextValue });
   const { node } = JSON.parse(JSON.stringify(data)) as { node: Record<string, unknown> };
   return { node, errors: errors.map(({ message, extensions }) => `${extensions["code"]} ${message}`) };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createLogger } from "../../core/logger.ts";
+import { createWork } from "../../core/work/work.ts";
 import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { isFullRun } from "../support/full.ts";
@@ -383,7 +384,8 @@ describe("operations of API keys", () => {
 
   it("are visible to their key only; those without a key to everyone who knows the id", async () => {
     await using subgraph = await createOperationsSubgraph({ config, database, logger: createLogger("silent") });
-    const contextOf = (caller: string) => subgraph.context({ requestId: "test", ...(caller ? { caller } : {}) });
+    const contextOf = (caller: string) =>
+      subgraph.context({ work: createWork(), requestId: "test", ...(caller ? { caller } : {}) });
     const ids = new Map<string, string>();
     for (const owner of owners) {
       const { jobs, requests } = contextOf(owner);
@@ -395,7 +397,9 @@ describe("operations of API keys", () => {
     for (const caller of owners)
       for (const owner of owners) expect(await visible(caller, owner)).toBe(owner === "" || owner === caller);
     const args = { size: 100, pageToken: null } as never;
-    const { items } = await subgraph.context({ requestId: "test" }).operations.page({ owner: "a" }, args);
+    const { items } = await subgraph
+      .context({ work: createWork(), requestId: "test" })
+      .operations.page({ owner: "a" }, args);
     expect(items.map(({ operationId }) => operationId)).toEqual([ids.get("a")]);
   });
 

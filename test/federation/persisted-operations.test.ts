@@ -6,6 +6,7 @@ import { getIntrospectionQuery } from "graphql";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createLogger } from "../../core/logger.ts";
+import { createWork } from "../../core/work/work.ts";
 import { readOperationList } from "../../gateway/operation/operation-list.ts";
 import { testConfig } from "../support/config.ts";
 import { serveGateway } from "./served.ts";
@@ -99,7 +100,7 @@ describe("a list of allowed operations", () => {
     await client.dispose();
     for (const document of ["{ things { id size } }", "{ skipped: count @skip(if: true) }"]) {
       const run = gateway.graph.prepare(document);
-      expect((await run({}, { requestId: "1" })).errors).toBeUndefined();
+      expect((await run({}, { work: createWork(), requestId: "1" })).errors).toBeUndefined();
     }
   });
 

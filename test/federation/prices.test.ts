@@ -1,3 +1,4 @@
+import { createWork } from "../../core/work/work.ts";
 import { networkTokenDetails } from "../../subgraphs/evm/prices/network-token.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
@@ -77,7 +78,7 @@ describe("prices in the graph", () => {
   it("cost a page of transfers one statement at first, and none while the prices are cached", async () => {
     await using served = await serveGraph(priced());
     const run = (price: string, pageSize: number) =>
-      statementsOf(() => served.graph.prepare(list(price, pageSize))({}, { requestId: "test" }));
+      statementsOf(() => served.graph.prepare(list(price, pageSize))({}, { work: createWork(), requestId: "test" }));
     const price = "price { value } eur: price(currency: eur) { value }";
     expect(await run(price, 10)).toHaveLength(3);
     for (const pageSize of [1, 10, 50]) {
@@ -89,7 +90,7 @@ describe("prices in the graph", () => {
   it("cost no statement if no prices are configured", async () => {
     await using served = await serveGraph({ database: alpha, config: alpha.config });
     const statements = await statementsOf(() =>
-      served.graph.prepare(list("price { value }"))({}, { requestId: "test" }),
+      served.graph.prepare(list("price { value }"))({}, { work: createWork(), requestId: "test" }),
     );
     expect(statements).toHaveLength(2);
   });
@@ -99,7 +100,7 @@ describe("prices in the graph", () => {
     const run = async (at: string) => {
       const query = `{ nativeTokenBalance(chainId: "760011", address: "${WALLET}"${at}) { blockNumber nativeTokenBalance { balance price { value } } } }`;
       return statementsOf(async () => {
-        const { errors } = await served.graph.prepare(query)({}, { requestId: "test" });
+        const { errors } = await served.graph.prepare(query)({}, { work: createWork(), requestId: "test" });
         expect(errors).toBeUndefined();
       });
     };
@@ -110,7 +111,7 @@ describe("prices in the graph", () => {
 
   it("of a native token are returned for now and for past times, with one statement for many", async () => {
     await using served = await serveGraph(priced());
-    const context = served.evm.context({ requestId: "test" });
+    const context = served.evm.context({ work: createWork(), requestId: "test" });
     await context.currentPrices.ofAsset("coin", "usd");
     let details: unknown[] = [];
     const statements = await statementsOf(async () => {

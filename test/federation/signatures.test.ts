@@ -3,7 +3,7 @@ import { graphql } from "graphql";
 import { answerTookTooLong } from "../../core/answer-time.ts";
 import { formatId } from "../../core/id-text.ts";
 import type { MessageSource } from "../../core/signature-service/protocol.ts";
-import { cancelWork, createWork, signalOf } from "../../core/work/work.ts";
+import { cancelWork, createWork } from "../../core/work/work.ts";
 import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import {
@@ -306,7 +306,7 @@ describe("a request whose work is cancelled for another reason", () => {
     const answer = graphql({
       schema: subgraph.schema,
       source: `{ aggregateSignatures(network: fuji, ${MESSAGE}) { signedMessage } }`,
-      contextValue: subgraph.context({ requestId: "late", callerLeft: () => signalOf(work) }),
+      contextValue: subgraph.context({ requestId: "late", work }),
     });
     await until(() => service.open() === 1);
     cancelWork(work, answerTookTooLong());
@@ -352,7 +352,7 @@ describe("the signatures subgraph on a server of its own", () => {
     const answer = graphql({
       schema: subgraph.schema,
       source: `{ aggregateSignatures(network: fuji, ${MESSAGE}) { signedMessage } }`,
-      contextValue: subgraph.context({ requestId: "shutdown" }),
+      contextValue: subgraph.context({ work: createWork(), requestId: "shutdown" }),
     });
     await until(() => service.open() === 1);
     await subgraph[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { type ExecutionResult, execute, type GraphQLSchema, isUnionType, parse }
 import { GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
 import { messageOf } from "../../core/errors.ts";
 import { createLogger } from "../../core/logger.ts";
+import { createWork } from "../../core/work/work.ts";
 import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { formOfDialect } from "../../rest-compat/rest/serialise/dialects.ts";
@@ -112,7 +113,7 @@ afterAll(async () => {
     await owned[Symbol.asyncDispose]();
 });
 
-const REQUEST = { requestId: "test" };
+const REQUEST = { work: createWork(), requestId: "test" };
 
 /** The answer of the reference executor. */
 async function executed(

@@ -1,6 +1,7 @@
 import type { GraphClient } from "../../../core/graph-client.ts";
 import { currentRequestId, currentScope } from "../../../core/observability/request-scope.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
+import { createWork } from "../../../core/work/work.ts";
 import { loadOperation } from "../../graph/operation.ts";
 
 /** Which chains decide when the response of a route changes: that of the variable `chainId`, or those of `network`. */
@@ -53,7 +54,7 @@ interface ChainsBody {
 function evmReader(graph: GraphClient): ReadHeads {
   const run = graph.prepare(loadOperation("evm-heads").document);
   return async (requestId) => {
-    const body = await bodyOf<ChainsBody>(run({}, { requestId }));
+    const body = await bodyOf<ChainsBody>(run({}, { work: createWork(), requestId }));
     const entries = (body?.chains ?? []).flatMap(({ chainId, indexing }) =>
       indexing ? [[chainId, String(indexing.blockNumber)] as const] : [],
     );
@@ -69,7 +70,7 @@ interface NetworkBody {
 function primaryNetworkReader(graph: GraphClient): ReadHeads {
   const run = graph.prepare(loadOperation("primary-network-heads").document);
   return async (requestId) => {
-    const body = await bodyOf<readonly NetworkBody[]>(run({}, { requestId }));
+    const body = await bodyOf<readonly NetworkBody[]>(run({}, { work: createWork(), requestId }));
     const heads = new Map(
       (body ?? []).map(({ network, chains }) => [network, chains.map(({ blockNumber }) => blockNumber).join()]),
     );

@@ -1,5 +1,6 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { createLogger } from "../../../core/logger.ts";
+import { createWork } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import {
@@ -19,7 +20,12 @@ let ask: (source: string) => Promise<ExecutionResult>;
 beforeAll(async () => {
   database = await createMetricsDatabase();
   const metrics = createMetricsSubgraph({ config: METRICS_CONFIG, database, logger: createLogger("silent") });
-  ask = (source) => graphql({ schema: metrics.schema, source, contextValue: metrics.context({ requestId: "test" }) });
+  ask = (source) =>
+    graphql({
+      schema: metrics.schema,
+      source,
+      contextValue: metrics.context({ work: createWork(), requestId: "test" }),
+    });
 });
 afterAll(() => database[Symbol.asyncDispose]());
 

@@ -1,5 +1,6 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { createLogger } from "../../../core/logger.ts";
+import { createWork } from "../../../core/work/work.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import {
@@ -59,7 +60,7 @@ async function tokenOf(fields: string): Promise<Token & Record<string, unknown>>
   const { data, errors }: ExecutionResult = await graphql({
     schema: metrics.schema,
     source,
-    contextValue: metrics.context({ requestId: "test" }),
+    contextValue: metrics.context({ work: createWork(), requestId: "test" }),
   });
   expect(errors).toBeUndefined();
   return (data as { _entities: [Token & Record<string, unknown>] })._entities[0];
@@ -180,7 +181,7 @@ describe("Erc20TokenBalance.isApproximate", () => {
     const { data, errors }: ExecutionResult = await graphql({
       schema: metrics.schema,
       source,
-      contextValue: metrics.context({ requestId: "test" }),
+      contextValue: metrics.context({ work: createWork(), requestId: "test" }),
     });
     expect(errors).toBeUndefined();
     const addresses = data as Record<string, { readonly erc20Balances: { balances: Record<string, unknown>[] } }>;

@@ -1,6 +1,7 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { partitionValues } from "../../../core/by-partition.ts";
 import { createLogger } from "../../../core/logger.ts";
+import { createWork } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { type Scan, scansOf } from "../../../test/support/database/plans.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
@@ -42,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 const ask = (source: string, { schema, context } = metrics): Promise<ExecutionResult> =>
-  graphql({ schema, source, contextValue: context({ requestId: "test" }) });
+  graphql({ schema, source, contextValue: context({ work: createWork(), requestId: "test" }) });
 
 interface Page {
   readonly nextPageToken: string | null;
@@ -133,7 +134,7 @@ describe("Erc20Token.holdersAbove", () => {
   });
 
   it("fails if the chain is not indexed any more when a page that is not full is completed", async () => {
-    const context = hurried.context({ requestId: "test" });
+    const context = hurried.context({ work: createWork(), requestId: "test" });
     const ofFirst = async (key: Parameters<typeof context.load.holdersAbove>[0]) =>
       key.after === null ? context.load.holdersAbove(key) : null;
     const holdersAbove = Object.assign(ofFirst, { all: context.load.holdersAbove.all });

@@ -1,5 +1,6 @@
 import { graphql } from "graphql";
 import { createLogger } from "../../../core/logger.ts";
+import { createWork } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import {
   addBalance,
@@ -56,7 +57,7 @@ async function readPage({ args, metrics }: List, token: string | null): Promise<
     schema: metrics.schema,
     source: `{ erc20HoldersAbove(chainId: "${HOLDERS_CHAIN}", address: "${SMALL_TOKEN}", threshold: "${THRESHOLD}", pageSize: 2
       ${args}${after}) { nextPageToken holders { address balance } } }`,
-    contextValue: metrics.context({ requestId: "test" }),
+    contextValue: metrics.context({ work: createWork(), requestId: "test" }),
   });
   expect(errors).toBeUndefined();
   return data?.["erc20HoldersAbove"] as Page;

@@ -1,6 +1,7 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { partitionValues } from "../../../core/by-partition.ts";
 import { createLogger } from "../../../core/logger.ts";
+import { createWork } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { namedRows } from "../../../test/support/database/named-balances.ts";
 import { type Scan, scansOf } from "../../../test/support/database/plans.ts";
@@ -41,7 +42,7 @@ const askOf = ({ schema, context }: MetricsSubgraph, fields: string, ...tokens: 
     (address) => `{ __typename: "Erc20Token", chainId: "${HOLDERS_CHAIN}", address: "${address}" }`,
   );
   const source = `{ _entities(representations: [${keys}]) { ... on Erc20Token { ${fields} } } }`;
-  return graphql({ schema, source, contextValue: context({ requestId: "test" }) });
+  return graphql({ schema, source, contextValue: context({ work: createWork(), requestId: "test" }) });
 };
 
 interface Page {
@@ -204,7 +205,7 @@ describe("Erc20Token.holders", () => {
   });
 
   it("fails if the chain is not indexed any more when a page that is not full is completed", async () => {
-    const context = hurried.context({ requestId: "test" });
+    const context = hurried.context({ work: createWork(), requestId: "test" });
     const { erc20Holders: byBalance, erc20HoldersByAddress } = context.load;
     const byAddress = async (key: HoldersByAddressKey) =>
       key.addressBefore === null ? erc20HoldersByAddress(key) : null;

@@ -1,5 +1,6 @@
 import type { Config } from "../../../core/config-schema.ts";
 import { createLogger } from "../../../core/logger.ts";
+import { createWork } from "../../../core/work/work.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { servedCChain, servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
@@ -37,7 +38,7 @@ async function hosted(chain: string, query: string, { get }: Pick<Stack, "get"> 
 
 async function contextOf(): Promise<PrimaryContext> {
   const subgraph = await createPrimaryNetworkSubgraph({ config, database, logger: createLogger("error") });
-  return subgraph.context({ requestId: "test" });
+  return subgraph.context({ work: createWork(), requestId: "test" });
 }
 
 const signaturesIn = (transactions: readonly Body[]): Body[] =>

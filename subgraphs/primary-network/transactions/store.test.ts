@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { createLogger } from "../../../core/logger.ts";
+import { createWork } from "../../../core/work/work.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";
@@ -26,7 +27,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 async function newContext(): Promise<PrimaryContext> {
   const config = { ...testConfig(), primaryNetworks: servedNetworks(ALPHA) };
   const subgraph = await createPrimaryNetworkSubgraph({ config, database, logger: createLogger("error") });
-  return subgraph.context({ requestId: "test" });
+  return subgraph.context({ work: createWork(), requestId: "test" });
 }
 
 async function page(given: Partial<PrimaryNetworkTransactionsArgs>, { networks, transactions } = context) {

@@ -1,4 +1,5 @@
 import { graphql } from "graphql";
+import { createWork } from "../../../core/work/work.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { allItems } from "../../../test/support/indexed/primary-lists.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
@@ -245,7 +246,7 @@ describe("lists of stakers", () => {
     ];
     const { data, errors } = await graphql({
       schema: opened.subgraph.schema,
-      contextValue: opened.subgraph.context({ requestId: "test" }),
+      contextValue: opened.subgraph.context({ work: createWork(), requestId: "test" }),
       source: `query($of: [_Any!]!) { _entities(representations: $of) { ... on Validator { txHash } ... on Delegator { txHash }
         ... on L1Validator { nodeId } ... on ValidatorNode { nodeId network } } }`,
       variableValues: { of: representations },

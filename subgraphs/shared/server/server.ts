@@ -10,6 +10,7 @@ import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
+import { workOf } from "../../../core/caller-left.ts";
 import { Failure, messageOf } from "../../../core/errors.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
 import { checkValues } from "../../../core/http/body.ts";
@@ -21,7 +22,6 @@ import type { Logger } from "../../../core/logger.ts";
 import { httpRoute, setRoute } from "../../../core/observability/observe-http.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
-import { callerLeft } from "../../../core/observability/request-scope.ts";
 import { checkedCaller } from "./caller.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
@@ -46,8 +46,7 @@ export interface SubgraphServer extends AsyncDisposable {
 
 /** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
 export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Logger): Promise<SubgraphServer> {
-  const contextOf: ContextOf = (requestId, caller) =>
-    Object.assign(subgraph.context({ requestId, caller, callerLeft: callerLeft() }), { requestId });
+  const contextOf: ContextOf = (request) => Object.assign(subgraph.context(request), { requestId: request.requestId });
   const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
     handler: await createApp(subgraph.schema, contextOf, logger),
@@ -67,7 +66,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
 }
 
 type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
-type ContextOf = (requestId: string, caller: string | undefined) => ServedContext;
+type ContextOf = (request: RequestInfo) => ServedContext;
 
 async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({
@@ -93,7 +92,8 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
   });
   await apollo.start();
   const middleware = expressMiddleware(apollo, {
-    context: async ({ req }) => contextOf(requestIdOf(req), req.get(CALLER_HEADER)),
+    context: async ({ req, res }) =>
+      contextOf({ requestId: requestIdOf(req), caller: req.get(CALLER_HEADER), work: workOf(res) }),
   });
   const prepareResponse: RequestHandler = (_request, response, next) => {
     setRoute(response, ROUTE);

@@ -16,6 +16,7 @@ import { createEventAdmission } from "../../../core/admission/event-admission.ts
 import { eventsInTurns } from "../../../core/admission/event-turns.ts";
 import { graphQLErrorOf } from "../../../core/errors.ts";
 import { eventsUntilFailure, isEventStream, mapEvents } from "../../../core/event-stream.ts";
+import type { RequestInfo } from "../../../core/graph-client.ts";
 import { createGraphQLWebSocketServer, type GraphQLWebSocketServer } from "../../../core/graphql-ws-server.ts";
 import type { Logger } from "../../../core/logger.ts";
 import { REQUEST_ID_HEADER } from "../../../core/observability/request-id.ts";
@@ -26,7 +27,7 @@ import { publicErrors } from "./public-error.ts";
 /** Serves the GraphQL operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
 export function createSubscriptionServer(
   schema: GraphQLSchema,
-  contextOf: (requestId: string, caller: string | undefined) => unknown,
+  contextOf: (request: RequestInfo) => unknown,
   logger: Logger,
 ): GraphQLWebSocketServer {
   const events = createEventAdmission();
@@ -34,11 +35,11 @@ export function createSubscriptionServer(
     logger,
     // The gateway sends the operations of all its callers over one connection.
     givenRequestId: ({ extensions }) => extensions?.[REQUEST_ID_HEADER],
-    run: async (payload, { requestId }) => {
+    run: async (payload, { requestId, work }) => {
       const prepared = prepare(schema, payload);
       if (Array.isArray(prepared)) return prepared;
       const { document, caller } = prepared as Prepared;
-      const outcome = await run(schema, document, payload, contextOf(requestId, caller));
+      const outcome = await run(schema, document, payload, contextOf({ requestId, caller, work }));
       const withPublic = (result: ExecutionResult) => withPublicErrors(result, requestId, logger);
       if (!isEventStream(outcome)) return withPublic(outcome);
       const costClass = classOf(schema, document, payload);

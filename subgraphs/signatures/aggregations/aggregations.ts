@@ -1,7 +1,7 @@
 import { Failure } from "../../../core/errors.ts";
-import type { RequestInfo } from "../../../core/graph-client.ts";
 import type { AggregationStep, SignatureService } from "../../../core/signature-service/client.ts";
 import type { AggregationInput } from "../../../core/signature-service/protocol.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { SignatureAggregation, SignatureProgress } from "./types.ts";
 
 /** What a subscriber gets: the progress of an aggregation, or, as the last value, its failure. */
@@ -10,7 +10,7 @@ export type ProgressUpdate = SignatureProgress | Failure;
 /** The aggregations that callers wait for. Disposing it ends all of them with `UNAVAILABLE`. */
 export interface Aggregations extends Disposable {
   /** Returns the result, or throws a `Failure`. If the caller closes the connection, the request to the service is ended. */
-  run(input: AggregationInput, callerLeft: RequestInfo["callerLeft"]): Promise<SignatureAggregation>;
+  run(input: AggregationInput, work: Work): Promise<SignatureAggregation>;
   /** Yields the progress. Ends after the result or a failure. Ending the iteration ends the request to the service. */
   follow(input: AggregationInput): AsyncIterableIterator<ProgressUpdate>;
 }
@@ -29,17 +29,16 @@ export function createAggregations(service: SignatureService): Aggregations {
   }
 
   return {
-    async run(input, callerLeft) {
+    async run(input, work) {
       const controller = new AbortController();
-      const left = callerLeft?.();
-      const abort = () => controller.abort(left?.reason);
-      if (left?.aborted) abort();
-      left?.addEventListener("abort", abort, { once: true });
+      const abort = () => controller.abort(work.reason);
+      if (work.reason) abort();
+      work.onCancel.add(abort);
       try {
         for await (const step of steps(input, controller))
           if (step.type === "result") return step as SignatureAggregation; // the type of the graph only adds names
       } finally {
-        left?.removeEventListener("abort", abort);
+        work.onCancel.delete(abort);
       }
       throw new Error("an aggregation ended without a result");
     },

@@ -22,9 +22,9 @@ export class SignatureAggregationResolver {
   })
   aggregateSignatures(
     @Args(() => AggregateSignaturesArgs) args: AggregateSignaturesArgs,
-    @Ctx() { aggregations, callerLeft }: SignaturesContext,
+    @Ctx() { aggregations, work }: SignaturesContext,
   ): Promise<SignatureAggregation> {
-    return aggregations.run(inputOf(messageSource(args), args), callerLeft);
+    return aggregations.run(inputOf(messageSource(args), args), work);
   }
 
   @Query(() => SignatureAggregation, {
@@ -32,9 +32,9 @@ export class SignatureAggregationResolver {
   })
   aggregateTransactionSignatures(
     @Args(() => AggregateTransactionSignaturesArgs) args: AggregateTransactionSignaturesArgs,
-    @Ctx() { aggregations, callerLeft }: SignaturesContext,
+    @Ctx() { aggregations, work }: SignaturesContext,
   ): Promise<SignatureAggregation> {
-    return aggregations.run(inputOf(transactionSource(args), args), callerLeft);
+    return aggregations.run(inputOf(transactionSource(args), args), work);
   }
 
   @Subscription(() => SignatureProgress, {

@@ -41,7 +41,7 @@ export class SignableMessageResolver {
   aggregateSignatures(
     @Root() { network, unsignedMessage, justification, signingSubnetId }: SignableMessage,
     @Args(() => QuorumArgs) args: QuorumArgs,
-    @Ctx() { aggregations, callerLeft }: SignaturesContext,
+    @Ctx() { aggregations, work }: SignaturesContext,
   ): Promise<SignatureAggregation> {
     const source = {
       kind: "message",
@@ -51,7 +51,7 @@ export class SignableMessageResolver {
     } as const;
     return aggregations.run(
       inputOf(source, { ...args, signingSubnetId: args.signingSubnetId || signingSubnetId }),
-      callerLeft,
+      work,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { graphql } from "graphql";
 import type { Config } from "../../../core/config-schema.ts";
 import { createLogger } from "../../../core/logger.ts";
+import { createWork } from "../../../core/work/work.ts";
 import { createJournal } from "../../../indexer/primary/raw-store/journal.ts";
 import { openReplay } from "../../../indexer/primary/replay/replay.ts";
 import { tryBecomeWriter, type Writer } from "../../../indexer/shared/writer.ts";
@@ -121,7 +122,11 @@ export async function servedOver(
     nowSeconds: () => clock.nowSeconds,
   });
   const run = (source: string) =>
-    graphql({ schema: subgraph.schema, source, contextValue: subgraph.context({ requestId: "test" }) });
+    graphql({
+      schema: subgraph.schema,
+      source,
+      contextValue: subgraph.context({ work: createWork(), requestId: "test" }),
+    });
   return {
     database,
     subgraph,

@@ -1,6 +1,7 @@
 import { graphql } from "graphql";
 import { createLogger } from "../../../../core/logger.ts";
 import { UNSCHEDULED } from "../../../../core/upgrades.ts";
+import { createWork } from "../../../../core/work/work.ts";
 import { createPrimaryNetworkSubgraph } from "../../../../subgraphs/primary-network/subgraph.ts";
 import { createPBlocks } from "../../../../test/support/built/blocks.ts";
 import { transactionsOf } from "../../../../test/support/built/transactions.ts";
@@ -87,7 +88,7 @@ describe("blockchains and managers of L1s", () => {
     });
     const { data, errors } = await graphql({
       schema,
-      contextValue: context({ requestId: "test" }),
+      contextValue: context({ work: createWork(), requestId: "test" }),
       source: `{ subnets(network: fuji) { subnets {
         l1ValidatorManagerDetails { contractAddress } blockchains { blockchainName evmChainId genesisData } } } }`,
     });
