@@ -1,23 +1,18 @@
-import { methodsOf, withArguments } from "../shared/schema/direct-resolvers.ts";
 import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
 import { EvmBlockResolver, resolveEvmBlockReference } from "./blocks/resolver.ts";
-import { EvmBlocksArgs } from "./blocks/types.ts";
 import { ChainCapabilityResolver } from "./capabilities/resolver.ts";
 import { ChainIndexingResolver, ChainResolver, resolveChainReference } from "./chains/resolver.ts";
 import { ContractResolver, resolveContractReference } from "./contracts/resolver.ts";
-import { DeploymentResolver, resolveDeploymentReference, resolveNetworkTokenDetails } from "./deployments/resolver.ts";
-import { DeploymentArgs } from "./deployments/types.ts";
+import { DeploymentResolver, resolveDeploymentReference } from "./deployments/resolver.ts";
 import { Erc20BalanceResolver } from "./erc20-balances/resolver.ts";
-import { Erc20TokenResolver, resolveErc20TokenPrice, resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
+import { Erc20TokenResolver, resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
 import { Erc20TransferResolver, resolveErc20TransferReference } from "./erc20-transfers/resolver.ts";
-import { Erc20TransfersArgs } from "./erc20-transfers/types.ts";
 import { Erc721TransferResolver, resolveErc721TransferReference } from "./erc721-transfers/resolver.ts";
 import { Erc1155TransferResolver, resolveErc1155TransferReference } from "./erc1155-transfers/resolver.ts";
 import { EvmAddressResolver, resolveEvmAddressReference } from "./evm-addresses/resolver.ts";
 import { EvmAddress } from "./evm-addresses/types.ts";
 import { IcmEventResolver, resolveIcmEventReference } from "./icm-events/resolver.ts";
 import { InternalTransactionResolver, resolveInternalTransactionReference } from "./internal-transactions/resolver.ts";
-import { InternalTransactionsArgs } from "./internal-transactions/types.ts";
 import { NativeTokenBalanceResolver } from "./native-balances/resolver.ts";
 import {
   Erc721CollectionResolver,
@@ -34,11 +29,6 @@ import {
 } from "./nft-tokens/resolver.ts";
 import { TransactionContentsResolver } from "./transactions/contents-resolver.ts";
 import { EvmTransactionResolver, resolveEvmTransactionReference } from "./transactions/resolver.ts";
-
-const blocks = new EvmBlockResolver();
-const deployments = new DeploymentResolver();
-const erc20Transfers = new Erc20TransferResolver();
-const internalTransactions = new InternalTransactionResolver();
 
 /** The executable schema of the evm subgraph, and its SDL. */
 export const { schema, sdl, compileText } = buildFederatedSchema(
@@ -84,29 +74,5 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     Contract: resolveContractReference,
     IcmEvent: resolveIcmEventReference,
   },
-  {
-    directResolvers: {
-      Erc20Token: { price: resolveErc20TokenPrice },
-      Deployment: {
-        ...methodsOf(
-          deployments,
-          "transaction",
-          "erc20Transfers",
-          "erc721Transfers",
-          "erc1155Transfers",
-          "internalTransactions",
-          "teleporterMessageInfo",
-        ),
-        networkTokenDetails: resolveNetworkTokenDetails,
-      },
-      EvmTransaction: methodsOf(new EvmTransactionResolver(), "from", "to", "recipient", "method", "baseFeePerGas"),
-      Query: {
-        deployment: withArguments(DeploymentArgs, deployments.deployment),
-        erc20Transfers: withArguments(Erc20TransfersArgs, erc20Transfers.erc20Transfers),
-        evmBlocks: withArguments(EvmBlocksArgs, blocks.evmBlocks),
-        internalTransactions: withArguments(InternalTransactionsArgs, internalTransactions.internalTransactions),
-      },
-    },
-    entities: [EvmAddress],
-  },
+  { entities: [EvmAddress] },
 );

@@ -14,9 +14,7 @@ import { HoldersAboveResolver } from "./holders-above/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
 import { NftCollectionHolderResolver, NftHolderResolver } from "./nft-collections/resolver.ts";
 import { NftCollection } from "./nft-collections/types.ts";
-import { resolveNftTokenType } from "./nft-tokens/types.ts";
 import { PrimaryNetworkAddressResolver, SearchResolver } from "./search/resolver.ts";
-import { resolveSearchResultType } from "./search/types.ts";
 import { Erc20SupplyResolver } from "./supplies/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
@@ -48,11 +46,5 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     EvmAddress: resolveAddressKey,
     NftCollection: resolveAddressKey,
   },
-  {
-    entities: [Chain, Erc20Token, NftCollection],
-    directResolvers: {
-      NftToken: { __resolveType: resolveNftTokenType },
-      SearchResult: { __resolveType: resolveSearchResultType },
-    },
-  },
+  { entities: [Chain, Erc20Token, NftCollection] },
 );

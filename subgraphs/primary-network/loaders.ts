@@ -4,6 +4,7 @@ import { MAX_INPUTS } from "./credentials/store.ts";
 import { byEachNetwork, byNetwork } from "./networks/by-network.ts";
 import type { PrimaryStores } from "./stores.ts";
 import { utxosFromRows } from "./utxos/from-row.ts";
+import { createValidationValues } from "./validators/values.ts";
 
 /**
  * Returns a function that creates the loaders of one request: of rows by key, and of nested lists. Keys that are requested in one tick are
@@ -101,6 +102,7 @@ function createStakerLoaders(stores: PrimaryStores) {
       })),
     nodeInNetwork: () => createBatch("nodeInNetwork", validatorNodes.inNetworks, ({ nodeId }) => ({ nodeId })),
     delegations: () => createBatch("delegations", delegations.of, ({ networkId, txHash }) => ({ networkId, txHash })),
+    validationValues: createValidationValues,
     rewardOutlook: () =>
       createBatch("rewardOutlook", rewardOutlooks.of, ({ networkId, subnetId }) => ({
         networkId,

@@ -1,6 +1,5 @@
-import { withArguments } from "../shared/schema/direct-resolvers.ts";
 import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
-import { AddressBalancesResolver, resolveBalancesType } from "./balances/resolver.ts";
+import { AddressBalancesResolver } from "./balances/resolver.ts";
 import {
   BlockchainResolver,
   ChainBlockchainResolver,
@@ -14,20 +13,12 @@ import { L1ValidatorResolver, resolveL1ValidatorReference } from "./l1-validator
 import { PrimaryNetworkResolver } from "./networks/resolver.ts";
 import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolver.ts";
 import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
-import { amountUnlocked } from "./transactions/from-row.ts";
 import { EvmInputResolver, L1ValidatorDetailsResolver, RelatedEntitiesResolver } from "./transactions/related.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
-import { PrimaryNetworkTransactionsArgs } from "./transactions/types.ts";
-import { outputKind } from "./utxos/from-row.ts";
-import { PrimaryNetworkUtxoResolver, resolveUtxoBytes, resolveUtxoReference } from "./utxos/resolver.ts";
+import { PrimaryNetworkUtxoResolver, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
-import { COMPUTED_FIELDS } from "./validators/computed-fields.ts";
 import { resolveValidatorReference, ValidatorResolver } from "./validators/resolver.ts";
-import { ValidatorsArgs } from "./validators/types.ts";
 import { resolveVertexReference, XChainVertexResolver } from "./vertices/resolver.ts";
-
-const transactions = new PrimaryNetworkTransactionResolver();
-const validators = new ValidatorResolver();
 
 /** Executable schema and SDL of the primary-network subgraph: one line per resolver class and per entity. */
 export const { schema, sdl, compileText } = buildFederatedSchema(
@@ -65,20 +56,5 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     ValidatorNode: resolveValidatorNodeReference,
     Delegator: resolveDelegatorReference,
     L1Validator: resolveL1ValidatorReference,
-  },
-  {
-    directResolvers: {
-      PrimaryNetworkTransaction: { amountUnlocked },
-      PrimaryNetworkUtxo: { utxoBytes: resolveUtxoBytes, outputKind },
-      Validator: COMPUTED_FIELDS,
-      Query: {
-        primaryNetworkTransactions: withArguments(
-          PrimaryNetworkTransactionsArgs,
-          transactions.primaryNetworkTransactions,
-        ),
-        validators: withArguments(ValidatorsArgs, validators.validators),
-      },
-      PrimaryNetworkBalances: { __resolveType: resolveBalancesType },
-    },
   },
 );

@@ -3,7 +3,7 @@ import { NetworkName } from "../shared/schema/network-name.ts";
 import { Id, NodeId } from "./scalars.ts";
 
 /** A subnet; the primary-network subgraph owns it. */
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 @Directive('@key(fields: "network subnetId", resolvable: false)')
 export class Subnet {
   @Field(() => NetworkName)
@@ -14,7 +14,7 @@ export class Subnet {
 }
 
 /** A blockchain; the primary-network subgraph owns it. */
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 @Directive('@key(fields: "network blockchainId", resolvable: false)')
 export class Blockchain {
   @Field(() => NetworkName)
@@ -25,7 +25,7 @@ export class Blockchain {
 }
 
 /** A node in its role as validator; the primary-network subgraph owns it. */
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 @Directive('@key(fields: "nodeId", resolvable: false)')
 export class ValidatorNode {
   @Field(() => NodeId)

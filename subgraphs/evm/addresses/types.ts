@@ -2,10 +2,7 @@ import { Field, Int, ObjectType } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
 
-@ObjectType({
-  description: "An address. If it is an ERC-20 token, also the token's metadata.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "An address. If it is an ERC-20 token, also the token's metadata." })
 export class RichAddress {
   @Field(() => Address, { description: "The address." })
   address!: string;

@@ -4,7 +4,7 @@ import { Address, Hash, Integer, Quantity, Timestamp } from "../../../core/scala
 import type { EvmBlock as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 
-@ObjectType({ description: "A block of an EVM chain.", simpleResolvers: true })
+@ObjectType({ description: "A block of an EVM chain." })
 @Directive('@key(fields: "chainId blockNumber")')
 @Directive('@key(fields: "chainId blockHash")')
 export class EvmBlock implements TextRow<Row> {
@@ -81,7 +81,7 @@ export class EvmBlock implements TextRow<Row> {
   sizeBytes!: number;
 }
 
-@ObjectType({ description: "A page of blocks.", simpleResolvers: true })
+@ObjectType({ description: "A page of blocks." })
 export class EvmBlockPage {
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;

@@ -18,7 +18,7 @@ registerEnumType(Capability, {
   },
 });
 
-@ObjectType({ description: "Whether a chain has an optional capability.", simpleResolvers: true })
+@ObjectType({ description: "Whether a chain has an optional capability." })
 export class ChainCapability implements TextRow<Row> {
   chainId!: string;
 

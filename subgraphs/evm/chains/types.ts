@@ -38,7 +38,7 @@ registerEnumType(ChainStatus, {
   },
 });
 
-@ObjectType({ description: "A native token.", simpleResolvers: true })
+@ObjectType({ description: "A native token." })
 export class NetworkToken {
   @Field(() => String, { description: "Name." })
   name!: string;
@@ -56,7 +56,7 @@ export class NetworkToken {
   description?: string | null;
 }
 
-@ObjectType({ description: "Addresses of utility contracts on a chain.", simpleResolvers: true })
+@ObjectType({ description: "Addresses of utility contracts on a chain." })
 export class UtilityAddresses {
   @Field(() => Address, { nullable: true, description: "Multicall contract." })
   multicall?: string | null;
@@ -64,7 +64,7 @@ export class UtilityAddresses {
 
 type IndexingRow = Pick<TextRow<ChainProgress>, "reason" | "nodeBlockNumber" | "fetchedBlockNumber" | "updatedAt">;
 
-@ObjectType({ description: "Progress of a chain's indexer.", simpleResolvers: true })
+@ObjectType({ description: "Progress of a chain's indexer." })
 export class ChainIndexing implements IndexingRow {
   chainId!: string;
 
@@ -106,7 +106,6 @@ export class ChainIndexing implements IndexingRow {
 @ObjectType({
   description:
     "An EVM chain in the configuration. Optional values that the configuration does not have are null; `description` and `rpcUrl` are empty.",
-  simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId")')
 export class Chain {
@@ -171,7 +170,7 @@ export class Chain {
   indexing?: ChainIndexing | null;
 }
 
-@ObjectType({ description: "A list of chains.", simpleResolvers: true })
+@ObjectType({ description: "A list of chains." })
 export class ChainList {
   @Field(() => [Chain], { description: "Chains of Mainnet, then of Fuji, each by ascending EVM chain id." })
   chains!: Chain[];

@@ -1,10 +1,7 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { Address } from "../../../core/scalars.ts";
 
-@ObjectType({
-  description: "A contract whose creation is indexed, or that emitted a token transfer.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "A contract whose creation is indexed, or that emitted a token transfer." })
 @Directive('@key(fields: "chainId address")')
 export class Contract {
   @Field(() => String, { description: "EVM chain id." })

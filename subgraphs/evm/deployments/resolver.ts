@@ -98,26 +98,17 @@ export class DeploymentResolver {
     description: "Native token of the chain, with its current price and its price at the time of the transaction.",
   })
   networkTokenDetails(
-    @Root() deployment: Deployment,
+    @Root() { chainId, txHash, loadedTransaction }: Deployment,
     @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the prices." })
     currency: CurrencyCode,
     @Ctx() context: EvmContext,
   ): Computed<NetworkTokenDetails | null> {
-    return resolveNetworkTokenDetails(deployment, { currency }, context);
+    const detailsAt = (transaction: EvmTransaction | null): Computed<NetworkTokenDetails | null> =>
+      transaction && networkTokenDetails(chainId, transaction.blockTimestamp, currency, context);
+    return loadedTransaction
+      ? detailsAt(loadedTransaction)
+      : context.load.transaction({ chainId, txHash }).then(detailsAt);
   }
-}
-
-/** Replaces the class's resolver, for which TypeGraphQL makes promises. */
-export function resolveNetworkTokenDetails(
-  { chainId, txHash, loadedTransaction }: Deployment,
-  { currency }: { readonly currency: CurrencyCode },
-  context: EvmContext,
-): Computed<NetworkTokenDetails | null> {
-  const detailsAt = (transaction: EvmTransaction | null): Computed<NetworkTokenDetails | null> =>
-    transaction && networkTokenDetails(chainId, transaction.blockTimestamp, currency, context);
-  return loadedTransaction
-    ? detailsAt(loadedTransaction)
-    : context.load.transaction({ chainId, txHash }).then(detailsAt);
 }
 
 /** Null if the block is not traced. */

@@ -13,7 +13,7 @@ export type TransactionContents = Readonly<
 >;
 
 /** The statement for E6 also reads the transaction of the deployment. Other statements leave the first three fields out. */
-@ObjectType({ description: "The creation of a contract.", simpleResolvers: true })
+@ObjectType({ description: "The creation of a contract." })
 @Directive('@key(fields: "chainId address blockNumber blockIndex traceIndex")')
 export class Deployment implements TextRow<Row> {
   loadedTransaction?: EvmTransaction;
@@ -50,7 +50,7 @@ export class Deployment implements TextRow<Row> {
   opcode!: string;
 }
 
-@ObjectType({ description: "A page of deployments.", simpleResolvers: true })
+@ObjectType({ description: "A page of deployments." })
 export class DeploymentPage {
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;

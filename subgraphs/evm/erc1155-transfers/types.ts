@@ -9,7 +9,6 @@ import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/type
 @ObjectType({
   description:
     "A transfer of an amount of one ERC-1155 token. A `TransferBatch` event has one transfer for each of its token ids.",
-  simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId blockNumber logIndex batchIndex")')
 export class Erc1155Transfer extends TransferLocation implements Omit<TextRow<Row>, "from" | "to" | "blockIndex"> {
@@ -37,7 +36,7 @@ export class Erc1155Transfer extends TransferLocation implements Omit<TextRow<Ro
   value!: string;
 }
 
-@ObjectType({ description: "A page of ERC-1155 transfers.", simpleResolvers: true })
+@ObjectType({ description: "A page of ERC-1155 transfers." })
 export class Erc1155TransferPage extends TransferPage {
   @Field(() => [Erc1155Transfer], {
     description:

@@ -42,9 +42,9 @@ export class Erc20TokenResolver {
     @Root() token: Erc20Token,
     @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
     currency: CurrencyCode,
-    @Ctx() context: EvmContext,
+    @Ctx() { currentPrices }: EvmContext,
   ): Quote {
-    return resolveErc20TokenPrice(token, { currency }, context);
+    return currentPrices.ofToken(token, currency);
   }
 
   @FieldResolver(() => Erc20TransferPage, { description: "Transfers of the token, newest first." })
@@ -56,15 +56,6 @@ export class Erc20TokenResolver {
     const { items, nextPageToken } = await load.erc20TransfersOfToken([chainId, bytea(address)], args);
     return { nextPageToken, transactions: items };
   }
-}
-
-/** Resolves `Erc20Token.price` in place of the class's method: TypeGraphQL would add a promise for each row of a list. */
-export function resolveErc20TokenPrice(
-  token: Erc20Token,
-  { currency }: { readonly currency: CurrencyCode },
-  { currentPrices }: Pick<EvmContext, "currentPrices">,
-): Quote {
-  return currentPrices.ofToken(token, currency);
 }
 
 /** Resolves a token by its federation key. */

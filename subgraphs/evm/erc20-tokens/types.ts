@@ -20,7 +20,7 @@ registerEnumType(MetadataStatus, {
   },
 });
 
-@ObjectType({ description: "A contract that emitted ERC-20 transfers.", simpleResolvers: true })
+@ObjectType({ description: "A contract that emitted ERC-20 transfers." })
 @Directive('@key(fields: "chainId address")')
 export class Erc20Token implements Erc20TokenRow {
   @Field(() => String, { description: "EVM chain id." })

@@ -6,7 +6,7 @@ import { RichAddress } from "../addresses/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
 
-@ObjectType({ description: "A transfer of an ERC-20 token.", simpleResolvers: true })
+@ObjectType({ description: "A transfer of an ERC-20 token." })
 @Directive('@key(fields: "chainId blockNumber logIndex")')
 export class Erc20Transfer
   extends TransferLocation
@@ -28,7 +28,7 @@ export class Erc20Transfer
   erc20Token!: Erc20Token;
 }
 
-@ObjectType({ description: "A page of ERC-20 transfers.", simpleResolvers: true })
+@ObjectType({ description: "A page of ERC-20 transfers." })
 export class Erc20TransferPage extends TransferPage {
   @Field(() => [Erc20Transfer], {
     description:

@@ -5,7 +5,7 @@ import { RichAddress } from "../addresses/types.ts";
 import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
 
 /** The resolver loads the token by `tokenAddress` and `tokenId`. */
-@ObjectType({ description: "A transfer of an ERC-721 token.", simpleResolvers: true })
+@ObjectType({ description: "A transfer of an ERC-721 token." })
 @Directive('@key(fields: "chainId blockNumber logIndex")')
 export class Erc721Transfer extends TransferLocation implements Omit<TextRow<Row>, "from" | "to" | "blockIndex"> {
   tokenAddress!: string;
@@ -21,7 +21,7 @@ export class Erc721Transfer extends TransferLocation implements Omit<TextRow<Row
   logIndex!: number;
 }
 
-@ObjectType({ description: "A page of ERC-721 transfers.", simpleResolvers: true })
+@ObjectType({ description: "A page of ERC-721 transfers." })
 export class Erc721TransferPage extends TransferPage {
   @Field(() => [Erc721Transfer], {
     description:

@@ -5,7 +5,6 @@ import { Address } from "../../../core/scalars.ts";
 @ObjectType({
   description:
     "An address on one EVM chain: an account or a contract. Every address exists on every chain, even if nothing is known of the address.",
-  simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId address")')
 export class EvmAddress {

@@ -21,7 +21,6 @@ registerEnumType(TransactionDirectionType, {
 
 @ObjectType({
   description: "An event of an interchain message, emitted by a Teleporter messenger or by the warp precompile.",
-  simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId blockNumber logIndex")')
 export class IcmEvent implements TextRow<Row> {
@@ -80,7 +79,7 @@ export class IcmEvent implements TextRow<Row> {
   requiredGasLimit!: string | null;
 }
 
-@ObjectType({ description: "A page of interchain messaging events.", simpleResolvers: true })
+@ObjectType({ description: "A page of interchain messaging events." })
 export class IcmEventPage {
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;
@@ -92,7 +91,7 @@ export class IcmEventPage {
   events!: IcmEvent[];
 }
 
-@ObjectType({ description: "A Teleporter message that a transaction sent or received.", simpleResolvers: true })
+@ObjectType({ description: "A Teleporter message that a transaction sent or received." })
 export class TeleporterMessageInfo {
   @Field(() => Hash, { description: "Id of the message." })
   teleporterMessageId!: string;

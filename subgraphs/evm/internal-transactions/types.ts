@@ -35,10 +35,7 @@ registerEnumType(InternalTransactionOpCall, {
   },
 });
 
-@ObjectType({
-  description: "A call within a transaction that transfers the native token or creates a contract.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "A call within a transaction that transfers the native token or creates a contract." })
 @Directive('@key(fields: "chainId blockNumber blockIndex traceIndex")')
 export class EvmInternalTransaction extends TransferLocation implements Omit<TextRow<Row>, "from" | "to"> {
   @Field(() => Int, { description: "Index of the transaction in the block." })
@@ -80,7 +77,7 @@ export class EvmInternalTransaction extends TransferLocation implements Omit<Tex
   gasLimit!: string;
 }
 
-@ObjectType({ description: "A page of internal transactions.", simpleResolvers: true })
+@ObjectType({ description: "A page of internal transactions." })
 export class EvmInternalTransactionPage extends TransferPage {
   @Field(() => [EvmInternalTransaction], {
     description:

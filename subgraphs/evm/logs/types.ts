@@ -3,7 +3,7 @@ import { Address, Hash, Hex, Quantity } from "../../../core/scalars.ts";
 import type { EvmLog as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 
-@ObjectType({ description: "A log that a contract emitted.", simpleResolvers: true })
+@ObjectType({ description: "A log that a contract emitted." })
 export class EvmLog implements Omit<TextRow<Row>, "blockIndex" | "topic0" | "topic1" | "topic2" | "topic3"> {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
@@ -39,7 +39,7 @@ export class EvmLog implements Omit<TextRow<Row>, "blockIndex" | "topic0" | "top
   data!: string;
 }
 
-@ObjectType({ description: "A page of logs.", simpleResolvers: true })
+@ObjectType({ description: "A page of logs." })
 export class EvmLogPage {
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;

@@ -19,7 +19,7 @@ registerEnumType(TransactionMethodType, {
   },
 });
 
-@ObjectType({ description: "Method that a transaction calls.", simpleResolvers: true })
+@ObjectType({ description: "Method that a transaction calls." })
 export class Method {
   @Field(() => TransactionMethodType, { description: "Type of the transaction." })
   callType!: TransactionMethodType;

@@ -2,7 +2,7 @@ import { ArgsType, Field, Int, ObjectType } from "type-graphql";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 
-@ObjectType({ description: "An amount of a chain's native token, with its price and value.", simpleResolvers: true })
+@ObjectType({ description: "An amount of a chain's native token, with its price and value." })
 export class NativeTokenBalance {
   @Field(() => String, { description: "Name of the token." })
   name!: string;
@@ -36,7 +36,7 @@ export class NativeTokenBalance {
   balanceValue!: Price | null;
 }
 
-@ObjectType({ description: "Native token balance of an address after a block.", simpleResolvers: true })
+@ObjectType({ description: "Native token balance of an address after a block." })
 export class NativeTokenBalanceAt {
   @Field(() => Address, { description: "The address." })
   address!: string;

@@ -6,7 +6,7 @@ import { MetadataStatus } from "../erc20-tokens/types.ts";
 
 export type NftCollectionRow = TextRow<NftContract>;
 
-@ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers.", simpleResolvers: true })
+@ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers." })
 @Directive('@key(fields: "chainId address")')
 export class NftCollection implements NftCollectionRow {
   @Field(() => String, { description: "EVM chain id." })

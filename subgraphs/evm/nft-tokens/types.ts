@@ -49,7 +49,7 @@ type MetadataRow = TextRow<
 >;
 
 /** Metadata fields of both standards. */
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 abstract class NftTokenMetadata implements Omit<MetadataRow, "attributes" | "decimals" | "properties"> {
   @Field(() => NftTokenMetadataStatus, { description: "Result of reading the metadata." })
   indexStatus!: NftTokenMetadataStatus;
@@ -91,7 +91,6 @@ abstract class NftTokenMetadata implements Omit<MetadataRow, "attributes" | "dec
 @ObjectType({
   description:
     "Metadata of an ERC-721 token. The text comes from third parties and is not validated. Texts that the metadata does not have, or that are not read yet, are null.",
-  simpleResolvers: true,
 })
 export class Erc721TokenMetadata extends NftTokenMetadata {
   @Field(() => String, { nullable: true, description: "Attributes, as JSON text." })
@@ -101,7 +100,6 @@ export class Erc721TokenMetadata extends NftTokenMetadata {
 @ObjectType({
   description:
     "Metadata of an ERC-1155 token. The text comes from third parties and is not validated. In all texts, `{id}` is replaced by the token id as 64 hex digits. Texts that the metadata does not have, or that are not read yet, are null.",
-  simpleResolvers: true,
 })
 export class Erc1155TokenMetadata extends NftTokenMetadata {
   @Field(() => Int, { nullable: true, description: "Decimals, from 0 to 255." })
@@ -111,7 +109,7 @@ export class Erc1155TokenMetadata extends NftTokenMetadata {
   properties!: string | null;
 }
 
-@ObjectType({ description: "An ERC-721 token that was transferred at least once.", simpleResolvers: true })
+@ObjectType({ description: "An ERC-721 token that was transferred at least once." })
 @Directive('@key(fields: "chainId address tokenId")')
 export class Erc721Token implements Pick<TextRow<NftContract>, "chainId" | "address" | "name" | "symbol"> {
   @Field(() => String, { description: "EVM chain id." })
@@ -149,7 +147,7 @@ export class Erc721Token implements Pick<TextRow<NftContract>, "chainId" | "addr
   ownerAddress!: string | null;
 }
 
-@ObjectType({ description: "An ERC-1155 token that was transferred at least once.", simpleResolvers: true })
+@ObjectType({ description: "An ERC-1155 token that was transferred at least once." })
 @Directive('@key(fields: "chainId address tokenId")')
 export class Erc1155Token implements Pick<TextRow<NftContract>, "chainId" | "address"> {
   @Field(() => String, { description: "EVM chain id." })

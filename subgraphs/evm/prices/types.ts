@@ -2,7 +2,7 @@ import { Field, ObjectType } from "type-graphql";
 import { Price } from "../../shared/prices/price.ts";
 import { NetworkToken } from "../chains/types.ts";
 
-@ObjectType({ description: "The native token of a chain, with the price of one whole token.", simpleResolvers: true })
+@ObjectType({ description: "The native token of a chain, with the price of one whole token." })
 export class NetworkTokenDetails {
   @Field(() => NetworkToken, { description: "The native token." })
   networkToken!: NetworkToken;

@@ -5,7 +5,7 @@ import type { EvmTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 /** `from` and `to` are plain addresses; the resolver adds token metadata to them. */
-@ObjectType({ description: "A transaction of an EVM chain, with its receipt.", simpleResolvers: true })
+@ObjectType({ description: "A transaction of an EVM chain, with its receipt." })
 @Directive('@key(fields: "chainId txHash")')
 export class EvmTransaction implements TextRow<Row> {
   from!: string;
@@ -81,7 +81,7 @@ export class EvmTransaction implements TextRow<Row> {
   contractAddress!: string | null;
 }
 
-@ObjectType({ description: "A page of transactions.", simpleResolvers: true })
+@ObjectType({ description: "A page of transactions." })
 export class EvmTransactionPage {
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;

@@ -3,7 +3,7 @@ import { PageArgs } from "../../../core/page.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
 
 /** Fields that every kind of transfer has: where on the chain it happened. */
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export abstract class TransferLocation {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
@@ -22,7 +22,7 @@ export abstract class TransferLocation {
 }
 
 /** A page of a list of transfers. */
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export abstract class TransferPage {
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;

@@ -24,7 +24,7 @@ registerEnumType(ActivityInterval, {
 });
 
 /** Figures of any span of time. It is not a type of the graph. */
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart" | "activeAddresses"> {
   @Field(() => Quantity, { description: "Number of blocks." })
   blocks!: string;
@@ -68,7 +68,6 @@ export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart"
 @ObjectType({
   description:
     "Activity of a chain in a period. The genesis block belongs to no period. An address is active if it sends or receives a transaction, or if a transaction creates it directly.",
-  simpleResolvers: true,
 })
 export class ChainActivity extends ActivityFigures {
   @Field(() => Timestamp, { description: "First second of the period." })
@@ -87,7 +86,7 @@ export class ChainActivity extends ActivityFigures {
   activeAddresses!: string;
 }
 
-@ObjectType({ description: "A page of periods.", simpleResolvers: true })
+@ObjectType({ description: "A page of periods." })
 export class ChainActivityPage {
   @Field(() => [ChainActivity], {
     description: "Periods, newest first. A period without blocks is listed with zeros; its `averageGasPrice` is null.",

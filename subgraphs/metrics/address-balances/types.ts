@@ -4,10 +4,7 @@ import { SignedQuantity } from "../../../core/scalars.ts";
 import type { ContractState } from "../contract-calls/approximate.ts";
 import type { Erc20BalanceRow } from "./store.ts";
 
-@ObjectType({
-  description: "How much of an ERC-20 token an address holds after the last indexed block.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "How much of an ERC-20 token an address holds after the last indexed block." })
 export class Erc20TokenBalance implements Erc20BalanceRow {
   chainId!: string;
   /** The holder; no field of the graph. */
@@ -24,7 +21,7 @@ export class Erc20TokenBalance implements Erc20BalanceRow {
   balance!: string;
 }
 
-@ObjectType({ description: "A page of balances.", simpleResolvers: true })
+@ObjectType({ description: "A page of balances." })
 export class Erc20TokenBalancePage {
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;

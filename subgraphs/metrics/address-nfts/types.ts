@@ -5,7 +5,6 @@ import type { NftHoldingRow } from "./store.ts";
 
 @ObjectType({
   description: "An NFT (collection and token id), and how many of it an address holds after the last indexed block.",
-  simpleResolvers: true,
 })
 export class NftBalance implements NftHoldingRow {
   chainId!: string;
@@ -19,7 +18,7 @@ export class NftBalance implements NftHoldingRow {
   balance!: string;
 }
 
-@ObjectType({ description: "A page of NFTs that an address holds.", simpleResolvers: true })
+@ObjectType({ description: "A page of NFTs that an address holds." })
 export class NftBalancePage {
   @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
   nextPageToken!: string | null;

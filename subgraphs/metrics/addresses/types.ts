@@ -6,7 +6,6 @@ import type { TextRow } from "../../shared/rows/text-rows.ts";
 @ObjectType({
   description:
     "An address on one EVM chain: an account or a contract. Every address exists on every chain, even if nothing is known of the address.",
-  simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId address")')
 export class EvmAddress implements Pick<TextRow<Row>, "chainId" | "address"> {
@@ -17,7 +16,7 @@ export class EvmAddress implements Pick<TextRow<Row>, "chainId" | "address"> {
   address!: string;
 }
 
-@ObjectType({ description: "Number and timestamp of a block.", simpleResolvers: true })
+@ObjectType({ description: "Number and timestamp of a block." })
 export class BlockReference {
   @Field(() => Quantity, { description: "Number of the block." })
   blockNumber!: string;

@@ -3,7 +3,7 @@ import { PageArgs } from "../../../core/page.ts";
 import { Timestamp } from "../../../core/scalars.ts";
 import { MAX_PERIODS } from "../activity/types.ts";
 
-@ObjectType({ description: "Transactions per second of a day.", simpleResolvers: true })
+@ObjectType({ description: "Transactions per second of a day." })
 export class AverageTps {
   @Field(() => Timestamp, { description: "Start of the day, in UTC." })
   timestamp!: number;
@@ -15,7 +15,7 @@ export class AverageTps {
   value!: number;
 }
 
-@ObjectType({ description: "A page of daily averages.", simpleResolvers: true })
+@ObjectType({ description: "A page of daily averages." })
 export class AverageTpsPage {
   @Field(() => [AverageTps], { description: "Days, newest first. Days without blocks have the value 0." })
   results!: AverageTps[];

@@ -58,7 +58,7 @@ registerEnumType(TimeInterval, {
   },
 });
 
-@ObjectType({ description: "Value of a figure in a period.", simpleResolvers: true })
+@ObjectType({ description: "Value of a figure in a period." })
 export class ChainMetricValue {
   @Field(() => String, { description: "Value, as a decimal number." })
   value!: string;
@@ -67,7 +67,7 @@ export class ChainMetricValue {
   timestamp!: number;
 }
 
-@ObjectType({ description: "A page of values.", simpleResolvers: true })
+@ObjectType({ description: "A page of values." })
 export class ChainMetricPage {
   @Field(() => [ChainMetricValue], { description: "Values by period, newest first; no period is left out." })
   results!: ChainMetricValue[];

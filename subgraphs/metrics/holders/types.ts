@@ -5,7 +5,7 @@ import type { ContractState } from "../contract-calls/approximate.ts";
 import { MAX_HOLDERS } from "./keys.ts";
 import { HolderOrder, ORDER_BY } from "./order.ts";
 
-@ObjectType({ description: "An address with its balance of an ERC-20 token.", simpleResolvers: true })
+@ObjectType({ description: "An address with its balance of an ERC-20 token." })
 export class Erc20Holder {
   @Field(() => Address, { description: "The address." })
   address!: string;
@@ -20,7 +20,7 @@ export class Erc20Holder {
   readonly state!: ContractState;
 }
 
-@ObjectType({ description: "A page of holders.", simpleResolvers: true })
+@ObjectType({ description: "A page of holders." })
 export class Erc20HolderPage {
   @Field(() => [Erc20Holder], { description: "Holders. The field that returns the page describes their order." })
   holders!: Erc20Holder[];

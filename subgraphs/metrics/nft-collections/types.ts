@@ -5,7 +5,7 @@ import { MAX_HOLDERS } from "../holders/keys.ts";
 import { HolderOrder, ORDER_BY } from "../holders/order.ts";
 
 /** A contract that emitted NFT transfers; the evm subgraph owns it. */
-@ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers.", simpleResolvers: true })
+@ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers." })
 @Directive('@key(fields: "chainId address")')
 export class NftCollection {
   @Field(() => String, { description: "EVM chain id." })
@@ -15,10 +15,7 @@ export class NftCollection {
   address!: string;
 }
 
-@ObjectType({
-  description: "An address with the number of tokens of a collection that it holds.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "An address with the number of tokens of a collection that it holds." })
 export class NftHolder {
   @Field(() => Address, { description: "The address." })
   address!: string;
@@ -32,7 +29,7 @@ export class NftHolder {
   readonly chainId!: string;
 }
 
-@ObjectType({ description: "A page of holders of a collection.", simpleResolvers: true })
+@ObjectType({ description: "A page of holders of a collection." })
 export class NftHolderPage {
   @Field(() => [NftHolder], { description: "Holders. The field that returns the page describes their order." })
   holders!: NftHolder[];

@@ -3,7 +3,7 @@ import { Address, Quantity } from "../../../core/scalars.ts";
 
 // The evm subgraph owns the entities of this file.
 
-@ObjectType({ description: "An ERC-721 token that was transferred at least once.", simpleResolvers: true })
+@ObjectType({ description: "An ERC-721 token that was transferred at least once." })
 @Directive('@key(fields: "chainId address tokenId", resolvable: false)')
 export class Erc721Token {
   ercType!: "ERC-721";
@@ -18,7 +18,7 @@ export class Erc721Token {
   tokenId!: string;
 }
 
-@ObjectType({ description: "An ERC-1155 token that was transferred at least once.", simpleResolvers: true })
+@ObjectType({ description: "An ERC-1155 token that was transferred at least once." })
 @Directive('@key(fields: "chainId address tokenId", resolvable: false)')
 export class Erc1155Token {
   ercType!: "ERC-1155";
@@ -37,9 +37,5 @@ export const NftToken = createUnionType({
   name: "NftToken",
   description: "A token of the standard ERC-721 or ERC-1155.",
   types: () => [Erc721Token, Erc1155Token] as const,
+  resolveType: ({ ercType }) => (ercType === "ERC-721" ? "Erc721Token" : "Erc1155Token"),
 });
-
-/** The name of the type of a token. */
-export function resolveNftTokenType({ ercType }: Erc721Token | Erc1155Token): string {
-  return ercType === "ERC-721" ? "Erc721Token" : "Erc1155Token";
-}

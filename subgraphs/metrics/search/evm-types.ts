@@ -3,7 +3,7 @@ import { Hash, Quantity } from "../../../core/scalars.ts";
 
 // The evm subgraph owns the entities of this file. The search returns their keys.
 
-@ObjectType({ description: "A block of an EVM chain.", simpleResolvers: true })
+@ObjectType({ description: "A block of an EVM chain." })
 @Directive('@key(fields: "chainId blockNumber", resolvable: false)')
 export class EvmBlock {
   @Field(() => String, { description: "EVM chain id." })
@@ -13,7 +13,7 @@ export class EvmBlock {
   blockNumber!: string;
 }
 
-@ObjectType({ description: "A transaction of an EVM chain, with its receipt.", simpleResolvers: true })
+@ObjectType({ description: "A transaction of an EVM chain, with its receipt." })
 @Directive('@key(fields: "chainId txHash", resolvable: false)')
 export class EvmTransaction {
   @Field(() => String, { description: "EVM chain id." })
@@ -25,7 +25,6 @@ export class EvmTransaction {
 
 @ObjectType({
   description: "An event of an interchain message, emitted by a Teleporter messenger or by the warp precompile.",
-  simpleResolvers: true,
 })
 @Directive('@key(fields: "chainId blockNumber logIndex", resolvable: false)')
 export class IcmEvent {

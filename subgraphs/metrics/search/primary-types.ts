@@ -5,7 +5,7 @@ import { Id, NodeId } from "./scalars.ts";
 
 // The primary-network subgraph owns the entities of this file. The search returns their keys.
 
-@ObjectType({ description: "A block of a chain of a primary network.", simpleResolvers: true })
+@ObjectType({ description: "A block of a chain of a primary network." })
 @Directive('@key(fields: "network chainName blockNumber", resolvable: false)')
 export class PrimaryNetworkBlock {
   @Field(() => NetworkName, { description: "Network." })
@@ -18,7 +18,7 @@ export class PrimaryNetworkBlock {
   blockNumber!: string;
 }
 
-@ObjectType({ description: "A vertex of the X-Chain, from before Cortina.", simpleResolvers: true })
+@ObjectType({ description: "A vertex of the X-Chain, from before Cortina." })
 @Directive('@key(fields: "network vertexHash", resolvable: false)')
 export class XChainVertex {
   @Field(() => NetworkName, { description: "Network." })
@@ -28,10 +28,7 @@ export class XChainVertex {
   vertexHash!: string;
 }
 
-@ObjectType({
-  description: "A transaction of the P-Chain or the X-Chain, or an atomic transaction of the C-Chain.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "A transaction of the P-Chain or the X-Chain, or an atomic transaction of the C-Chain." })
 @Directive('@key(fields: "network txHash", resolvable: false)')
 export class PrimaryNetworkTransaction {
   @Field(() => NetworkName, { description: "Network." })
@@ -41,7 +38,7 @@ export class PrimaryNetworkTransaction {
   txHash!: string;
 }
 
-@ObjectType({ description: "A subnet.", simpleResolvers: true })
+@ObjectType({ description: "A subnet." })
 @Directive('@key(fields: "network subnetId", resolvable: false)')
 export class Subnet {
   @Field(() => NetworkName, { description: "Network." })
@@ -51,7 +48,7 @@ export class Subnet {
   subnetId!: string;
 }
 
-@ObjectType({ description: "A blockchain registered on the P-Chain, or the P-Chain itself.", simpleResolvers: true })
+@ObjectType({ description: "A blockchain registered on the P-Chain, or the P-Chain itself." })
 @Directive('@key(fields: "network blockchainId", resolvable: false)')
 export class Blockchain {
   @Field(() => NetworkName, { description: "Network." })
@@ -61,7 +58,7 @@ export class Blockchain {
   blockchainId!: string;
 }
 
-@ObjectType({ description: "A validator of an L1.", simpleResolvers: true })
+@ObjectType({ description: "A validator of an L1." })
 @Directive('@key(fields: "network validationId", resolvable: false)')
 export class L1Validator {
   @Field(() => NetworkName, { description: "Network." })
@@ -71,7 +68,7 @@ export class L1Validator {
   validationId!: string;
 }
 
-@ObjectType({ description: "A node in its role as validator, with all its validations.", simpleResolvers: true })
+@ObjectType({ description: "A node in its role as validator, with all its validations." })
 @Directive('@key(fields: "nodeId", resolvable: false)')
 export class ValidatorNode {
   @Field(() => NodeId, { description: "Node ID." })

@@ -20,7 +20,7 @@ import {
 const MAX_RESULTS = 100;
 const INITIAL_RESULTS = 20;
 
-@ObjectType({ description: "An address of a primary network that owns or owned something.", simpleResolvers: true })
+@ObjectType({ description: "An address of a primary network that owns or owned something." })
 export class PrimaryNetworkAddress {
   /** Bech32 prefix of the network. */
   hrp!: string;
@@ -63,14 +63,10 @@ const SearchResult = createUnionType({
   name: "SearchResult",
   description: "A result of a search.",
   types: () => Object.values(MEMBERS),
+  resolveType: (found: object) => (found as Found).kind,
 });
 
-/** The name of the type of a result. */
-export function resolveSearchResultType({ kind }: Found): ResultKind {
-  return kind;
-}
-
-@ObjectType({ description: "The results of a search.", simpleResolvers: true })
+@ObjectType({ description: "The results of a search." })
 export class SearchResults {
   @Field(() => [SearchResult], {
     description:

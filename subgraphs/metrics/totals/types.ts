@@ -1,7 +1,7 @@
 import { Field, ObjectType } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 
-@ObjectType({ description: "Counts of a chain since its genesis block, which is not counted.", simpleResolvers: true })
+@ObjectType({ description: "Counts of a chain since its genesis block, which is not counted." })
 export class ChainTotals {
   @Field(() => Quantity, { description: "Number of blocks." })
   blocks!: string;

@@ -2,7 +2,7 @@ import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Integer, Quantity } from "../../../core/scalars.ts";
 import { Json } from "../scalars.ts";
 
-@ObjectType({ description: "Result of the last run of a health check.", simpleResolvers: true })
+@ObjectType({ description: "Result of the last run of a health check." })
 export class HealthCheck {
   @Field(() => String, { description: "Name of the check." })
   name!: string;
@@ -41,7 +41,7 @@ export class HealthCheck {
   tags!: string[];
 }
 
-@ObjectType({ description: "Last results of health checks.", simpleResolvers: true })
+@ObjectType({ description: "Last results of health checks." })
 export class HealthReport {
   @Field(() => Boolean, { description: "True if no check of this report fails." })
   healthy!: boolean;

@@ -3,7 +3,7 @@ import { Hex, Integer, Quantity } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Json, NodeId } from "../scalars.ts";
 
-@ObjectType({ description: "BLS key of a node, with its proof of possession.", simpleResolvers: true })
+@ObjectType({ description: "BLS key of a node, with its proof of possession." })
 export class NodePop {
   @Field(() => Hex, { description: "BLS public key (48 bytes)." })
   publicKey!: string;
@@ -12,7 +12,7 @@ export class NodePop {
   proofOfPossession!: string;
 }
 
-@ObjectType({ description: "Version of a virtual machine.", simpleResolvers: true })
+@ObjectType({ description: "Version of a virtual machine." })
 export class VmVersion {
   @Field(() => String, { description: "Alias of the virtual machine, or its id if it has no alias." })
   name!: string;
@@ -21,7 +21,7 @@ export class VmVersion {
   version!: string;
 }
 
-@ObjectType({ description: "Versions of a node's software.", simpleResolvers: true })
+@ObjectType({ description: "Versions of a node's software." })
 export class NodeVersion {
   @Field(() => String, { description: "Version of the node, such as `avalanchego/1.14.2`." })
   version!: string;
@@ -45,7 +45,6 @@ export class NodeVersion {
 @ObjectType({
   description:
     "Static transaction fees in nAVAX. Only `txFee` and `createAssetTxFee` are still charged, both on the X-Chain.",
-  simpleResolvers: true,
 })
 export class TxFees {
   @Field(() => Quantity, { description: "Fee of an X-Chain transaction." })
@@ -76,7 +75,7 @@ export class TxFees {
   addSubnetDelegatorFee!: string;
 }
 
-@ObjectType({ description: "A virtual machine that is installed on a node.", simpleResolvers: true })
+@ObjectType({ description: "A virtual machine that is installed on a node." })
 export class NodeVm {
   @Field(() => String, { description: "Id of the virtual machine." })
   vmId!: string;
@@ -85,7 +84,7 @@ export class NodeVm {
   aliases!: string[];
 }
 
-@ObjectType({ description: "A feature extension that is installed on a node.", simpleResolvers: true })
+@ObjectType({ description: "A feature extension that is installed on a node." })
 export class NodeFx {
   @Field(() => String, { description: "Id of the feature extension." })
   fxId!: string;
@@ -94,10 +93,7 @@ export class NodeFx {
   name!: string;
 }
 
-@ObjectType({
-  description: "Preferences of the connected validators on one ACP (Avalanche Community Proposal).",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "Preferences of the connected validators on one ACP (Avalanche Community Proposal)." })
 export class AcpPreferences {
   @Field(() => String, { description: "Number of the ACP." })
   acp!: string;
@@ -118,7 +114,7 @@ export class AcpPreferences {
   abstainWeight!: string;
 }
 
-@ObjectType({ description: "Uptime of a node as observed by its peers, weighted by stake.", simpleResolvers: true })
+@ObjectType({ description: "Uptime of a node as observed by its peers, weighted by stake." })
 export class NodeUptime {
   @Field(() => String, {
     description:
@@ -135,7 +131,6 @@ const upgrade = (name: string) => ({ nullable: true, description: `Activation ti
 @ObjectType({
   description:
     "Activation times of network upgrades. A time is null if the node's version does not know the upgrade. A time in the year 9999 means that the upgrade is not scheduled.",
-  simpleResolvers: true,
 })
 export class NetworkUpgrades {
   @Field(() => String, upgrade("Apricot Phase 1"))

@@ -3,7 +3,7 @@ import { Integer, Quantity } from "../../../core/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id, NodeId } from "../scalars.ts";
 
-@ObjectType({ description: "A node that is connected to the upstream node (`Query.node`).", simpleResolvers: true })
+@ObjectType({ description: "A node that is connected to the upstream node (`Query.node`)." })
 export class NodePeer {
   @Field(() => NodeId, { description: "Node id." })
   nodeId!: string;

@@ -37,7 +37,7 @@ registerEnumType(OperationCode, {
   },
 });
 
-@ObjectType({ description: "Result of an operation that has ended.", simpleResolvers: true })
+@ObjectType({ description: "Result of an operation that has ended." })
 export class OperationMetadata {
   operationId!: string;
   fileName!: string | null;
@@ -58,7 +58,7 @@ export class OperationMetadata {
   nextDate!: string | null;
 }
 
-@ObjectType({ description: "Progress of an export.", simpleResolvers: true })
+@ObjectType({ description: "Progress of an export." })
 export class OperationProgress {
   @Field(() => Quantity, {
     description: "Rows read and encoded so far, without the header line. The last of them may not be stored yet.",
@@ -91,7 +91,6 @@ export class OperationProgress {
 @ObjectType({
   description:
     "An exported file that is ready: CSV (RFC 4180) in UTF-8. If the status is `COMPLETED`, it was not truncated; after `COMPLETED_WITH_WARNING`, see `metadata.nextDate`. `Operation.message` names rows that are missing for another reason.",
-  simpleResolvers: true,
 })
 export class ExportedFile {
   operationId!: string;
@@ -117,7 +116,7 @@ export class ExportedFile {
   expiresAtTimestamp!: string;
 }
 
-@ObjectType({ description: "A job that runs in the background: an export of transactions.", simpleResolvers: true })
+@ObjectType({ description: "A job that runs in the background: an export of transactions." })
 @Directive('@key(fields: "operationId")')
 export class Operation {
   /** Increases with every change of the row. */
@@ -189,7 +188,7 @@ export class Operation {
   file!: ExportedFile | null;
 }
 
-@ObjectType({ description: "A page of operations.", simpleResolvers: true })
+@ObjectType({ description: "A page of operations." })
 export class OperationPage {
   @Field(() => [Operation], { description: "Operations of the page." })
   operations!: Operation[];

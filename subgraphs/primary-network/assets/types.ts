@@ -27,7 +27,7 @@ registerEnumType(PrimaryNetworkAssetCap, {
 });
 
 /** Fields that every type about an asset shares. */
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export abstract class NamedAsset {
   @Field(() => Id, { description: "Asset ID: the ID of the CreateAssetTx." })
   assetId!: string;
@@ -42,7 +42,7 @@ export abstract class NamedAsset {
   denomination!: number;
 }
 
-@ObjectType({ description: "An amount of an asset.", simpleResolvers: true })
+@ObjectType({ description: "An amount of an asset." })
 export class AssetAmount extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
     description:
@@ -55,7 +55,7 @@ export class AssetAmount extends NamedAsset {
 }
 
 /** An amount of outputs that carry one: balances and rewards. */
-@ObjectType({ simpleResolvers: true })
+@ObjectType()
 export abstract class FungibleAmount extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
     description: "Always `secp256k1`, because only fungible outputs have an amount.",
@@ -66,7 +66,7 @@ export abstract class FungibleAmount extends NamedAsset {
   amount!: string;
 }
 
-@ObjectType({ description: "An asset of the X-Chain.", simpleResolvers: true })
+@ObjectType({ description: "An asset of the X-Chain." })
 export class PrimaryNetworkAsset extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
     description: "`nft` if the asset was created with non-fungible outputs, even if it also has fungible ones.",

@@ -2,7 +2,7 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Failure } from "../../../core/errors.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseAddresses } from "../networks/addresses.ts";
-import { AddressBalances, AddressBalancesArgs, ImportableBalances, type PrimaryNetworkBalances } from "./types.ts";
+import { AddressBalances, AddressBalancesArgs, ImportableBalances } from "./types.ts";
 
 @Resolver(() => AddressBalances)
 export class AddressBalancesResolver {
@@ -29,11 +29,4 @@ export class AddressBalancesResolver {
     await networks.requireIndexed(query.network, "P", "X", "C");
     return balances.importable(query);
   }
-}
-
-const TYPES = { P: "PChainBalances", X: "XChainBalances", C: "CChainBalances" } as const;
-
-/** Synchronous, unlike TypeGraphQL's own resolver of a union type: the gateway does not accept a promise here. */
-export function resolveBalancesType({ chain }: PrimaryNetworkBalances): string {
-  return TYPES[chain];
 }

@@ -17,7 +17,7 @@ export interface BalanceQuery {
   readonly blockTimestamp: string | null;
 }
 
-@ObjectType({ description: "Balance of an asset.", simpleResolvers: true })
+@ObjectType({ description: "Balance of an asset." })
 export class AssetBalance extends FungibleAmount {
   @Field(() => Int, { description: "Number of outputs in the balance." })
   utxoCount!: number;
@@ -26,7 +26,6 @@ export class AssetBalance extends FungibleAmount {
 @ObjectType({
   description:
     "Balance of an asset in atomic memory: outputs that one chain exported and another chain has not yet imported.",
-  simpleResolvers: true,
 })
 export class SharedAssetBalance extends AssetBalance {
   @Field(() => Id, {
@@ -82,14 +81,13 @@ export abstract class OutputBalances extends AtomicMemory {
   pendingStaked!: AssetBalance[];
 }
 
-@ObjectType({ description: "Balances on the P-Chain.", implements: OutputBalances, simpleResolvers: true })
+@ObjectType({ description: "Balances on the P-Chain.", implements: OutputBalances })
 export class PChainBalances extends OutputBalances {}
 
 @ObjectType({
   description:
     "Balances on the X-Chain. `unlockedStaked`, `lockedStakeable`, `lockedStaked` and `pendingStaked` are always empty.",
   implements: OutputBalances,
-  simpleResolvers: true,
 })
 export class XChainBalances extends OutputBalances {}
 
@@ -97,7 +95,6 @@ export class XChainBalances extends OutputBalances {}
   description:
     "Balances of the C-Chain in atomic memory. For the balance of a C-Chain account, see `nativeTokenBalance`.",
   implements: AtomicMemory,
-  simpleResolvers: true,
 })
 export class CChainBalances extends AtomicMemory {}
 
@@ -105,12 +102,12 @@ export const PrimaryNetworkBalances = createUnionType({
   name: "PrimaryNetworkBalances",
   description: "Balances on one chain. A list is empty if the addresses own nothing of that kind.",
   types: () => [PChainBalances, XChainBalances, CChainBalances] as const,
+  resolveType: ({ chain }) => `${chain}ChainBalances`,
 });
 export type PrimaryNetworkBalances = PChainBalances | XChainBalances | CChainBalances;
 
 @ObjectType({
   description: "Outputs that other chains exported to this chain and that this chain has not yet imported.",
-  simpleResolvers: true,
 })
 export class ImportableBalances {
   @Field(() => [SharedAssetBalance], { description: "Outputs that can be imported now." })
@@ -120,7 +117,7 @@ export class ImportableBalances {
   locked!: SharedAssetBalance[];
 }
 
-@ObjectType({ description: "Combined balances of a set of addresses.", simpleResolvers: true })
+@ObjectType({ description: "Combined balances of a set of addresses." })
 export class AddressBalances {
   /** The query of the request, for fields that read further data. */
   query!: BalanceQuery;

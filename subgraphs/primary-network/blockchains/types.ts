@@ -11,7 +11,7 @@ export interface BlockchainKey {
   readonly blockchainId: string;
 }
 
-@ObjectType({ description: "A blockchain registered on the P-Chain, or the P-Chain itself.", simpleResolvers: true })
+@ObjectType({ description: "A blockchain registered on the P-Chain, or the P-Chain itself." })
 @Directive('@key(fields: "network blockchainId")')
 export class Blockchain {
   key!: BlockchainKey;
@@ -47,7 +47,7 @@ export class Blockchain {
   evmChainId!: string | null;
 }
 
-@ObjectType({ description: "An EVM chain that this installation serves.", simpleResolvers: true })
+@ObjectType({ description: "An EVM chain that this installation serves." })
 @Directive('@key(fields: "chainId")')
 export class Chain {
   @Field(() => String, { description: "EVM chain ID." })

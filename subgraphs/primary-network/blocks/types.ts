@@ -17,7 +17,7 @@ export interface BlockPlace {
   readonly blockHash: string;
 }
 
-@ObjectType({ description: "Proposer of a block, from its ProposerVM wrapper.", simpleResolvers: true })
+@ObjectType({ description: "Proposer of a block, from its ProposerVM wrapper." })
 export class ProposerDetails {
   @Field(() => Id, { description: "ID of the block's ProposerVM wrapper." })
   proposerId!: string;
@@ -46,7 +46,7 @@ export class ProposerDetails {
   proposerTimestamp!: string | null;
 }
 
-@ObjectType({ description: "A block of a chain of a primary network.", simpleResolvers: true })
+@ObjectType({ description: "A block of a chain of a primary network." })
 @Directive('@key(fields: "network chainName blockNumber")')
 @Directive('@key(fields: "network chainName blockHash")')
 export class PrimaryNetworkBlock {
@@ -122,7 +122,7 @@ export class PrimaryNetworkBlock {
   nodeId!: string | null;
 }
 
-@ObjectType({ description: "A page of blocks of one chain.", simpleResolvers: true })
+@ObjectType({ description: "A page of blocks of one chain." })
 export class PrimaryNetworkBlockPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
@@ -134,7 +134,7 @@ export class PrimaryNetworkBlockPage {
   chainInfo!: PrimaryNetworkChainInfo;
 }
 
-@ObjectType({ description: "A page of transactions.", simpleResolvers: true })
+@ObjectType({ description: "A page of transactions." })
 export class BlockTransactionPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;

@@ -1,7 +1,7 @@
 import { Field, ObjectType } from "type-graphql";
 import { Hex } from "../../../core/scalars.ts";
 
-@ObjectType({ description: "BLS public key of a validator.", simpleResolvers: true })
+@ObjectType({ description: "BLS public key of a validator." })
 export class BlsCredentials {
   @Field(() => Hex, { description: "Public key, 48 bytes." })
   publicKey!: string;

@@ -1,9 +1,6 @@
 import { Field, ObjectType } from "type-graphql";
 
-@ObjectType({
-  description: "Signature that authorises an input of a transaction.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "Signature that authorises an input of a transaction." })
 export class UtxoCredential {
   @Field(() => String, {
     description:

@@ -9,7 +9,7 @@ import { SortOrder } from "../paging/sort-order.ts";
 import type { StakerRow } from "../stakers/rows.ts";
 import { DelegationStatus } from "../stakers/status.ts";
 
-@ObjectType({ description: "A delegation: stake that is added to the stake of a validator.", simpleResolvers: true })
+@ObjectType({ description: "A delegation: stake that is added to the stake of a validator." })
 @Directive('@key(fields: "network txHash")')
 export class Delegator {
   /** The row from which the object was built. */
@@ -52,7 +52,7 @@ export class Delegator {
   delegationStatus!: DelegationStatus;
 }
 
-@ObjectType({ description: "A page of delegations.", simpleResolvers: true })
+@ObjectType({ description: "A page of delegations." })
 export class DelegatorPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;

@@ -27,10 +27,7 @@ registerEnumType(PrimaryChainExceptionKind, {
   },
 });
 
-@ObjectType({
-  description: "Something that consensus accepted although the indexed rows contradict it.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "Something that consensus accepted although the indexed rows contradict it." })
 export class PrimaryChainException {
   network!: NetworkName;
 
@@ -44,7 +41,7 @@ export class PrimaryChainException {
   utxoId!: string | null;
 }
 
-@ObjectType({ description: "A page of exceptions of one chain.", simpleResolvers: true })
+@ObjectType({ description: "A page of exceptions of one chain." })
 export class PrimaryChainExceptionPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;

@@ -6,7 +6,7 @@ import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
-@ObjectType({ description: "Addresses that control an L1 validator or own its balance.", simpleResolvers: true })
+@ObjectType({ description: "Addresses that control an L1 validator or own its balance." })
 export class BalanceOwner {
   @Field(() => [String], { description: "Bech32 addresses, without a chain prefix." })
   addresses!: string[];
@@ -15,10 +15,7 @@ export class BalanceOwner {
   threshold!: number;
 }
 
-@ObjectType({
-  description: "A validator of an L1. It pays a fee for each second in which it is active.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "A validator of an L1. It pays a fee for each second in which it is active." })
 @Directive('@key(fields: "network validationId")')
 export class L1Validator {
   served!: ServedNetwork;
@@ -70,7 +67,7 @@ export class L1Validator {
   minNonce!: string;
 }
 
-@ObjectType({ description: "A page of L1 validators, with the block height that it reflects.", simpleResolvers: true })
+@ObjectType({ description: "A page of L1 validators, with the block height that it reflects." })
 export class L1ValidatorPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;
@@ -82,7 +79,7 @@ export class L1ValidatorPage {
   blockHeight!: string;
 }
 
-@ObjectType({ description: "A page of the L1 validators of a node or subnet.", simpleResolvers: true })
+@ObjectType({ description: "A page of the L1 validators of a node or subnet." })
 export class L1ValidatorList {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;

@@ -7,7 +7,7 @@ import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
-@ObjectType({ description: "Chain to which a response belongs.", simpleResolvers: true })
+@ObjectType({ description: "Chain to which a response belongs." })
 export class PrimaryNetworkChainInfo {
   @Field(() => String, { description: "`p-chain`, `x-chain` or `c-chain`." })
   chainName!: string;
@@ -23,7 +23,7 @@ export function chainInfo({ network }: ServedNetwork, chain: PrimaryChain): Prim
 
 type ProgressRow = Pick<TextRow<PrimaryProgress>, "reason" | "nodeBlockNumber" | "fetchedBlockNumber">;
 
-@ObjectType({ description: "Indexing progress of one chain of a primary network.", simpleResolvers: true })
+@ObjectType({ description: "Indexing progress of one chain of a primary network." })
 export class PrimaryChainIndexing implements ProgressRow {
   /** Key of the chain. */
   place!: { readonly network: NetworkName; readonly networkId: string; readonly chain: PrimaryChain };
@@ -101,7 +101,7 @@ export class PrimaryChainIndexing implements ProgressRow {
   blocksPerSecond!: number | null;
 }
 
-@ObjectType({ description: "A primary network that this installation serves.", simpleResolvers: true })
+@ObjectType({ description: "A primary network that this installation serves." })
 export class PrimaryNetwork {
   @Field(() => NetworkName, { description: "Name used in paths and arguments." })
   network!: NetworkName;

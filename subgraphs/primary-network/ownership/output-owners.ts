@@ -3,7 +3,7 @@ import { Integer, Quantity } from "../../../core/scalars.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
-@ObjectType({ description: "Owners of an output.", simpleResolvers: true })
+@ObjectType({ description: "Owners of an output." })
 export class OutputOwners {
   @Field(() => Quantity, { description: "Time until which the output cannot be spent, in seconds. 0: not locked." })
   locktime!: string;

@@ -3,7 +3,7 @@ import { Integer, Quantity } from "../../../core/scalars.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
-@ObjectType({ description: "Owner of a subnet.", simpleResolvers: true })
+@ObjectType({ description: "Owner of a subnet." })
 export class SubnetOwnershipInfo {
   @Field(() => Quantity, { description: "Time until which the owner cannot act, in seconds. 0: not locked." })
   locktime!: string;
@@ -15,7 +15,7 @@ export class SubnetOwnershipInfo {
   addresses!: string[];
 }
 
-@ObjectType({ description: "Contract that manages the validators of an L1.", simpleResolvers: true })
+@ObjectType({ description: "Contract that manages the validators of an L1." })
 export class L1ValidatorManagerDetails {
   @Field(() => String, { description: "Blockchain ID of the contract's chain, in CB58." })
   blockchainId!: string;

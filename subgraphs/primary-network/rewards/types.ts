@@ -8,7 +8,7 @@ import type { ServedNetwork } from "../networks/served-network.ts";
 import { SortOrder } from "../paging/sort-order.ts";
 import { RewardType } from "../utxos/reward-type.ts";
 
-@ObjectType({ description: "Amount of a reward, with its price when it was paid.", simpleResolvers: true })
+@ObjectType({ description: "Amount of a reward, with its price when it was paid." })
 export class RewardAmount extends FungibleAmount {
   /** Time of payment. */
   rewardTimestamp!: string;
@@ -18,7 +18,6 @@ export class RewardAmount extends FungibleAmount {
 @ObjectType({
   description:
     "A reward that was paid. Each reward is one output. For an auto-renewed validator, times and stake are those of the cycle.",
-  simpleResolvers: true,
 })
 export class HistoricalReward {
   served!: ServedNetwork;
@@ -66,7 +65,7 @@ export class HistoricalReward {
   rewardTxHash!: string;
 }
 
-@ObjectType({ description: "A page of rewards.", simpleResolvers: true })
+@ObjectType({ description: "A page of rewards." })
 export class HistoricalRewardPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;

@@ -6,7 +6,7 @@ import { Id } from "../identifiers/scalars.ts";
 import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";
 import { SortOrder } from "../paging/sort-order.ts";
 
-@ObjectType({ description: "Staking rules of an elastic subnet.", simpleResolvers: true })
+@ObjectType({ description: "Staking rules of an elastic subnet." })
 export class SubnetStaking {
   @Field(() => Id, { description: "ID of the TransformSubnetTx." })
   transformTxHash!: string;
@@ -33,7 +33,7 @@ export class SubnetStaking {
   maxConsumptionRate!: string;
 }
 
-@ObjectType({ description: "A subnet or L1. The primary network counts as the first subnet.", simpleResolvers: true })
+@ObjectType({ description: "A subnet or L1. The primary network counts as the first subnet." })
 @Directive('@key(fields: "network subnetId")')
 export class Subnet {
   /** Decimal text. */
@@ -88,7 +88,7 @@ export class Subnet {
   staking!: SubnetStaking | null;
 }
 
-@ObjectType({ description: "A page of subnets.", simpleResolvers: true })
+@ObjectType({ description: "A page of subnets." })
 export class SubnetPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;

@@ -1,7 +1,7 @@
 import { Directive, Field, ObjectType } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 
-@ObjectType({ description: "A block of an EVM chain.", simpleResolvers: true })
+@ObjectType({ description: "A block of an EVM chain." })
 @Directive('@key(fields: "chainId blockNumber", resolvable: false)')
 export class EvmBlock {
   @Field(() => String, { description: "EVM chain id." })

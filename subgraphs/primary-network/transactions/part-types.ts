@@ -6,7 +6,7 @@ import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import type { Spent } from "../credentials/spent.ts";
 import { Id, Json, NodeId } from "../identifiers/scalars.ts";
 
-@ObjectType({ description: "State of an L1 validator after a transaction that concerned it.", simpleResolvers: true })
+@ObjectType({ description: "State of an L1 validator after a transaction that concerned it." })
 export class L1ValidatorDetailsTransaction {
   network!: NetworkName;
 
@@ -39,7 +39,7 @@ export class L1ValidatorDetailsTransaction {
   blsCredentials!: BlsCredentials;
 }
 
-@ObjectType({ description: "Blockchain that a CreateChainTx creates.", simpleResolvers: true })
+@ObjectType({ description: "Blockchain that a CreateChainTx creates." })
 export class BlockchainInfo {
   @Field(() => String, { description: "Blockchain name." })
   chainName!: string;
@@ -54,7 +54,7 @@ export class BlockchainInfo {
   genesisData!: object;
 }
 
-@ObjectType({ description: "Vertex that contains a transaction.", simpleResolvers: true })
+@ObjectType({ description: "Vertex that contains a transaction." })
 export class TransactionVertex {
   @Field(() => Id, { description: "Vertex ID." })
   hash!: string;
@@ -66,7 +66,7 @@ export class TransactionVertex {
   timestamp!: string;
 }
 
-@ObjectType({ description: "C-Chain account that an export debits.", simpleResolvers: true })
+@ObjectType({ description: "C-Chain account that an export debits." })
 export class EvmInput {
   /** Identifies the account as an input of its transaction. */
   spent!: Spent;
@@ -78,7 +78,7 @@ export class EvmInput {
   asset!: AssetAmount;
 }
 
-@ObjectType({ description: "C-Chain account that an import credits.", simpleResolvers: true })
+@ObjectType({ description: "C-Chain account that an import credits." })
 export class EvmOutput {
   @Field(() => Address, { description: "Account." })
   toAddress!: string;

@@ -17,7 +17,6 @@ import { PrimaryNetworkTxType } from "./tx-types.ts";
 @ObjectType({
   description:
     "A P-Chain or X-Chain transaction, or an atomic transaction of the C-Chain. A field is null if transactions of this type do not have it.",
-  simpleResolvers: true,
 })
 @Directive('@key(fields: "network txHash")')
 export class PrimaryNetworkTransaction {
@@ -203,7 +202,7 @@ export class PrimaryNetworkTransaction {
   assetCreated!: PrimaryNetworkAsset | null;
 }
 
-@ObjectType({ description: "A page of transactions of one chain.", simpleResolvers: true })
+@ObjectType({ description: "A page of transactions of one chain." })
 export class PrimaryNetworkTransactionPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;

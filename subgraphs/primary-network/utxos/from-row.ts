@@ -31,11 +31,11 @@ export function assetIdsOf(rows: readonly UtxoRow[]): Set<string> {
 /** Outputs in the API's form, in the order of the rows, with assets that were read before. */
 export function utxosOf(network: ServedNetwork, assets: Assets, rows: readonly UtxoRow[]): PrimaryNetworkUtxo[] {
   const utxos: PrimaryNetworkUtxo[] = [];
-  let asset = NO_ASSET;
+  let asset: NamedAsset | null = null;
   let owners: string | null = null;
   let addresses: readonly string[] = [];
   for (const row of rows) {
-    if (row.assetId !== asset.assetId) asset = namedAsset(assets, row.assetId);
+    if (asset === null || row.assetId !== asset.assetId) asset = namedAsset(assets, row.assetId);
     if (row.addresses !== owners) {
       owners = row.addresses;
       addresses = addressTexts(network, owners);
@@ -44,8 +44,6 @@ export function utxosOf(network: ServedNetwork, assets: Assets, rows: readonly U
   }
   return utxos;
 }
-
-const NO_ASSET: NamedAsset = { assetId: "", name: "", symbol: "", denomination: 0 };
 
 /** All outputs of an asset share one string object as asset ID; comparing it with itself is fast. */
 function utxoFromRow(
@@ -85,9 +83,4 @@ function utxoFromRow(
     groupId: row.groupId,
     payload: row.payload,
   };
-}
-
-/** Kind of an output: `transfer` for `secp256k1fx.TransferOutput`, and so on. */
-export function outputKind({ row: { outputType } }: PrimaryNetworkUtxo): string {
-  return outputType.slice(outputType.indexOf(".") + 1, -"Output".length).toLowerCase();
 }

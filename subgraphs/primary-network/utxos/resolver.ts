@@ -6,7 +6,6 @@ import { UtxoCredential } from "../credentials/types.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
-import { outputKind } from "./from-row.ts";
 import { utxoBytes } from "./serialise.ts";
 import { PrimaryNetworkUtxo, PrimaryNetworkUtxoArgs } from "./types.ts";
 
@@ -37,8 +36,9 @@ export class PrimaryNetworkUtxoResolver {
     description:
       "Kind of output. `transfer`: an amount of an asset, or an NFT. `mint`: the right to mint more of an asset. `owned`: a property (`propertyfx`), which has no amount.",
   })
-  outputKind(@Root() output: PrimaryNetworkUtxo): string {
-    return outputKind(output);
+  outputKind(@Root() { row: { outputType } }: PrimaryNetworkUtxo): string {
+    // `transfer` for `secp256k1fx.TransferOutput`, and so on.
+    return outputType.slice(outputType.indexOf(".") + 1, -"Output".length).toLowerCase();
   }
 
   @FieldResolver(() => [UtxoCredential], {
@@ -80,9 +80,6 @@ export class PrimaryNetworkUtxoResolver {
     return consumingTxHash === null ? null : load.transaction({ network, txHash: consumingTxHash });
   }
 }
-
-/** Replaces the class's resolver, whose overhead is too high for the thousands of outputs of a page. */
-export const resolveUtxoBytes = ({ row }: PrimaryNetworkUtxo): string | null => utxoBytes(row);
 
 /** Resolves a federated reference to an output. */
 export async function resolveUtxoReference(

@@ -20,10 +20,7 @@ registerEnumType(UtxoType, {
   },
 });
 
-@ObjectType({
-  description: "A UTXO of a primary network, spent or unspent.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "A UTXO of a primary network, spent or unspent." })
 @Directive('@key(fields: "network utxoId")')
 export class PrimaryNetworkUtxo {
   /** The row from which the object was built. */

@@ -3,10 +3,7 @@ import { NetworkName } from "../../shared/schema/network-name.ts";
 import { NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
-@ObjectType({
-  description: "A node in its role as validator, with all its validations.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "A node in its role as validator, with all its validations." })
 @Directive('@key(fields: "nodeId")')
 export class ValidatorNode {
   served!: ServedNetwork;

@@ -1,20 +1,30 @@
 import { Args, Ctx, FieldResolver, Float, Int, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/scalars.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
+import { LoadsAll } from "../../shared/schema/load-all.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
-import { OutputOwners } from "../ownership/output-owners.ts";
+import { OutputOwners, parseOwners } from "../ownership/output-owners.ts";
 import { HistoricalReward } from "../rewards/types.ts";
 import { StakerArgs } from "../stakers/staker-args.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import { COMPUTED_FIELDS } from "./computed-fields.ts";
+import { healthOf, potentialRewards, stakePercentage } from "./estimates.ts";
+import {
+  delegationsOf,
+  isActive,
+  type Loaded,
+  loadDelegations,
+  loadObservations,
+  loadRewardOutlooks,
+  loadStakeTotals,
+  observationOf,
+  withValue,
+} from "./loads.ts";
 import { Validator, ValidatorHealth, ValidatorPage, ValidatorRewards, ValidatorsArgs } from "./types.ts";
-
-type Computed<Value> = Value | Promise<Value>;
 
 @Resolver(() => Validator)
 export class ValidatorResolver {
@@ -45,36 +55,40 @@ export class ValidatorResolver {
     nullable: true,
     description: "Owner of the validation reward. Null if the validation earns no rewards.",
   })
-  validationRewardOwner(@Root() validator: Validator): OutputOwners | null {
-    return COMPUTED_FIELDS.validationRewardOwner(validator);
+  validationRewardOwner(@Root() { served, row }: Validator): OutputOwners | null {
+    return row.rewardOwner === null ? null : parseOwners(served, row.rewardOwner);
   }
 
   @FieldResolver(() => OutputOwners, {
     nullable: true,
     description: "Owner of the delegation fees. Null if the validation earns no rewards.",
   })
-  delegationRewardOwner(@Root() validator: Validator): OutputOwners | null {
-    return COMPUTED_FIELDS.delegationRewardOwner(validator);
+  delegationRewardOwner(@Root() { served, row }: Validator): OutputOwners | null {
+    return row.shareOwner === null ? null : parseOwners(served, row.shareOwner);
   }
 
   @FieldResolver(() => Int, { description: "Number of delegations, including ended ones." })
-  delegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number> {
-    return COMPUTED_FIELDS.delegatorCount(validator, null, context);
+  @LoadsAll(loadDelegations)
+  delegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<number> {
+    return withValue(delegationsOf(validator, context), ({ count }) => count);
   }
 
   @FieldResolver(() => Quantity, { description: "Total delegated amount, including ended delegations." })
-  amountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<string> {
-    return COMPUTED_FIELDS.amountDelegated(validator, null, context);
+  @LoadsAll(loadDelegations)
+  amountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<string> {
+    return withValue(delegationsOf(validator, context), ({ amount }) => amount);
   }
 
   @FieldResolver(() => Int, { description: "Number of active delegations." })
-  activeDelegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number> {
-    return COMPUTED_FIELDS.activeDelegatorCount(validator, null, context);
+  @LoadsAll(loadDelegations)
+  activeDelegatorCount(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<number> {
+    return withValue(delegationsOf(validator, context), ({ activeCount }) => activeCount);
   }
 
   @FieldResolver(() => Quantity, { description: "Total amount of active delegations." })
-  activeAmountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<string> {
-    return COMPUTED_FIELDS.activeAmountDelegated(validator, null, context);
+  @LoadsAll(loadDelegations)
+  activeAmountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<string> {
+    return withValue(delegationsOf(validator, context), ({ activeAmount }) => activeAmount);
   }
 
   @FieldResolver(() => Float, {
@@ -82,8 +96,9 @@ export class ValidatorResolver {
     description:
       "Weight including active delegations, in percent of the total weight of the subnet. Null unless the status is `active`.",
   })
-  stakePercentage(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number | null> {
-    return COMPUTED_FIELDS.stakePercentage(validator, null, context);
+  @LoadsAll(loadStakeTotals, loadDelegations)
+  stakePercentage(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<number | null> {
+    return isActive(validator) ? stakePercentage(validator, context) : null;
   }
 
   @FieldResolver(() => ValidatorRewards, {
@@ -91,8 +106,9 @@ export class ValidatorResolver {
     description:
       "Rewards that the validation earns if the uptime requirement is met; for an auto-renewed validator, the rewards of the current cycle. They include the validator's share of the rewards of all delegations so far. Null unless the status is `active`.",
   })
-  potentialRewards(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<ValidatorRewards | null> {
-    return COMPUTED_FIELDS.potentialRewards(validator, null, context);
+  @LoadsAll(loadRewardOutlooks, loadDelegations)
+  potentialRewards(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<ValidatorRewards | null> {
+    return isActive(validator) ? potentialRewards(validator, context) : null;
   }
 
   @FieldResolver(() => Float, {
@@ -100,8 +116,10 @@ export class ValidatorResolver {
     description:
       "How long the validator was connected to the indexed node (the node from which this network is indexed), in percent of the time since its staking period on the primary network began. A subnet validation has the same value as the primary network validation of the same validator. 0 while the indexed node does not respond. Null unless the status is `active`.",
   })
-  uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<number | null> {
-    return COMPUTED_FIELDS.uptimePerformance(validator, null, context);
+  @LoadsAll(loadObservations)
+  uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<number | null> {
+    if (!isActive(validator)) return null;
+    return withValue(observationOf(validator, context), (observed) => observed?.uptimePercent ?? 0);
   }
 
   @FieldResolver(() => ValidatorHealth, {
@@ -109,8 +127,9 @@ export class ValidatorResolver {
     description:
       "Current connection of the indexed node (the node from which this network is indexed) to the validator. Null unless the status is `active`.",
   })
-  validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Computed<ValidatorHealth | null> {
-    return COMPUTED_FIELDS.validatorHealth(validator, null, context);
+  @LoadsAll(loadObservations)
+  validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<ValidatorHealth | null> {
+    return isActive(validator) ? withValue(observationOf(validator, context), healthOf) : null;
   }
 
   @FieldResolver(() => Subnet, { nullable: true, description: "Subnet. Null if it does not exist." })

@@ -6,16 +6,10 @@ import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { SortOrder } from "../paging/sort-order.ts";
-import type { RewardOutlook } from "../stakers/reward-estimates.ts";
 import type { StakerRow } from "../stakers/rows.ts";
 import { ValidationStatus } from "../stakers/status.ts";
-import type { DelegationSums } from "./delegations.ts";
-import type { Observation } from "./observations.ts";
 
-/** A value, or the promise of its load. */
-export type Loaded<Value> = Value | Promise<Value>;
-
-@ObjectType({ description: "Rewards of a validation.", simpleResolvers: true })
+@ObjectType({ description: "Rewards of a validation." })
 export class ValidatorRewards {
   @Field(() => Quantity, { description: "Reward for validating." })
   validationRewardAmount!: string;
@@ -41,7 +35,6 @@ export class ValidatorRewards {
 @ObjectType({
   description:
     "Current connection of the indexed node (the node from which this network is indexed) to the validator. Each value is 0 or 100. All are 0 while the indexed node does not respond.",
-  simpleResolvers: true,
 })
 export class ValidatorHealth {
   @Field(() => Float, { description: "100 while the indexed node is connected to the validator." })
@@ -57,7 +50,7 @@ export class ValidatorHealth {
   benchedCChainRequestsPercent!: number;
 }
 
-@ObjectType({ description: "Location of a node.", simpleResolvers: true })
+@ObjectType({ description: "Location of a node." })
 export class Geolocation {
   @Field(() => String, { description: "City." })
   city!: string;
@@ -78,21 +71,12 @@ export class Geolocation {
 @ObjectType({
   description:
     "A validation: one staking period of a node on the primary network or on a subnet. An auto-renewed validator (ACP-236) is one validation, with the times, stake and delegations of its current or last cycle.",
-  simpleResolvers: true,
 })
 @Directive('@key(fields: "network txHash")')
 export class Validator {
   /** The row from which the object was built. */
   row!: StakerRow;
   served!: ServedNetwork;
-
-  /** Shared by the fields that need them; set by the first, or for all validations of an answer before their fields are read. */
-  delegations?: Loaded<DelegationSums> | undefined;
-  /** True from the moment at which the delegations of all validations of an answer are read. */
-  awaitsDelegations?: true;
-  observation?: Loaded<Observation | null> | undefined;
-  stakeTotals?: Loaded<ReadonlyMap<string, bigint>> | undefined;
-  rewardOutlook?: Loaded<RewardOutlook | null> | undefined;
 
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
@@ -159,7 +143,7 @@ export class Validator {
   geolocation!: Geolocation | null;
 }
 
-@ObjectType({ description: "A page of validations.", simpleResolvers: true })
+@ObjectType({ description: "A page of validations." })
 export class ValidatorPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;

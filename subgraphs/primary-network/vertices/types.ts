@@ -7,7 +7,6 @@ import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 
 @ObjectType({
   description: "A vertex of the X-Chain. The X-Chain has vertices before Cortina, and blocks from Cortina on.",
-  simpleResolvers: true,
 })
 @Directive('@key(fields: "network vertexHash")')
 export class XChainVertex {
@@ -53,7 +52,7 @@ export class XChainVertex {
   vertexSizeBytes!: number;
 }
 
-@ObjectType({ description: "A page of vertices.", simpleResolvers: true })
+@ObjectType({ description: "A page of vertices." })
 export class XChainVertexPage {
   @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
   nextPageToken!: string | null;

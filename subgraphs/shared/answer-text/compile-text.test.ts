@@ -53,7 +53,7 @@ async function expectedText(query: string): Promise<string> {
 }
 
 async function compiledText(query: string): Promise<string | null> {
-  const run = createTextCompiler(schema, {})(parse(query), { form: GRAPHQL_FORM, scope: "answer" });
+  const run = createTextCompiler(schema)(parse(query), { form: GRAPHQL_FORM, scope: "answer" });
   const answer = await run?.({}, {});
   return answer === null ? null : String(answer);
 }

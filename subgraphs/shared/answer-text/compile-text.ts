@@ -21,7 +21,6 @@ import {
   type Program,
   writeOf,
 } from "../../../core/answer-text/writer.ts";
-import type { DirectResolvers } from "../schema/direct-resolvers.ts";
 import { loadObjects } from "./load-objects.ts";
 import type { Needs } from "./needs.ts";
 import { objectSource } from "./object-source.ts";
@@ -37,10 +36,10 @@ type WriteRoots = (values: RootValues["values"], run: TextRun) => string;
  * when these are settled. The reference executor, graphql-js, answers operations with directives, operations that cannot be compiled, such
  * as those with a wrong literal, and all answers with errors below a root field (docs/decisions/004-compiled-serialiser.md).
  */
-export function createTextCompiler(schema: GraphQLSchema, directResolvers: DirectResolvers): CompileText {
+export function createTextCompiler(schema: GraphQLSchema): CompileText {
   return (document, options) => {
     try {
-      return compileText(schema, document, directResolvers, options);
+      return compileText(schema, document, options);
     } catch (error) {
       if (error instanceof Unwritable || error instanceof GraphQLError) return null;
       throw error;
@@ -48,12 +47,7 @@ export function createTextCompiler(schema: GraphQLSchema, directResolvers: Direc
   };
 }
 
-function compileText(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  directResolvers: DirectResolvers,
-  { form, scope }: TextOptions,
-): TryText {
+function compileText(schema: GraphQLSchema, document: DocumentNode, { form, scope }: TextOptions): TryText {
   refuseDirectives(document);
   const needs: Needs = { fields: [], loads: [] };
   const fragments = fragmentsOf(document);
@@ -61,7 +55,7 @@ function compileText(
   const query = schema.getQueryType();
   if (!query) throw new Unwritable("the schema has no queries");
   const roots = rootFields({ schema, fragments }, query, operation);
-  const program = createProgram({ schema, fragments }, form, objectSource(directResolvers, needs, roots));
+  const program = createProgram({ schema, fragments }, form, objectSource(needs, roots));
   const [only] = roots;
   if (!only || (scope === "value" && roots.length > 1)) throw new Unwritable("the operation has several root fields");
   const write = compilePieces<WriteRoots>(

@@ -1,10 +1,10 @@
-import type { LoadAll } from "../schema/direct-resolvers.ts";
+import type { FieldResolver, LoadAll } from "../schema/load-all.ts";
 import type { ReadArguments } from "./arguments.ts";
 import type { ReadTypeName } from "./type-names.ts";
 
 /** A field that a resolver makes. */
 export interface ResolvedField {
-  readonly resolve: (object: unknown, args: unknown, context: unknown) => unknown;
+  readonly resolve: FieldResolver;
   readonly argumentsOf: ReadArguments;
   /** True if resolvers make fields of its objects, which are found by these objects when the answer is written again. */
   hasResolvedFields: boolean;
@@ -18,7 +18,7 @@ export interface Step {
   readonly only: { readonly type: string; readonly typeNameOf: ReadTypeName } | null;
 }
 
-/** Objects for which a direct resolver loads all that it needs. */
+/** Objects for which all that a field needs is loaded. */
 export interface Load {
   /** Where the objects are, from the root. */
   readonly path: readonly Step[];

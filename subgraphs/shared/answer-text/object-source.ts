@@ -14,7 +14,7 @@ import {
 import type { SelectedField } from "../../../core/answer-text/selection.ts";
 import { addValue, type Program, type Source } from "../../../core/answer-text/writer.ts";
 import { fieldsBelow, uncounted } from "../answer-limits.ts";
-import type { DirectResolvers, LoadAll } from "../schema/direct-resolvers.ts";
+import type { FieldResolver, LoadAll } from "../schema/load-all.ts";
 import { compileArguments, type ReadArguments } from "./arguments.ts";
 import { leafOfObject, leafValue } from "./leaves.ts";
 import { nameOfPath } from "./load-objects.ts";
@@ -27,11 +27,7 @@ import { Unwritable } from "./unwritable.ts";
 /**
  * The objects that resolvers return. A field is a property of its object, or a resolver makes it. The values of the root fields are a list.
  */
-export function objectSource(
-  directResolvers: DirectResolvers,
-  { fields, loads }: Needs,
-  roots: readonly SelectedField[],
-): Source {
+export function objectSource({ fields, loads }: Needs, roots: readonly SelectedField[]): Source {
   /** The steps that lead to the present object. Null for the result of a resolver. */
   const path: (Step | null)[] = [];
   /** The fields that lead to the present object, if a resolver makes them. */
@@ -48,8 +44,7 @@ export function objectSource(
       const definition = fieldOf(program, field);
       const resolve = resolverOf(definition);
       if (!resolve) return `o[${JSON.stringify(field.field)}]`;
-      const { loadAll } = directResolvers[field.parent]?.[field.field] ?? {};
-      if (loadAll) addLoad(loadAll);
+      resolve.loads?.forEach(addLoad);
       for (const parent of parents) if (parent) parent.hasResolvedFields = true;
       const made = { resolve, argumentsOf: argumentsOf(definition, field), hasResolvedFields: false };
       resolved.set(field, made);
@@ -83,9 +78,9 @@ export function objectSource(
 }
 
 /** Null if the field is a property of its object. */
-function resolverOf({ resolve }: GraphQLField<unknown, unknown>): ResolvedField["resolve"] | null {
+function resolverOf({ resolve }: GraphQLField<unknown, unknown>): FieldResolver | null {
   const inner = uncounted(resolve);
-  return inner && inner !== defaultFieldResolver ? (inner as ResolvedField["resolve"]) : null;
+  return inner && inner !== defaultFieldResolver ? (inner as FieldResolver) : null;
 }
 
 function objectType({ schema }: Program, { parent }: SelectedField): GraphQLObjectType {

@@ -60,7 +60,7 @@ async function compiled(
   query: string,
   variables: Variables = {},
 ): Promise<ExecutionResult | string | null | undefined> {
-  const run = createTextCompiler(schema, {})(parse(query), { form: GRAPHQL_FORM, scope: "answer" });
+  const run = createTextCompiler(schema)(parse(query), { form: GRAPHQL_FORM, scope: "answer" });
   const answer = await run?.(variables, {});
   return Buffer.isBuffer(answer) ? String(answer) : answer;
 }

@@ -18,7 +18,7 @@ export class TextRun {
   readonly leaves: unknown[] = [];
   readonly #fields: readonly ResolvedField[];
   /** By field. */
-  readonly #arguments: readonly unknown[];
+  readonly #arguments: readonly Variables[];
   /** Objects of resolvers, and values of settled promises, by field and by the object that has them. Most fields have none. */
   readonly #values: (Map<unknown, unknown> | undefined)[] = [];
   #waiting: Promise<unknown>[] = [];
@@ -53,7 +53,7 @@ export class TextRun {
     const known = this.#values[number]?.get(object);
     if (known !== undefined) return known;
     const field = this.#fields[number] as ResolvedField;
-    const value = field.resolve(object, this.#arguments[number], this.context);
+    const value = field.resolve(object, this.#arguments[number] as Variables, this.context);
     if (value instanceof Promise) return this.#wait(number, object, value);
     if (field.hasResolvedFields) this.#keep(number, object, value ?? null);
     return value;

@@ -29,7 +29,7 @@ registerEnumType(CurrencyCode, {
   },
 });
 
-@ObjectType({ description: "A price in a currency.", simpleResolvers: true })
+@ObjectType({ description: "A price in a currency." })
 @Directive("@shareable")
 export class Price {
   @Field(() => CurrencyCode, { description: "Currency of the price." })

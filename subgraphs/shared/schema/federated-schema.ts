@@ -1,18 +1,15 @@
 import "reflect-metadata";
 import { buildSubgraphSchema } from "@apollo/subgraph";
-import { type GraphQLSchema, isUnionType, print, specifiedDirectives } from "graphql";
-import { buildSchemaSync, createResolversMap, type NonEmptyArray } from "type-graphql";
+import { type GraphQLSchema, print, specifiedDirectives } from "graphql";
+import { buildSchemaSync, type NonEmptyArray } from "type-graphql";
 import { sourceInTurns } from "../../../core/admission/event-turns.ts";
 import type { CompileText } from "../../../core/answer-text/answer-text.ts";
 import { observeRootFields } from "../../../core/observability/observe-graph.ts";
 import { limitAnswers } from "../answer-limits.ts";
 import { createTextCompiler } from "../answer-text/compile-text.ts";
-import type { DirectResolvers } from "./direct-resolvers.ts";
 import { refuseUnknownEntities } from "./entities.ts";
+import { type ResolveReference, resolversOf } from "./resolvers.ts";
 import { type ComposedDirective, subgraphDocument } from "./subgraph-document.ts";
-
-/** Finds the entity with a key, or returns null. */
-export type ResolveReference = (key: never, context: never) => Promise<unknown>;
 
 export interface FederatedSchema {
   readonly schema: GraphQLSchema;
@@ -22,15 +19,7 @@ export interface FederatedSchema {
   readonly compileText: CompileText;
 }
 
-type References = Readonly<Record<string, ResolveReference>>;
-
 export interface FederatedSchemaOptions {
-  /**
-   * Resolvers by type and field, used in place of those of the classes. TypeGraphQL wraps arguments in promises, which costs
-   * too much for the rows of large lists. A union needs its `__resolveType` here, because the one of TypeGraphQL returns a
-   * promise, and the compiled form of operations does not wait for that promise.
-   */
-  readonly directResolvers?: DirectResolvers;
   /** Entities that no field of this subgraph returns, for example entities of other subgraphs that get fields here. */
   readonly entities?: (new () => object)[];
   /** Directives, by the name of an enum, union or scalar, on which TypeGraphQL's `@Directive` cannot be set. */
@@ -42,10 +31,10 @@ export interface FederatedSchemaOptions {
 /** Builds a subgraph from resolver classes and, by type name, the resolvers of references to its entities. */
 export function buildFederatedSchema(
   resolvers: NonEmptyArray<new () => object>,
-  references: References,
+  references: Readonly<Record<string, ResolveReference>>,
   options: FederatedSchemaOptions = {},
 ): FederatedSchema {
-  const { directResolvers = {}, entities = [], typeDirectives = {}, composedDirectives = [] } = options;
+  const { entities = [], typeDirectives = {}, composedDirectives = [] } = options;
   // TypeGraphQL requires a `pubSub`, but the subscriptions of Moraine have their own sources of events.
   const pubSub = { publish: () => {}, subscribe: () => [] as never };
   const directives = [...specifiedDirectives, ...composedDirectives.map(({ directive }) => directive)];
@@ -53,12 +42,12 @@ export function buildFederatedSchema(
   const unchecked = { skipCheck: true, validate: false } as const;
   const plain = buildSchemaSync({ resolvers, orphanedTypes: entities, pubSub, directives, ...unchecked });
   const typeDefs = subgraphDocument(plain, typeDirectives, composedDirectives);
-  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, references, directResolvers) }]);
+  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, resolvers, references) }]);
   refuseUnknownEntities(schema);
   limitAnswers(schema);
   observeRootFields(schema);
   giveTurnsToEvents(schema);
-  return { schema, sdl: `${print(typeDefs)}\n`, compileText: createTextCompiler(schema, directResolvers) };
+  return { schema, sdl: `${print(typeDefs)}\n`, compileText: createTextCompiler(schema) };
 }
 
 /** Each event of a subscription waits for its turn before its fields are resolved. */
@@ -68,19 +57,4 @@ function giveTurnsToEvents(schema: GraphQLSchema): void {
     if (!subscribe) throw new Error(`the subscription ${field.name} has no source of events`);
     field.subscribe = async (...args) => sourceInTurns((await subscribe(...args)) as AsyncIterable<unknown>);
   }
-}
-
-type Module = Extract<Parameters<typeof buildSubgraphSchema>[0], { readonly typeDefs: unknown }>;
-type Resolvers = NonNullable<Module["resolvers"]>;
-
-function resolversOf(schema: GraphQLSchema, references: References, directResolvers: DirectResolvers): Resolvers {
-  const resolvers: Record<string, unknown> = createResolversMap(schema);
-  for (const type of Object.values(schema.getTypeMap()))
-    if (isUnionType(type) && !directResolvers[type.name]?.["__resolveType"])
-      throw new Error(`${type.name} needs a __resolveType in directResolvers`);
-  for (const [type, fields] of Object.entries(directResolvers))
-    resolvers[type] = { ...(resolvers[type] as object), ...fields };
-  for (const [type, resolve] of Object.entries(references))
-    resolvers[type] = { ...(resolvers[type] as object), __resolveReference: resolve };
-  return resolvers as Resolvers;
 }

@@ -73,10 +73,7 @@ registerEnumType(MissingReason, {
   },
 });
 
-@ObjectType({
-  description: "Validators of one subnet that share a BLS key and signed a message.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "Validators of one subnet that share a BLS key and signed a message." })
 export class SigningValidator implements SigningRow {
   @Field(() => Hex, { description: "BLS public key, compressed to 48 bytes." })
   publicKey!: string;
@@ -91,7 +88,6 @@ export class SigningValidator implements SigningRow {
 @ObjectType({
   description:
     "Validators of one subnet whose signatures are not in an aggregate. Validators that share a BLS key form one entry.",
-  simpleResolvers: true,
 })
 export class OtherValidator implements OtherRow {
   @Field(() => Hex, {
@@ -145,7 +141,6 @@ abstract class Aggregation {
 
 @ObjectType({
   description: "A Warp message with an aggregate signature. The aggregate was verified against the validator set.",
-  simpleResolvers: true,
 })
 export class SignatureAggregation extends Aggregation implements AggregationResult {
   state!: "DONE";
@@ -189,7 +184,7 @@ export class SignatureAggregation extends Aggregation implements AggregationResu
   collectMs!: number;
 }
 
-@ObjectType({ description: "Progress of an aggregation of signatures.", simpleResolvers: true })
+@ObjectType({ description: "Progress of an aggregation of signatures." })
 export class SignatureProgress extends Aggregation implements AggregationProgress {
   @Field(() => AggregationState, { description: "State." })
   state!: AggregationState;

@@ -4,10 +4,7 @@ import type { SignableMessage as Row } from "../../../core/signature-service/pro
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Hash, Hex, Id } from "../scalars.ts";
 
-@ObjectType({
-  description: "A Warp message that validators can be asked to sign.",
-  simpleResolvers: true,
-})
+@ObjectType({ description: "A Warp message that validators can be asked to sign." })
 export class SignableMessage implements Row {
   @Field(() => NetworkName, { description: "Network of the validators." })
   network!: NetworkName;

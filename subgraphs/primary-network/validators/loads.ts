@@ -1,0 +1,106 @@
+import type { LoadAll } from "../../shared/schema/load-all.ts";
+import type { PrimaryContext } from "../context.ts";
+import { nodeIdText } from "../identifiers/ids.ts";
+import type { RewardOutlook } from "../stakers/reward-estimates.ts";
+import { type DelegationSums, NO_DELEGATIONS } from "./delegations.ts";
+import type { Observation } from "./observations.ts";
+import type { Validator } from "./types.ts";
+import type { ValidationValues } from "./values.ts";
+
+/** A value, or the promise of its load. */
+export type Loaded<Value> = Value | Promise<Value>;
+
+type LoadValidations = LoadAll<Validator, PrimaryContext>;
+
+/** Calls `pick` at once if the value is there. */
+export function withValue<Value, Result>(value: Loaded<Value>, pick: (value: Value) => Loaded<Result>): Loaded<Result> {
+  return value instanceof Promise ? value.then(pick) : pick(value);
+}
+
+/** Totals of the delegations to a validation. */
+export function delegationsOf(validator: Validator, { load }: PrimaryContext): Loaded<DelegationSums> {
+  const { networkId, txHash, isPermissioned } = validator.row;
+  if (isPermissioned) return NO_DELEGATIONS;
+  const loaded = load.validationValues.delegations.get(validator);
+  return loaded ?? load.delegations({ networkId, txHash }).then((found) => found ?? NO_DELEGATIONS);
+}
+
+/** Loads the delegations of validations with one promise, and without the text keys of a loader. */
+export const loadDelegations: LoadValidations = async (validators, { delegations, load }) => {
+  const staked = validators.filter((one) => !one.isPermissioned);
+  if (staked.length === 0) return;
+  const found = await delegations.inOrder(staked.map(({ row }) => row));
+  const values = load.validationValues.delegations;
+  for (const [at, validator] of staked.entries()) values.set(validator, found[at] ?? NO_DELEGATIONS);
+};
+
+/** What the indexed node observes of an active validator. */
+export function observationOf(
+  validator: Validator,
+  { observations, load }: PrimaryContext,
+): Loaded<Observation | null> {
+  const loaded = load.validationValues.observations.get(validator);
+  return loaded !== undefined ? loaded : observations.of(validator.served.network, nodeIdText(validator.nodeId));
+}
+
+/** Total weights of the subnets, by subnet ID in `0x` hex. */
+export function stakeTotalsOf(
+  validator: Validator,
+  { stakeTotals, load }: PrimaryContext,
+): Loaded<ReadonlyMap<string, bigint>> {
+  return load.validationValues.stakeTotals.get(validator) ?? stakeTotals.of(validator.row.networkId);
+}
+
+/** What an estimate of the reward needs; null if the reward is known. */
+export function rewardOutlookOf(validator: Validator, { load }: PrimaryContext): Loaded<RewardOutlook | null> {
+  const { networkId, subnetId } = validator.row;
+  if (!needsOutlook(validator)) return null;
+  const loaded = load.validationValues.rewardOutlooks.get(validator);
+  return loaded !== undefined ? loaded : load.rewardOutlook({ networkId, subnetId });
+}
+
+const needsOutlook = ({ isPermissioned, row }: Validator): boolean => !isPermissioned && row.potentialReward === null;
+
+export const isActive = ({ validationStatus }: Validator): boolean => validationStatus === "active";
+
+/**
+ * Loads a value that active validations with the same key share. Each then has the value itself, so that no field has to return a promise.
+ */
+function loadShared<Name extends "observations" | "stakeTotals" | "rewardOutlooks">(
+  name: Name,
+  keyOf: (validator: Validator) => string,
+  load: (validator: Validator, context: PrimaryContext) => Loaded<ValueOf<Name>>,
+): LoadValidations {
+  return async (validators, context) => {
+    const values = context.load.validationValues[name] as Map<Validator, ValueOf<Name>>;
+    const groups = new Map<string, Validator[]>();
+    for (const validator of validators.filter(isActive)) {
+      const key = keyOf(validator);
+      const same = groups.get(key);
+      if (same) same.push(validator);
+      else groups.set(key, [validator]);
+    }
+    const loadGroup = async (same: readonly Validator[]) => {
+      const value = await load(same[0] as Validator, context);
+      for (const validator of same) values.set(validator, value);
+    };
+    await Promise.all([...groups.values()].map(loadGroup));
+  };
+}
+
+type ValueOf<Name extends keyof ValidationValues> =
+  ValidationValues[Name] extends Map<Validator, infer Value> ? Value : never;
+
+const networkOf = ({ row: { networkId } }: Validator): string => networkId;
+export const loadStakeTotals = loadShared("stakeTotals", networkOf, stakeTotalsOf);
+export const loadObservations = loadShared(
+  "observations",
+  (validator) => `${networkOf(validator)} ${validator.nodeId}`,
+  observationOf,
+);
+/** Validations of the same key need the same estimate, or none. */
+export const loadRewardOutlooks = loadShared(
+  "rewardOutlooks",
+  (validator) => (needsOutlook(validator) ? `${networkOf(validator)} ${validator.row.subnetId}` : ""),
+  rewardOutlookOf,
+);

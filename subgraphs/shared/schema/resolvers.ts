@@ -1,0 +1,116 @@
+import type { buildSubgraphSchema } from "@apollo/subgraph";
+import { type GraphQLSchema, isEnumType, isScalarType, isUnionType } from "graphql";
+import { getMetadataStorage } from "type-graphql";
+import { type FieldResolver, loadsOf } from "./load-all.ts";
+
+/** Finds the entity with a key, or returns null. */
+export type ResolveReference = (key: never, context: never) => Promise<unknown>;
+
+type Module = Extract<Parameters<typeof buildSubgraphSchema>[0], { readonly typeDefs: unknown }>;
+export type Resolvers = NonNullable<Module["resolvers"]>;
+
+type Metadata = ReturnType<typeof getMetadataStorage>;
+type Handler = Metadata["queries"][number] | Metadata["fieldResolvers"][number];
+type Parameter = NonNullable<Handler["params"]>[number];
+type Method = (...parameters: unknown[]) => unknown;
+
+/**
+ * Makes the resolvers of a schema that TypeGraphQL built from resolver classes: fields call the methods of the classes, and unions call their
+ * `resolveType`. The resolvers of TypeGraphQL itself look up the classes of arguments in lists and make promises, which takes as long as the
+ * rest of a page, and the compiled form of operations does not wait for the types of objects.
+ */
+export function resolversOf(
+  schema: GraphQLSchema,
+  classes: readonly (new () => object)[],
+  references: Readonly<Record<string, ResolveReference>>,
+): Resolvers {
+  const resolvers: Record<string, Record<string, unknown>> = {};
+  const add = (type: string, name: string, resolver: unknown): void => {
+    resolvers[type] = { ...resolvers[type], [name]: resolver };
+  };
+  for (const Class of classes)
+    for (const { type, field, resolve } of methodsOf(Class)) {
+      const subscribe = type === "Subscription" && schema.getSubscriptionType()?.getFields()[field]?.subscribe;
+      add(type, field, subscribe ? { subscribe, resolve } : resolve);
+    }
+  for (const [type, resolve] of Object.entries(references)) add(type, "__resolveReference", resolve);
+  return { ...resolvers, ...valuesOf(schema) } as Resolvers;
+}
+
+/** The scalars, the values of enums, and the types of the objects of unions. */
+function valuesOf(schema: GraphQLSchema): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith("__")) continue;
+    if (isScalarType(type)) values[type.name] = type;
+    if (isEnumType(type))
+      values[type.name] = Object.fromEntries(type.getValues().map(({ name, value }) => [name, value]));
+    if (isUnionType(type)) values[type.name] = { __resolveType: typeResolverOf(type.name) };
+  }
+  return values;
+}
+
+function typeResolverOf(name: string): Method {
+  const { resolveType } = getMetadataStorage().unions.find((union) => union.name === name) ?? {};
+  if (!resolveType) throw new Error(`the union ${name} needs a resolveType`);
+  return resolveType as Method;
+}
+
+interface MethodOfField {
+  readonly type: string;
+  readonly field: string;
+  readonly resolve: FieldResolver;
+}
+
+function methodsOf(Class: new () => object): MethodOfField[] {
+  const { queries, mutations, subscriptions, fieldResolvers } = getMetadataStorage();
+  const instance = new Class();
+  const methods = (handlers: readonly Handler[], typeOf: (handler: Handler) => string): MethodOfField[] =>
+    handlers
+      .filter(({ target }) => target === Class)
+      .map((handler) => ({
+        type: typeOf(handler),
+        field: handler.schemaName,
+        resolve: resolverOf(instance, handler),
+      }));
+  return [
+    ...methods(queries, () => "Query"),
+    ...methods(mutations, () => "Mutation"),
+    ...methods(subscriptions, () => "Subscription"),
+    ...methods(fieldResolvers, objectTypeOf),
+  ];
+}
+
+function objectTypeOf(handler: Handler): string {
+  const Type = "getObjectType" in handler ? handler.getObjectType?.() : undefined;
+  const type = getMetadataStorage().objectTypes.find(({ target }) => target === Type);
+  if (!type) throw new Error(`${handler.target.name}.${handler.methodName} is not a field of an object type`);
+  return type.name;
+}
+
+function resolverOf(instance: object, handler: Handler): FieldResolver {
+  const method = (instance as Readonly<Record<string, Method>>)[handler.methodName] as Method;
+  const parameters = (handler.params ?? []).toSorted((one, other) => one.index - other.index);
+  const loads = loadsOf(method);
+  // Most fields of rows have no arguments. A list of parameters for each call would take longer than the call.
+  if (/^root(,context)?$/.test(parameters.map(({ kind }) => kind).join()))
+    return Object.assign((root: unknown, _args: unknown, context: unknown) => method.call(instance, root, context), {
+      loads,
+    });
+  const readers = parameters.map((parameter) => readerOf(handler, parameter));
+  return (root, args, context) =>
+    method.apply(
+      instance,
+      readers.map((read) => read(root, args, context)),
+    );
+}
+
+/** Returns what a parameter of a method gets. */
+function readerOf({ target, methodName }: Handler, parameter: Parameter): FieldResolver {
+  if (parameter.kind === "root") return (root) => root;
+  if (parameter.kind === "context") return (_root, _args, context) => context;
+  if (parameter.kind === "arg") return (_root, args) => args[parameter.name];
+  if (parameter.kind !== "args") throw new Error(`${target.name}.${methodName} has a parameter for ${parameter.kind}`);
+  const Type = parameter.getType() as new () => object;
+  return (_root, args) => Object.assign(new Type(), args);
+}
