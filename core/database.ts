@@ -10,8 +10,7 @@ import { observePool, observeStatement, type RunStatement } from "./observabilit
 import { currentScope, type RequestScope } from "./observability/request-scope.ts";
 import { isOutage } from "./outage.ts";
 import { createPool } from "./postgres/connect.ts";
-import { TextClient } from "./text-connection.ts";
-import { queryTexts, queryTextsTogether, type Statement, type TextRows } from "./text-query.ts";
+import { queryTexts, type Statement, TextClient, type TextRows } from "./text-query.ts";
 import { enableCancelling } from "./work/cancellable-query.ts";
 
 /** The database, read by statements. */
@@ -101,15 +100,16 @@ export function prepared<Row extends pg.QueryResultRow>(
   const observed = observeStatement(name);
   let toRows: ToRows<Row> | undefined;
   const rowsOf = (result: TextRows): Row[] => {
-    if (result.parts.length === 0 && result.rows.length === 0) return [];
+    if (result.parts.length === 0) return [];
     toRows ??= compileRows<Row>(result);
     return toRows(result);
   };
   const resultOf = async (values: unknown[]): Promise<TextRows> => {
     const scope = currentScope();
-    const send = () => observed(() => queryTexts(pool, { name, text, values }, scope?.work), outageOf);
-    const result = await (scope?.statements ? scope.statements(send) : send());
-    if (scope && isTurnNeeded(scope, result)) await takeTurn(scope, [result]);
+    const send = () => observed(() => queryTexts(pool, [{ name, text, values }], scope?.work), outageOf);
+    const results = await (scope?.statements ? scope.statements(send) : send());
+    const result = results[0] as TextRows;
+    if (scope && isTurnNeeded(scope, result)) await takeTurn(scope, results);
     return result;
   };
   const run = async (values: unknown[]): Promise<Row[]> => rowsOf(await resultOf(values));
@@ -134,7 +134,7 @@ export async function runTogether<Rows extends readonly [unknown, ...unknown[]]>
   const { pool } = runs[0];
   const statements = all.map(({ statement }) => statement);
   const send = async () => {
-    const sent = queryTextsTogether(pool, statements, scope?.work);
+    const sent = queryTexts(pool, statements, scope?.work);
     // Each has the duration of all.
     await Promise.all(all.map(({ observed }) => observed(() => sent, outageOf)));
     return sent;
