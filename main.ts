@@ -6,7 +6,7 @@ import { allSessions, checkConnections, embeddedConnections } from "./core/datab
 import { startEmbeddedPostgres } from "./core/embedded-postgres/embedded-postgres.ts";
 import { serverUrl } from "./core/http/server-url.ts";
 import { createLogger } from "./core/logger.ts";
-import { migrateInProcess } from "./core/migration-process.ts";
+import { migrate } from "./core/migrate.ts";
 import { startObservability } from "./core/observability/start.ts";
 import { openDatabase } from "./core/open-database.ts";
 import { usableDatabase } from "./core/postgres/usable-database.ts";
@@ -46,7 +46,7 @@ await runUntilSignal(async (stack) => {
     configured.databaseUrl === undefined
       ? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal, embeddedSettings(configured))).url
       : await usableDatabase(configured.databaseUrl);
-  await migrateInProcess(databaseUrl, stack.signal, (line) => logger.info(line));
+  await migrate(databaseUrl, (line) => logger.info(line), stack.signal);
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);

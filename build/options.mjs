@@ -44,7 +44,6 @@ const require = requireFrom(import.meta.url);`;
 
 /** Scripts that other scripts start as processes or threads. */
 const FORKED = [
-  "core/migration-worker.ts",
   "exporter/process/worker.ts",
   "gateway/graphiql/worker.ts",
   "indexer/process/worker.ts",

@@ -1,51 +1,41 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { MigrationList } from "@prisma/schema-engine-wasm";
 import type pg from "pg";
 import { ConfigError } from "./config.ts";
 
-const PRISMA_FOLDER = fileURLToPath(new URL("../prisma", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../prisma/migrations", import.meta.url));
+
+/** A migration of this version. */
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
 
 /** The migrations of this version, in their order. */
-export function migrations(): MigrationList {
-  const baseDir = join(PRISMA_FOLDER, "migrations");
-  const names = readdirSync(baseDir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name);
-  const lockPath = join(baseDir, "migration_lock.toml");
-  return {
-    baseDir,
-    lockfile: { path: "migration_lock.toml", content: existsSync(lockPath) ? readFileSync(lockPath, "utf8") : null },
-    shadowDbInitScript: "",
-    migrationDirectories: names.sort().map((path) => ({
-      path,
-      migrationFile: {
-        path: "migration.sql",
-        content: { tag: "ok", value: readFileSync(join(baseDir, path, "migration.sql"), "utf8") },
-      },
-    })),
-  };
+export function migrations(): Migration[] {
+  const names = readdirSync(FOLDER, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  );
+  return names.sort().map((name) => ({ name, sql: readFileSync(`${FOLDER}/${name}/migration.sql`, "utf8") }));
 }
 
 /**
- * Names of the migrations that the database lacks. Throws `ConfigError` if this version cannot upgrade the database: it has migrations of a
- * newer version, or its rows were written by a version that is too old. Reads Prisma's table directly: if no migration is missing, the
- * engine, which loads slowly, is not needed.
+ * The migrations that the database lacks. Throws `ConfigError` if this version cannot upgrade the database: it has migrations of a newer
+ * version, or its rows were written by a version that is too old.
  */
-export async function missingMigrations(client: pg.Client, list: MigrationList): Promise<readonly string[]> {
-  const wanted = list.migrationDirectories.map((directory) => directory.path);
+export async function missingMigrations(client: pg.Client): Promise<Migration[]> {
+  const wanted = migrations();
   if (!(await hasTable(client, "_prisma_migrations"))) return wanted;
-  const { rows } = await client.query<{ migration_name: string; finished: boolean }>(
-    "SELECT migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL",
+  const { rows } = await client.query<{ name: string; finished: boolean }>(
+    "SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL",
   );
-  const unknownMigration = rows.find((row) => !wanted.includes(row.migration_name));
+  const unknownMigration = rows.find((row) => !wanted.some(({ name }) => name === row.name));
   if (unknownMigration)
     throw new ConfigError(
-      `the database is newer than this version of Moraine, which does not know its migration ${unknownMigration.migration_name}: start the newer version, or name another database (setting databaseUrl) or data directory (setting dataDirectory)`,
+      `the database is newer than this version of Moraine, which does not know its migration ${unknownMigration.name}: start the newer version, or name another database (setting databaseUrl) or data directory (setting dataDirectory)`,
     );
-  const finished = new Set(rows.filter((row) => row.finished).map((row) => row.migration_name));
-  const missing = wanted.filter((name) => !finished.has(name));
+  const finished = new Set(rows.filter((row) => row.finished).map(({ name }) => name));
+  const missing = wanted.filter(({ name }) => !finished.has(name));
   await requireUpgradable(client, missing);
   return missing;
 }
@@ -56,8 +46,8 @@ export async function missingMigrations(client: pg.Client, list: MigrationList):
  */
 const OLDEST_UPGRADABLE = "20261122000005_holdings";
 
-async function requireUpgradable(client: pg.Client, missing: readonly string[]): Promise<void> {
-  if (!missing.includes(OLDEST_UPGRADABLE) || !(await hasBlocks(client))) return;
+async function requireUpgradable(client: pg.Client, missing: readonly Migration[]): Promise<void> {
+  if (!missing.some(({ name }) => name === OLDEST_UPGRADABLE) || !(await hasBlocks(client))) return;
   throw new ConfigError(
     `the blocks in the database were indexed by a version of Moraine from before ${OLDEST_UPGRADABLE}, which this version cannot upgrade: name an empty database (setting databaseUrl) or a new data directory (setting dataDirectory), and all blocks are indexed again. The database was not changed`,
   );

@@ -3,11 +3,10 @@ import pg from "pg";
 import { tryBecomeWriter, type Writer } from "../indexer/shared/writer.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { namedRows } from "../test/support/database/named-balances.ts";
+import { prismaHistory, schemaSql } from "../test/support/database/schema-sql.ts";
 import { indexedAlpha } from "../test/support/indexed/indexed.ts";
 import { FREQUENT_EVENTS } from "./frequent-events.ts";
 import { isMigrated, migrate } from "./migrate.ts";
-import { migrateInProcess } from "./migration-process.ts";
-import { schemaSql } from "./schema-engine.ts";
 import { storedData, storedEvent, storedTopic } from "./stored-logs.ts";
 
 const COLUMNS = `
@@ -253,8 +252,7 @@ describe("migrations", () => {
     expect(earlier.map(({ data }) => data)).toEqual(odd);
     await pool.query("DELETE FROM _prisma_migrations WHERE migration_name = $1", [SHORTER_LOGS]);
     const lines: string[] = [];
-    // The process sends the lines to this one.
-    await migrateInProcess(database.url, new AbortController().signal, (line) => lines.push(line));
+    await migrate(database.url, (line) => lines.push(line));
     expect(await differencesOf(pool, "evm_logs", "indexed.evm_logs")).toBe(0);
     expect(lines[0]).toContain("the logs of all EVM chains are written again");
   });
@@ -310,7 +308,7 @@ describe("migrations", () => {
   it("are applied once when several processes start at once", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-    const applied = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(database.url, () => {})));
     expect(applied.flat()).toEqual(NAMES);
   });
 
@@ -321,29 +319,41 @@ describe("migrations", () => {
     );
     await expect(migrate(database.url)).rejects.toThrow("29990101000000_later");
   });
-});
 
-describe("migrations in a process of their own", () => {
-  const ignored = () => {};
+  it("are recorded as Prisma records them, which applies nothing again, and finds only what has changed", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = $1", [NAMES[0]]);
+    expect(await prismaHistory(database.url)).toEqual({
+      editedMigrationNames: [NAMES[0]],
+      failedMigrationNames: [],
+      appliedMigrationNames: [],
+    });
+  });
 
-  it("create the tables, and start no process if nothing is missing", async () => {
+  it("create all tables, also those of the job queue, and change nothing if nothing is missing", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP SCHEMA graphile_worker CASCADE");
     expect(await isMigrated(database.url)).toBe(false);
-    const { signal } = new AbortController();
-    await migrateInProcess(database.url, signal, ignored);
+    expect(await migrate(database.url)).toEqual(NAMES);
     expect(await isMigrated(database.url)).toBe(true);
     expect((await database.pool.query("SELECT FROM evm_blocks")).rowCount).toBe(0);
-    // An aborted signal would end the process, and throw.
-    await migrateInProcess(database.url, AbortSignal.abort(), ignored);
+    expect(await migrate(database.url)).toEqual([]);
   });
 
-  it("fail with the error of the process", async () => {
+  it("fail with the error of PostgreSQL", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("DELETE FROM _prisma_migrations");
-    await expect(migrateInProcess(database.url, new AbortController().signal, ignored)).rejects.toThrow(
-      /already exists/,
+    await expect(migrate(database.url)).rejects.toThrow(/already exists/);
+    expect((await database.pool.query("SELECT FROM _prisma_migrations")).rowCount).toBe(0);
+  });
+
+  it("refuse a database in which Prisma has begun a migration and not finished it", async () => {
+    await using database = await createTestDatabase();
+    const last = NAMES.at(-1);
+    const unfinish = "UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1";
+    await database.pool.query(unfinish, [last]);
+    await expect(migrate(database.url)).rejects.toThrow(
+      `migration ${last} was begun by another program, such as prisma migrate deploy, and has not finished: repair the database and tell the result by prisma migrate resolve, then start again`,
     );
-    expect(await isMigrated(database.url)).toBe(false);
   });
 });

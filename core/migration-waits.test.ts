@@ -1,11 +1,8 @@
 import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
-import { childPids } from "../test/support/exports/worker-pids.ts";
 import { isMigrated, migrate } from "./migrate.ts";
-import { migrateInProcess } from "./migration-process.ts";
 import type { ReportLine } from "./report-line.ts";
 
-const { signal } = new AbortController();
 const ignored: ReportLine = () => {};
 
 /** A database without tables. Migrations wait in it until `release` is called. */
@@ -13,8 +10,6 @@ interface HeldDatabase extends AsyncDisposable {
   readonly url: string;
   /** Ids of the sessions that wait for a lock, for longer than this. */
   waiting(longerThanMs?: number): Promise<number[]>;
-  /** Id of the session that keeps other processes from migrating. */
-  locking(): Promise<number[]>;
   terminate(session: number | undefined): Promise<void>;
   release(): Promise<void>;
 }
@@ -32,8 +27,6 @@ async function createHeldDatabase(): Promise<HeldDatabase> {
     url,
     waiting: (longerThanMs = 0) =>
       sessions(`wait_event_type = 'Lock' AND clock_timestamp() - query_start > ${longerThanMs} * interval '1 ms'`),
-    locking: () =>
-      sessions("state = 'idle' AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)"),
     terminate: async (session) => void (await pool.query("SELECT pg_terminate_backend($1)", [session])),
     release: async () => void (await holder.query("ROLLBACK")),
     async [Symbol.asyncDispose]() {
@@ -86,39 +79,32 @@ describe("a migration", () => {
     const first = migrate(database.url, ignored);
     await until(database.waiting, 1, first);
     const lines: string[] = [];
-    const second = migrateInProcess(limited(database.url), signal, (line) => lines.push(line));
+    const second = migrate(limited(database.url), (line) => lines.push(line));
     await until(() => database.waiting(LONGER_MS), 2, second);
     await database.release();
     expect((await first).length).toBeGreaterThan(0);
     await second;
     expect(lines).toEqual(["another process upgrades the database: waiting until it has finished"]);
   });
-});
 
-describe("the process of a migration", () => {
-  const workers = async () => childPids(process.pid, "migration-worker.");
-
-  it("that is killed is reported, PostgreSQL ends its sessions, and the next migration succeeds", async () => {
+  it("that is aborted fails with the reason, PostgreSQL ends its session, and the next migration succeeds", async () => {
     await using database = await createHeldDatabase();
-    const migration = migrateInProcess(database.url, signal, ignored);
-    migration.catch(() => {});
+    const stop = new AbortController();
+    const migration = migrate(database.url, ignored, stop.signal);
     await until(database.waiting, 1, migration);
-    const [worker = 0] = await until(workers, 1);
-    process.kill(worker, "SIGKILL");
-    await expect(migration).rejects.toThrow(
-      "the process that migrates the database has ended before it was done (SIGKILL)",
-    );
+    stop.abort(new Error("stopped"));
+    await expect(migration).rejects.toThrow("stopped");
     // The lock for which the session waits is still held.
     await until(database.waiting, 0);
     await database.release();
     expect(await isMigrated(database.url)).toBe(false);
-    await migrateInProcess(database.url, signal, ignored);
-    expect(await isMigrated(database.url)).toBe(true);
+    await expect(migrate(database.url, ignored, stop.signal)).rejects.toThrow("stopped");
+    expect((await migrate(database.url, ignored)).length).toBeGreaterThan(0);
   });
 
-  it("reports that PostgreSQL has ended the session that migrates", async () => {
+  it("reports that PostgreSQL has ended its session", async () => {
     await using database = await createHeldDatabase();
-    const migration = migrateInProcess(database.url, signal, ignored);
+    const migration = migrate(database.url, ignored);
     migration.catch(() => {});
     const [session] = await until(database.waiting, 1, migration);
     await database.terminate(session);
@@ -127,16 +113,5 @@ describe("the process of a migration", () => {
       code: "57P01",
     });
     expect(await isMigrated(database.url)).toBe(false);
-  });
-
-  it("reports that PostgreSQL has ended the session that keeps other processes from migrating", async () => {
-    await using database = await createHeldDatabase();
-    const migration = migrateInProcess(database.url, signal, ignored);
-    migration.catch(() => {});
-    await until(database.waiting, 1, migration);
-    const [session] = await until(database.locking, 1, migration);
-    await database.terminate(session);
-    await database.release();
-    await expect(migration).rejects.toThrow("Client has encountered a connection error and is not queryable");
   });
 });

@@ -23,7 +23,7 @@ await runUntilSignal(async (stack) => {
   stack.use(await startObservability(config, "indexer", logger));
   await checkSettings(config, logger);
   const databaseUrl = await usableDatabase(config.databaseUrl);
-  await migrate(databaseUrl, (line) => logger.info(line));
+  await migrate(databaseUrl, (line) => logger.info(line), stack.signal);
   const processes = processesOf(config);
   await checkConnections(databaseUrl, [indexerSessions(config, processes)], logger);
   if (processes === 1) await runHere(stack, config, databaseUrl, logger);

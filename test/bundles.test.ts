@@ -8,7 +8,6 @@ const OPTIONS = pathToFileURL(resolve("build/options.mjs")).href;
 /** What only some processes need, by a part of the path of a source or of a package that is not bundled. */
 const COSTLY = {
   prisma: /^prisma\/client\/internal\/class\.ts$|@prisma\/client\//,
-  "schema engine": /^core\/schema-engine\.ts$|@prisma\/schema-engine-wasm/,
   graph: /node_modules\/(@apollo|@graphql-hive|@graphql-tools|type-graphql|graphql-yoga|express)\//,
 };
 
@@ -49,8 +48,6 @@ describe("the bundle of a script loads only what its process needs", () => {
     ["exporter/process/worker.ts", []],
     ["signatures/process/worker.ts", []],
     ["signatures/demo/worker.ts", []],
-    // The schema engine is loaded if a migration is missing.
-    ["core/migration-worker.ts", []],
     ["main.ts", ["prisma"]],
     ["subgraphs/evm/main.ts", ["prisma", "graph"]],
   ])("%s", (script, parts) => {
@@ -62,13 +59,6 @@ describe("the bundle of a script loads only what its process needs", () => {
       imports.some(({ path }) => path.startsWith("@graphql-yoga/render-graphiql")),
     );
     expect(users.map(({ entryPoint }) => entryPoint)).toEqual(["gateway/graphiql/worker.ts"]);
-  });
-
-  it("the migrating process loads the schema engine when it needs it", () => {
-    const later = Object.values(metafile.outputs).flatMap(
-      ({ entryPoint, inputs }) => entryPoint ?? Object.keys(inputs),
-    );
-    expect(later).toContain("core/schema-engine.ts");
   });
 });
 

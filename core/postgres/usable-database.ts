@@ -121,7 +121,7 @@ const OTHERS = `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON 
 async function requireOwnSchema(client: pg.Client, schema: string): Promise<void> {
   const table = `${client.escapeIdentifier(schema)}._prisma_migrations`;
   if (await hasTable(client, table)) {
-    const first = migrations().migrationDirectories[0]?.path;
+    const first = migrations()[0]?.name;
     if ((await client.query(`SELECT FROM ${table} WHERE migration_name = $1`, [first])).rowCount) return;
   }
   const [other] = (await client.query<{ name: string }>(OTHERS, [schema])).rows;
