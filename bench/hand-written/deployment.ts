@@ -3,7 +3,7 @@ import type pg from "pg";
 import { ZERO_ADDRESS } from "../../core/address.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { createMethodTable } from "../../core/methods/table.ts";
-import { LATEST, type LatestRow } from "../../subgraphs/evm/deployments/store.ts";
+import { LATEST, type LatestRow } from "../../subgraphs/evm/deployments/latest.ts";
 import type { Erc20TransferRow } from "../../subgraphs/evm/erc20-transfers/rows.ts";
 import { OF_TRANSACTION as ERC20 } from "../../subgraphs/evm/erc20-transfers/store.ts";
 import { type InternalTransactionRow, LISTED_OF_TRANSACTION } from "../../subgraphs/evm/internal-transactions/store.ts";

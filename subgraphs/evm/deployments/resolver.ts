@@ -15,7 +15,8 @@ import { networkTokenDetails } from "../prices/network-token.ts";
 import { NetworkTokenDetails } from "../prices/types.ts";
 import { transactionKey } from "../transactions/transaction-key.ts";
 import { EvmTransaction } from "../transactions/types.ts";
-import { Deployment, DeploymentArgs, type TransactionContents } from "./types.ts";
+import { contentsOf, isLatest } from "./latest.ts";
+import { Deployment, DeploymentArgs } from "./types.ts";
 
 type Computed<Value> = Value | Promise<Value>;
 
@@ -41,27 +42,27 @@ export class DeploymentResolver {
 
   @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction that created the contract." })
   transaction(
-    @Root() { chainId, txHash, loadedTransaction }: Deployment,
+    @Root() deployment: Deployment,
     @Ctx() { load }: EvmContext,
   ): EvmTransaction | Promise<EvmTransaction | null> {
-    return loadedTransaction ?? load.transaction({ chainId, txHash });
+    if (isLatest(deployment)) return deployment.transaction;
+    const { chainId, txHash } = deployment;
+    return load.transaction({ chainId, txHash });
   }
 
   @FieldResolver(() => [Erc20Transfer], { description: "All ERC-20 transfers of the transaction, in log order." })
   erc20Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc20Transfer[]> | [] {
-    return isEmpty(deployment, "erc20Transfers") ? [] : load.wholeLists.erc20Transfers(transactionKey(deployment));
+    return contentsOf(deployment).erc20Transfers ? load.wholeLists.erc20Transfers(transactionKey(deployment)) : [];
   }
 
   @FieldResolver(() => [Erc721Transfer], { description: "All ERC-721 transfers of the transaction, in log order." })
   erc721Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc721Transfer[]> | [] {
-    if (isEmpty(deployment, "erc721Transfers")) return [];
-    return load.wholeLists.erc721Transfers(transactionKey(deployment));
+    return contentsOf(deployment).erc721Transfers ? load.wholeLists.erc721Transfers(transactionKey(deployment)) : [];
   }
 
   @FieldResolver(() => [Erc1155Transfer], { description: "All ERC-1155 transfers of the transaction, in log order." })
   erc1155Transfers(@Root() deployment: Deployment, @Ctx() { load }: EvmContext): Promise<Erc1155Transfer[]> | [] {
-    if (isEmpty(deployment, "erc1155Transfers")) return [];
-    return load.wholeLists.erc1155Transfers(transactionKey(deployment));
+    return contentsOf(deployment).erc1155Transfers ? load.wholeLists.erc1155Transfers(transactionKey(deployment)) : [];
   }
 
   @FieldResolver(() => [EvmInternalTransaction], {
@@ -73,8 +74,7 @@ export class DeploymentResolver {
     @Root() deployment: Deployment,
     @Ctx() context: EvmContext,
   ): Computed<EvmInternalTransaction[] | null> {
-    const { isTraced } = deployment;
-    if (isTraced !== undefined) return tracedTransactions(deployment, isTraced, context);
+    if (isLatest(deployment)) return tracedTransactions(deployment, deployment.isTraced, context);
     const { chainId, blockNumber } = deployment;
     return context.load
       .untracedBlock({ chainId, blockNumber })
@@ -89,8 +89,8 @@ export class DeploymentResolver {
     @Root() deployment: Deployment,
     @Ctx() context: EvmContext,
   ): Promise<TeleporterMessageInfo | null> | null {
-    if (isEmpty(deployment, "teleporterMessageInfo")) return null;
-    return teleporterMessageInfo(transactionKey(deployment), context);
+    const { teleporterMessageInfo: hasMessage } = contentsOf(deployment);
+    return hasMessage ? teleporterMessageInfo(transactionKey(deployment), context) : null;
   }
 
   @FieldResolver(() => NetworkTokenDetails, {
@@ -98,16 +98,15 @@ export class DeploymentResolver {
     description: "Native token of the chain, with its current price and its price at the time of the transaction.",
   })
   networkTokenDetails(
-    @Root() { chainId, txHash, loadedTransaction }: Deployment,
+    @Root() deployment: Deployment,
     @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the prices." })
     currency: CurrencyCode,
     @Ctx() context: EvmContext,
   ): Computed<NetworkTokenDetails | null> {
     const detailsAt = (transaction: EvmTransaction | null): Computed<NetworkTokenDetails | null> =>
-      transaction && networkTokenDetails(chainId, transaction.blockTimestamp, currency, context);
-    return loadedTransaction
-      ? detailsAt(loadedTransaction)
-      : context.load.transaction({ chainId, txHash }).then(detailsAt);
+      transaction && networkTokenDetails(deployment.chainId, transaction.blockTimestamp, currency, context);
+    const transaction = this.transaction(deployment, context);
+    return transaction instanceof Promise ? transaction.then(detailsAt) : detailsAt(transaction);
   }
 }
 
@@ -118,13 +117,10 @@ function tracedTransactions(
   { load }: EvmContext,
 ): Computed<EvmInternalTransaction[] | null> {
   if (!isTraced) return null;
-  return isEmpty(deployment, "internalTransactions")
-    ? []
-    : load.wholeLists.internalTransactions(transactionKey(deployment));
+  return contentsOf(deployment).internalTransactions
+    ? load.wholeLists.internalTransactions(transactionKey(deployment))
+    : [];
 }
-
-/** True if the statement that read the deployment found that its transaction has nothing of this kind. */
-const isEmpty = ({ contents }: Deployment, list: keyof TransactionContents): boolean => contents?.[list] === false;
 
 /** Resolves a deployment by its federation key. */
 export async function resolveDeploymentReference(

@@ -37,10 +37,10 @@ describe("the store of deployments", () => {
     });
     expect(statements).toHaveLength(1);
     expect(found).toMatchObject({ address: TWICE, txHash: newest, opcode: "CREATE2", isTraced: true });
-    const { loadedTransaction } = found ?? {};
-    expect(loadedTransaction).toMatchObject({ txHash: newest, txStatus: 1, baseFee: "1" });
+    const { transaction } = found ?? {};
+    expect(transaction).toMatchObject({ txHash: newest, txStatus: 1, baseFee: "1" });
     const { load } = opened.context();
-    expect(loadedTransaction).toMatchObject({ ...(await load.transaction({ chainId: C_CHAIN, txHash: newest })) });
+    expect(transaction).toMatchObject({ ...(await load.transaction({ chainId: C_CHAIN, txHash: newest })) });
   });
 
   it("E6 fails for an address without a deployment, for an account, and for a contract of another chain", async () => {
@@ -133,7 +133,7 @@ describe("the store of deployments", () => {
   });
 
   it("returns the same deployment from the query and by key", async () => {
-    const { loadedTransaction: _, contents: __, isTraced: ___, ...found } = await latest(TWICE);
+    const { transaction: _, contents: __, isTraced: ___, ...found } = await latest(TWICE);
     const { chainId, address, blockNumber, blockIndex, traceIndex } = found;
     const { load } = opened.context();
     expect(await load.deployment({ chainId, address, blockNumber, blockIndex, traceIndex })).toEqual(found);

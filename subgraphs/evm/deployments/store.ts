@@ -4,14 +4,13 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { PageTokens } from "../../../core/page.ts";
 import { EVM_HEAD } from "../../../core/prepared-list.ts";
-import { isUntraced, missingCreations, type TraceCoverage, traceCoverage } from "../../../core/trace-coverage.ts";
+import { missingCreations } from "../../../core/trace-coverage.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
-import { COLUMNS as TRANSACTION } from "../transactions/store.ts";
-import type { EvmTransaction } from "../transactions/types.ts";
-import type { Deployment, DeploymentArgs, TransactionContents } from "./types.ts";
+import { deploymentOf, LATEST, type LatestDeployment, type LatestRow } from "./latest.ts";
+import type { Deployment, DeploymentArgs } from "./types.ts";
 
 export type DeploymentKey = Pick<Deployment, "chainId" | "address" | "blockNumber" | "blockIndex" | "traceIndex">;
 
@@ -20,7 +19,7 @@ export interface DeploymentStore {
    * Reads the latest deployment of a contract and its transaction, in one statement. Throws `NOT_FOUND` for an unknown chain
    * and for an address without an indexed deployment.
    */
-  latest(args: DeploymentArgs): Promise<Deployment>;
+  latest(args: DeploymentArgs): Promise<LatestDeployment>;
   byKey(keys: readonly DeploymentKey[]): Promise<Deployment[]>;
   /** Deployments in a transaction (`transactionKey`), in call tree order. */
   ofTransaction(): NestedList<Deployment>;
@@ -38,43 +37,6 @@ const COLUMNS = columns<Deployment>(
   "creator",
   "opcode",
 );
-
-/** SQL condition: the table has rows of the transaction of deployment `d`. */
-const has = (table: string, where = ""): string => `EXISTS (SELECT FROM ${table} x WHERE x.chain_id = $1
-  AND x.block_number = d.block_number AND x.block_index = d.block_index ${where})`;
-const hasLogged = (table: string, where = ""): string => `t."logCount" > 0 AND ${has(table, where)}`;
-
-/**
- * The latest deployment, its transaction, and which lists of the transaction are not empty: an EXISTS costs far less than a
- * statement for a list that turns out to be empty. If there is no deployment, the statement returns one row, which has only the
- * trace coverage.
- */
-export const LATEST = `SELECT * FROM (${traceCoverage("0", MAX_BIGINT)}) coverage LEFT JOIN (
-    SELECT d.address, d.trace_index AS "traceIndex", d.creator_address AS creator, d.opcode, t.*, b."baseFee",
-      NOT ${isUntraced("$1", "d.block_number")} AS "isTraced",
-      EXISTS (SELECT FROM erc20_tokens x WHERE x.chain_id = $1 AND x.address IN (t."from", t."to")) AS "hasTokenAddress",
-      ${hasLogged("erc20_transfers")} AS "erc20Transfers",
-      ${hasLogged("erc721_transfers")} AS "erc721Transfers",
-      ${hasLogged("erc1155_transfers")} AS "erc1155Transfers",
-      ${hasLogged("icm_events", "AND x.direction IS NOT NULL")} AS "teleporterMessageInfo",
-      ${has("evm_internal_transactions")} AS "internalTransactions"
-    FROM (SELECT * FROM evm_deployments WHERE chain_id = $1 AND address = $2
-        ORDER BY block_number DESC, block_index DESC, trace_index DESC LIMIT 1) d,
-      LATERAL (SELECT ${TRANSACTION} FROM evm_transactions x
-        WHERE x.chain_id = $1 AND x.block_number = d.block_number AND x.block_index = d.block_index) t,
-      LATERAL (SELECT base_fee AS "baseFee" FROM evm_blocks x
-        WHERE x.chain_id = $1 AND x.block_number = d.block_number) b
-  ) deployment ON true`;
-
-interface Found extends EvmTransaction, TransactionContents {
-  readonly address: string;
-  readonly traceIndex: number;
-  readonly creator: string;
-  readonly opcode: string;
-  readonly isTraced: boolean;
-}
-
-export type LatestRow = TraceCoverage & ({ [Name in keyof Found]: Found[Name] } | { readonly address: null });
 
 const OF_TRANSACTION = {
   name: "transaction-deployments",
@@ -137,22 +99,5 @@ export function createDeploymentStore(
     byKey: createKeyedRows<Deployment, DeploymentKey>(pool, BY_KEY),
     ofTransaction: createNestedList(pool, tokens, OF_TRANSACTION, async (rows) => rows),
     ofContract: createNestedList(pool, tokens, OF_CONTRACT, async (rows) => rows),
-  };
-}
-
-/** The row has the fields of the deployment, of its transaction and of the transaction's contents. */
-function deploymentOf(row: { [Name in keyof Found]: Found[Name] }): Deployment {
-  return {
-    chainId: row.chainId,
-    address: row.address,
-    blockNumber: row.blockNumber,
-    blockIndex: row.blockIndex,
-    traceIndex: row.traceIndex,
-    txHash: row.txHash,
-    creator: row.creator,
-    opcode: row.opcode,
-    isTraced: row.isTraced,
-    loadedTransaction: row,
-    contents: row,
   };
 }

@@ -2,26 +2,10 @@ import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { Address, Hash, Quantity } from "../../../core/scalars.ts";
 import type { EvmDeployment as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
-import type { EvmTransaction } from "../transactions/types.ts";
 
-/** Whether a transaction has transfers of each standard, internal transactions, and a Teleporter message. */
-export type TransactionContents = Readonly<
-  Record<
-    "erc20Transfers" | "erc721Transfers" | "erc1155Transfers" | "internalTransactions" | "teleporterMessageInfo",
-    boolean
-  >
->;
-
-/** The statement for E6 also reads the transaction of the deployment. Other statements leave the first three fields out. */
 @ObjectType({ description: "The creation of a contract." })
 @Directive('@key(fields: "chainId address blockNumber blockIndex traceIndex")')
 export class Deployment implements TextRow<Row> {
-  loadedTransaction?: EvmTransaction;
-  /** What the transaction contains. */
-  contents?: TransactionContents;
-  /** True if the block is traced. */
-  isTraced?: boolean;
-
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 

@@ -7,6 +7,7 @@ import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
 import { Method } from "../methods/types.ts";
+import { isChecked } from "./rows.ts";
 import { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
 
 @Resolver(() => EvmTransaction)
@@ -70,8 +71,8 @@ export class EvmTransactionResolver {
     @Root() transaction: EvmTransaction,
     @Ctx() context: EvmContext,
   ): string | null | Promise<string | null> {
-    const { baseFee } = transaction;
-    return baseFee ?? this.block(transaction, context).then((block) => block?.baseFee ?? null);
+    if (isChecked(transaction)) return transaction.baseFee;
+    return this.block(transaction, context).then((block) => block?.baseFee ?? null);
   }
 
   @FieldResolver(() => Integer, {
@@ -95,12 +96,13 @@ export class EvmTransactionResolver {
 }
 
 function loadRichAddress(
-  { chainId, hasTokenAddress }: EvmTransaction,
+  transaction: EvmTransaction,
   address: string,
   { load }: EvmContext,
 ): RichAddress | Promise<RichAddress> {
-  if (hasTokenAddress === false || address === ZERO_ADDRESS) return richAddress(address, null);
-  return load.erc20Token({ chainId, address }).then((token) => richAddress(address, token));
+  const isNoToken = isChecked(transaction) && !transaction.hasTokenAddress;
+  if (isNoToken || address === ZERO_ADDRESS) return richAddress(address, null);
+  return load.erc20Token({ chainId: transaction.chainId, address }).then((token) => richAddress(address, token));
 }
 
 /** Resolves a transaction by its federation key. */

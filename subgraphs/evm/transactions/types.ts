@@ -11,10 +11,6 @@ export class EvmTransaction implements TextRow<Row> {
   from!: string;
   to!: string | null;
   logCount!: number;
-  /** Base fee of the block, if the statement that read the transaction also read it. */
-  baseFee?: string;
-  /** False if neither `from` nor `to` is an ERC-20 token; undefined if the statement did not check. */
-  hasTokenAddress?: boolean;
 
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
