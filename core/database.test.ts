@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBatch, fields } from "../subgraphs/shared/rows/batch.ts";
 import { createRowsById } from "../subgraphs/shared/rows/rows-by-id.ts";
-import { testConfig } from "../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
-import { createAdmission } from "./admission/admission.ts";
-import { runHeavy } from "./admission/heavy-operations.ts";
-import { runEntered } from "./admission/run-entered.ts";
-import { runInClass } from "./admission/run-in-class.ts";
-import { prepared, runTogether, withOutage } from "./database.ts";
+import { prepared, withOutage } from "./database.ts";
 import { Failure } from "./errors.ts";
 import { createLogger } from "./logger.ts";
 import { runInRequest } from "./observability/request-scope.ts";
@@ -53,45 +48,6 @@ describe("a database whose connections are all in use", () => {
     await expect(load({ chainId: "1" })).rejects.toMatchObject(rejection);
     held.release();
   });
-});
-
-describe("a light operation", () => {
-  /**
-   * Runs statements that return texts of these lengths, as a light operation. Returns the class whose place the operation had at the end.
-   */
-  async function classAfter(lengths: readonly number[], isTogether = false): Promise<string> {
-    await using opened = openDatabase(database.url, 1, createLogger("silent"));
-    const admission = createAdmission(testConfig(), createLogger("silent"));
-    const text = prepared<{ text: string }>(opened.pool, "text", "SELECT repeat('a', $1) AS text");
-    const [first = 0, ...others] = lengths;
-    return await runInRequest("test", createWork(), async () => {
-      const release = await admission.enter({ costClass: "light", caller: "any" });
-      return runEntered({ admission, costClass: "light", caller: "any" }, release, async () => {
-        // Statements run together only if the connection has prepared them.
-        for (const length of isTogether ? [0] : lengths) await text([length]);
-        if (isTogether) await runTogether([text.with([first]), ...others.map((length) => text.with([length]))]);
-        return admission.gates.heavy.running === 1 ? "heavy" : "light";
-      });
-    });
-  }
-
-  it.each([
-    ["light", "one statement returns little", [60_000], false],
-    ["heavy", "one statement returns much", [250_000], false],
-    ["heavy", "one of two statements that are sent together returns much", [1, 250_000], true],
-  ])("is %s when %s", async (expected, _, lengths, isTogether) => {
-    expect(await classAfter(lengths, isTogether)).toBe(expected);
-  });
-});
-
-it("remote operations run two statements at the same time, all together", async () => {
-  await using idle = openDatabase(database.url, 10, createLogger("silent"));
-  const wait = prepared(idle.pool, "wait", "SELECT pg_sleep(0.02)");
-  const operations = Array.from({ length: 10 }, () => runInClass("remote", () => wait([])));
-  await Promise.all(operations);
-  expect(idle.pool.totalCount).toBe(2);
-  await Promise.all(Array.from({ length: 10 }, () => runInClass("light", () => wait([]))));
-  expect(idle.pool.totalCount).toBe(10);
 });
 
 it("a database whose connections are all in use survives thousands of statements whose callers leave", async () => {
@@ -148,10 +104,7 @@ async function startSleeping(operation: Run, name: "prepared" | "prisma" = "prep
 }
 
 type Run = <Result>(run: () => Promise<Result>) => Promise<Result>;
-const KINDS: [string, Run][] = [
-  ["light", (run) => run()],
-  ["heavy", runHeavy],
-];
+const KINDS: [string, Run][] = [["light", (run) => run()]];
 
 describe.each(KINDS)("a statement of a %s operation", (_, operation) => {
   it("is cancelled in the database when the caller leaves, even if no connection is free, and its connection is used again", async () => {

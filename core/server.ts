@@ -14,7 +14,6 @@ import { limitUnanswered } from "./http/unanswered-limit.ts";
 import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
 import { observeRequests } from "./observability/observe-http.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
-import { createPacedCalls } from "./yield-to-event-loop.ts";
 
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -131,15 +130,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (reason === null) handler(request, response);
     else refuse(request, response, reason);
   });
-  // Hundreds of connections may have a request at the same time.
-  const turns = createPacedCalls();
   server.on("request", (request, response) => {
-    const handle = () => {
-      // Requests still arrive on a connection that a limit has closed, and a client may leave before its turn.
-      if (!request.socket.destroyed) onRequest(request, response);
-    };
-    if (turns.isBusy()) turns.add(handle);
-    else handle();
+    // Requests still arrive on a connection that a limit has closed.
+    if (!request.socket.destroyed) onRequest(request, response);
   });
   // Node emits this event in place of a request with an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));

@@ -79,7 +79,7 @@ export function createGraph(options: GraphOptions): Graph {
     documents: createDocuments({
       schema,
       allowsIntrospection: settings.introspection,
-      documentTurn: admission.documentTurn,
+      gate: admission.document,
     }),
     operations,
     access,

@@ -23,7 +23,7 @@ export function createPreparedOperations(context: OperationContext, publicError:
   const operationOfText = (document: string): Operation => {
     const known = operations.get(document);
     if (known) return known;
-    const operation = operationOf(new KnownDocument(parse(document), document.length), null, context);
+    const operation = operationOf(new KnownDocument(parse(document)), null, context);
     if (!operation) throw new Error("a prepared document must have one operation");
     operations.set(document, operation);
     return operation;

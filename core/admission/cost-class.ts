@@ -3,21 +3,10 @@ import { VALUES_PER_ROW } from "../cost.ts";
 import type { CostOf } from "../operation-cost.ts";
 
 /**
- * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it waits for nodes or
- * validators, for at most 100 calls to nodes or one aggregation, and has at most `MAX_REMOTE_VALUES` other values. `heavyRemote`: it
- * waits for them, for more calls or with more other values.
+ * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it is light, and waits for nodes or
+ * validators: for at most 100 calls to nodes or one aggregation, with at most `MAX_REMOTE_VALUES` other values.
  */
-export type CostClass = "light" | "heavy" | "remote" | "heavyRemote";
-
-/** True if the operation needs much of the process or the database. */
-export function isHeavy(costClass: CostClass | null): boolean {
-  return costClass === "heavy" || costClass === "heavyRemote";
-}
-
-/** The class of an operation that needs much of the process because it is not compiled yet. */
-export function heavyForm(costClass: CostClass): CostClass {
-  return costClass === "light" || costClass === "heavy" ? "heavy" : "heavyRemote";
-}
+export type CostClass = "light" | "heavy" | "remote";
 
 /** Returns the class of an operation with these variables; null if the operation never waits, as a probe does. */
 export type ClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;
@@ -57,8 +46,7 @@ export function compileClass(document: DocumentNode, costOf: CostOf): ClassOf {
     const { rows, values, remoteValues } = costOf(variables);
     const size = values - remoteValues + (isRemote ? 0 : rows * VALUES_PER_ROW);
     const items = listedItems + itemsIn(Object.values(variables));
-    if (remoteValues > MAX_REMOTE_COST) return "heavyRemote";
-    if (size + items * VALUES_PER_LISTED_ITEM > maxValues) return isRemote ? "heavyRemote" : "heavy";
+    if (remoteValues > MAX_REMOTE_COST || size + items * VALUES_PER_LISTED_ITEM > maxValues) return "heavy";
     return isRemote ? "remote" : "light";
   };
 }

@@ -1,5 +1,6 @@
+import { observeQueue } from "../observability/queues.ts";
 import type { Work } from "../work/work.ts";
-import { createFairQueue, type FairQueue } from "./fair-queue.ts";
+import { createFairQueue } from "./fair-queue.ts";
 
 /** Ends the time that an operation counts as running. Must be called once. */
 export type Release = () => void;
@@ -13,32 +14,32 @@ export interface GateLimits {
   readonly waitMs: number;
 }
 
-/** What happened to an operation that wanted to run. */
-export type Entrance =
-  | { readonly kind: "running"; readonly release: Release }
-  | { readonly kind: "refused"; readonly retryMs: number }
-  /** The caller waits no more. */
-  | { readonly kind: "left" };
+export interface GateOptions extends GateLimits {
+  /** Name of the queue in metrics. */
+  readonly name: string;
+  /** A clock in milliseconds that only advances. */
+  nowMs(): number;
+  /** Rejects with the refusal of an operation that may try again after this time. */
+  refuse(retryMs: number): Promise<never>;
+}
 
 /**
- * Lets a limited number of operations (or documents, or events) run at the same time, and a limited number of others wait for their turn. A single caller has at
- * most all places but one, and half of the queue, so that slow operations of one caller cannot keep all others out.
+ * Lets a limited number of operations (or documents, or events) run at the same time, and a limited number of others wait for their turn. A
+ * single caller has at most all places but one, and half of the queue, so that slow operations of one caller cannot keep all others out.
  */
 export interface Gate {
   readonly running: number;
   readonly waiting: number;
-  /** Returns `Release` if the operation may run now. Otherwise the caller has to call `wait`. */
-  tryEnter(caller: string): Release | null;
   /**
-   * The time, in milliseconds, after which it makes sense to try again, if an operation of the caller would now be refused at once:
-   * because too many wait already, or because it would probably wait too long. Else null.
+   * Refuses an operation of a caller that `enter` would refuse at once: because too many wait already, or because it would probably wait too
+   * long. Returns a promise that rejects with `Overloaded`, or null if the operation would run or wait.
    */
-  refusal(caller: string): number | null;
+  refuse(caller: string): Promise<never> | null;
   /**
-   * Waits for the turn of the caller. Refuses the operation at once if `refusal` says so, and later if it has waited too long. The
-   * caller has left when `work` is cancelled.
+   * Returns `Release`: at once, or as a promise if the operation has to wait. Rejects with the reason if the work is cancelled meanwhile, and
+   * with `Overloaded` if `refuse` would refuse it, or if it has waited too long.
    */
-  wait(caller: string, work: Work | undefined): Promise<Entrance>;
+  enter(work: Work): Release | Promise<Release>;
 }
 
 /** The part of the waiting operations that a single caller may have. */
@@ -48,7 +49,7 @@ const RESERVE = 2;
 /** Weight of the latest operation in the average time of operations. */
 const AVERAGE_WEIGHT = 0.1;
 
-export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimits, nowMs: () => number): Gate {
+export function createGate({ name, concurrent, waiting: maxWaiting, waitMs, nowMs, refuse }: GateOptions): Gate {
   const queue = createFairQueue<() => void>();
   const maxWaitingOfCaller = Math.max(1, Math.floor(maxWaiting * QUEUE_SHARE));
   const running = createRunning(concurrent);
@@ -77,27 +78,52 @@ export function createGate({ concurrent, waiting: maxWaiting, waitMs }: GateLimi
     const places = own === 0 ? maxWaiting * RESERVE : maxWaiting;
     return queue.size >= places || own >= maxWaitingOfCaller;
   };
-  const refusal = (caller: string): number | null => {
+  const refuseFull = (caller: string): Promise<never> | null => {
     if (running.mayEnter(caller)) return null;
     const retryMs = expectedMs(caller);
-    return isFull(caller) || retryMs > waitMs ? retryMs : null;
+    return isFull(caller) || retryMs > waitMs ? refuse(retryMs) : null;
   };
-  return {
+  const wait = (work: Work): Promise<Release> =>
+    new Promise((resolve, reject) => {
+      const { caller } = work;
+      const startedAt = nowMs();
+      const end = () => {
+        clearTimeout(timer);
+        work.onCancel.delete(onCancel);
+        observed.wait.observe((nowMs() - startedAt) / 1_000);
+      };
+      const onTurn = () => {
+        end();
+        resolve(start(caller));
+      };
+      const leave = (): boolean => {
+        const hasWaited = queue.remove(caller, onTurn);
+        if (hasWaited) end();
+        return hasWaited;
+      };
+      const onCancel = () => leave() && reject(work.reason);
+      const onTimeout = () => leave() && refuse(expectedMs(caller)).catch(reject);
+      const timer = waitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(onTimeout, waitMs).unref();
+      queue.add(caller, onTurn);
+      work.onCancel.add(onCancel);
+    });
+  const gate: Gate = {
     get running() {
       return running.size();
     },
     get waiting() {
       return queue.size;
     },
-    tryEnter: (caller) => (running.mayEnter(caller) ? start(caller) : null),
-    refusal,
-    async wait(caller, work) {
-      const retryMs = refusal(caller);
-      if (retryMs !== null) return { kind: "refused", retryMs };
-      const end = await waitInQueue(queue, { caller, work, waitMs, start: () => start(caller) });
-      return end === "timeout" ? { kind: "refused", retryMs: expectedMs(caller) } : end;
-    },
+    refuse: refuseFull,
+    enter: (work) =>
+      work.reason
+        ? Promise.reject(work.reason)
+        : running.mayEnter(work.caller)
+          ? start(work.caller)
+          : (refuseFull(work.caller) ?? wait(work)),
   };
+  const observed = observeQueue(name, () => gate);
+  return gate;
 }
 
 /** The operations that run, by caller. */
@@ -133,37 +159,4 @@ function createRunning(max: number): Running {
       else byCaller.set(caller, left);
     },
   };
-}
-
-interface Waiter {
-  readonly caller: string;
-  readonly work: Work | undefined;
-  readonly waitMs: number;
-  /** Called when it is the turn of the caller. */
-  start(): Release;
-}
-
-/** Waits for the turn of a caller, for at most `waitMs`, and until the work is cancelled. */
-function waitInQueue(
-  queue: FairQueue<() => void>,
-  { caller, work, waitMs, start }: Waiter,
-): Promise<Entrance | "timeout"> {
-  return new Promise((resolve) => {
-    const end = (entrance: Entrance | "timeout") => {
-      clearTimeout(timer);
-      work?.onCancel.delete(onLeft);
-      resolve(entrance);
-    };
-    const onTurn = () => end({ kind: "running", release: start() });
-    const onLeft = () => {
-      if (queue.remove(caller, onTurn)) end({ kind: "left" });
-    };
-    const onTimeout = () => {
-      if (queue.remove(caller, onTurn)) end("timeout");
-    };
-    const timer = waitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(onTimeout, waitMs).unref();
-    work?.onCancel.add(onLeft);
-    queue.add(caller, onTurn);
-    if (work?.reason) onLeft();
-  });
 }

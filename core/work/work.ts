@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { CostClass } from "../admission/cost-class.ts";
 import type { Failure } from "../errors.ts";
 
 /**
@@ -7,8 +8,10 @@ import type { Failure } from "../errors.ts";
  * that take less than a millisecond.
  */
 export interface Work {
-  /** Identifies the caller, see `Callers.shareOf`. Empty for work that belongs to no caller. */
+  /** Identifies the caller, see `Callers.shareOf`. Empty for work that belongs to no caller, or whose caller is not known yet. */
   readonly caller: string;
+  /** What it needs. Null if it never waits for its turn. */
+  readonly costClass: CostClass | null;
   /** True if it needs much of the process, so that its parts run in turns; see `heavyTurn`. */
   readonly isHeavy: boolean;
   /** Why the work is cancelled; null while it may go on. */
@@ -17,16 +20,31 @@ export interface Work {
   readonly onCancel: Set<() => void>;
 }
 
-class MutableWork implements Work {
+/** Work that is a part of other work, and is cancelled with it. */
+export interface WorkPart extends Work {
+  /** Cancels the part with this reason after a time, unless it has ended. */
+  cancelAfter(seconds: number, reason: () => Failure): void;
+  /** To be called when the part has ended: nothing cancels it any more. */
+  end(): void;
+}
+
+class MutableWork implements WorkPart {
   readonly caller: string;
-  readonly isHeavy: boolean;
+  readonly costClass: CostClass | null;
   reason: Failure | null = null;
   controller: AbortController | null = null;
   listeners: Set<() => void> | null = null;
+  end: () => void = () => {};
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(caller: string, isHeavy: boolean) {
+  constructor(caller: string, costClass: CostClass | null, whole: Work | null) {
     this.caller = caller;
-    this.isHeavy = isHeavy;
+    this.costClass = costClass;
+    if (whole) this.#follow(whole);
+  }
+
+  get isHeavy(): boolean {
+    return this.costClass === "heavy";
   }
 
   /** Made when it is needed: many requests run no statement. */
@@ -34,16 +52,37 @@ class MutableWork implements Work {
     this.listeners ??= new Set();
     return this.listeners;
   }
+
+  cancelAfter(seconds: number, reason: () => Failure): void {
+    this.#timer = setTimeout(() => cancelWork(this, reason()), seconds * 1_000);
+  }
+
+  #follow(whole: Work): void {
+    const cancel = () => {
+      if (whole.reason) cancelWork(this, whole.reason);
+    };
+    cancel();
+    whole.onCancel.add(cancel);
+    this.end = () => {
+      clearTimeout(this.#timer);
+      whole.onCancel.delete(cancel);
+    };
+  }
 }
 
-export function createWork(caller = "", isHeavy = false): Work {
-  return new MutableWork(caller, isHeavy);
+export function createWork(caller = "", costClass: CostClass | null = null): Work {
+  return new MutableWork(caller, costClass, null);
+}
+
+/** Begins a part of work, which is done for this caller and needs what its class says. */
+export function partOf(whole: Work, caller: string, costClass: CostClass | null): WorkPart {
+  return new MutableWork(caller, costClass, whole);
 }
 
 /** Cancels work. Work that is cancelled already keeps its first reason. */
 export function cancelWork(work: Work, reason: Failure): void {
   if (work.reason) return;
-  const cancelled = work as MutableWork; // `createWork` makes no others
+  const cancelled = work as MutableWork; // `createWork` and `partOf` make no others
   cancelled.reason = reason;
   for (const call of cancelled.listeners ?? []) call();
   cancelled.listeners?.clear();
@@ -52,7 +91,7 @@ export function cancelWork(work: Work, reason: Failure): void {
 
 /** Returns a signal that is aborted when the work is cancelled. It is made at the first call. */
 export function signalOf(work: Work): AbortSignal {
-  const followed = work as MutableWork; // `createWork` makes no others
+  const followed = work as MutableWork; // `createWork` and `partOf` make no others
   if (!followed.controller) {
     followed.controller = new AbortController();
     setMaxListeners(0, followed.controller.signal);

@@ -1,7 +1,9 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from "graphql";
-import type { DocumentTurn } from "../../core/admission/document-turns.ts";
+import type { Gate } from "../../core/admission/gate.ts";
+import { heavyTurn } from "../../core/admission/heavy-turns.ts";
 import { createSharedCache } from "../../core/shared-cache.ts";
+import { throwIfCancelled, type Work } from "../../core/work/work.ts";
 import { checkDocumentLength, checkDocumentSize, isTooLong } from "./limits/document-size.ts";
 import { checkNesting } from "./limits/nesting.ts";
 import { KnownDocument } from "./operation.ts";
@@ -29,38 +31,39 @@ export interface Documents {
   known(text: string): KnownDocument | undefined;
   /**
    * Parses and validates a document that is not known. Throws a request error if it is not valid, and `OPERATION_TOO_COMPLEX` as a request
-   * error if it is too large. `owner` is the caller, who waits for a turn: see `Callers.shareOf`. Null for REST in a process of its own.
+   * error if it is too large. The caller of the work waits for a turn. Null for REST in a process of its own.
    */
-  read(text: string, owner: string | null): Promise<KnownDocument>;
+  read(text: string, work: Work | null): Promise<KnownDocument>;
 }
 
 export interface DocumentsOptions {
   readonly schema: GraphQLSchema;
   readonly allowsIntrospection: boolean;
-  readonly documentTurn: DocumentTurn;
+  /** One document has a place at a time. */
+  readonly gate: Gate;
 }
 
-export function createDocuments({ schema, allowsIntrospection, documentTurn }: DocumentsOptions): Documents {
+export function createDocuments({ schema, allowsIntrospection, gate }: DocumentsOptions): Documents {
   const documents = createSharedCache<KnownDocument>({
     maxSize: MAX_CHARACTERS,
     sizeOf: ({ length }) => length + CHARACTERS_OF_EACH,
   });
   const rules = validationRules(allowsIntrospection);
   const known = (text: string) => documents.get(text);
-  const turnOf = createSharedTurns(known, documentTurn);
+  const turnOf = createSharedTurns(known, gate);
   return {
     known,
-    async read(text, owner) {
+    async read(text, work) {
       // A document that is too long is refused without being read.
-      if (owner !== null && !isTooLong(text)) await turnOf(owner, text);
+      if (work && !isTooLong(text)) await turnOf(work, text);
       const read = known(text);
       if (read) return read;
       const node = parseLimited(text);
       const errors = validate(schema, node, rules);
       if (errors.length > 0)
         throw new RequestError(errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED")));
-      const document = new KnownDocument(node, text.length);
-      documents.add(text, document, owner);
+      const document = new KnownDocument(node);
+      documents.add(text, document, work?.caller ?? null);
       return document;
     },
   };
@@ -83,10 +86,10 @@ function parseLimited(text: string): DocumentNode {
  * Waits once for each document of a caller: copies that arrive meanwhile wait until the first one has been read. To parse, validate and plan
  * a short document takes some milliseconds, and one of 900 fields 20 milliseconds and more, in which nothing else can run.
  */
-function createSharedTurns(known: Documents["known"], documentTurn: DocumentTurn) {
+function createSharedTurns(known: Documents["known"], gate: Gate) {
   const turns = new Map<string, Promise<void>>();
-  return async (owner: string, text: string): Promise<void> => {
-    const key = `${owner} ${text}`;
+  return async (work: Work, text: string): Promise<void> => {
+    const key = `${work.caller} ${text}`;
     const first = turns.get(key);
     if (first) {
       await first.catch(() => {});
@@ -94,7 +97,7 @@ function createSharedTurns(known: Documents["known"], documentTurn: DocumentTurn
       await yieldToEventLoop();
       if (known(text)) return;
     }
-    const turn = documentTurn(owner);
+    const turn = waitForTurn(gate, work);
     if (!turns.has(key)) turns.set(key, turn);
     try {
       await turn;
@@ -102,4 +105,19 @@ function createSharedTurns(known: Documents["known"], documentTurn: DocumentTurn
       if (turns.get(key) === turn) turns.delete(key);
     }
   };
+}
+
+/** Time between two documents while no iteration of the event loop is quiet. */
+const BUSY_INTERVAL_MS = 5;
+
+/**
+ * A short document takes some milliseconds, and a caller may send a different one with every message. So only one is read in an iteration
+ * of the event loop, when the loop has nothing else to do, so that light requests come first. A busy process has no such iteration: it reads
+ * a document every 5 ms. The document that has the place waits for its iteration, and leaves the place to the next one.
+ */
+export async function waitForTurn(gate: Gate, work: Work): Promise<void> {
+  const release = await gate.enter(work);
+  await heavyTurn(BUSY_INTERVAL_MS);
+  release();
+  throwIfCancelled(work);
 }

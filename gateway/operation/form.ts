@@ -54,8 +54,8 @@ function withNames(executable: Executable, names: ResponseNames | null): Executa
   return {
     compileValue: () => null,
     run: async (variables, request) => restored(resultOf(await executable.run(variables, request))),
-    async subscribe(variables, request) {
-      const outcome = await executable.subscribe(variables, request);
+    async subscribe(...args) {
+      const outcome = await executable.subscribe(...args);
       return isEventStream(outcome) ? mapEvents(outcome, restored) : restored(outcome);
     },
   };

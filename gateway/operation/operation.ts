@@ -20,26 +20,14 @@ import { compileForm } from "./form.ts";
 import { conditionVariables, needsNormalising, normalise } from "./normalise.ts";
 import { RequestError } from "./request-error.ts";
 
-/** To parse, validate, plan and compile a longer document takes tens of milliseconds. */
-const MAX_SHORT_LENGTH = 1_000;
-
 /** A valid document, with its operations. What is made for an operation lives as long as the document is kept. */
 export class KnownDocument {
   readonly node: DocumentNode;
   /** By name; null is the only operation. */
   readonly operations = new Map<string | null, Operation>();
-  /** True if an operation has run, so that it is compiled. */
-  hasRun = false;
-  readonly #isLong: boolean;
 
-  constructor(node: DocumentNode, characters: number) {
+  constructor(node: DocumentNode) {
     this.node = node;
-    this.#isLong = characters > MAX_SHORT_LENGTH;
-  }
-
-  /** True if the document is long and no operation of it has run. */
-  get mustCompile(): boolean {
-    return this.#isLong && !this.hasRun;
   }
 }
 

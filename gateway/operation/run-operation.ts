@@ -1,17 +1,16 @@
 import { type ExecutionResult, OperationTypeNode } from "graphql";
 import type { Caller } from "../../core/access/callers.ts";
 import type { Admission } from "../../core/admission/admission.ts";
-import { type CostClass, heavyForm } from "../../core/admission/cost-class.ts";
-import { eventsInTurns } from "../../core/admission/event-turns.ts";
-import { runInTurn } from "../../core/admission/run-entered.ts";
+import type { Gate } from "../../core/admission/gate.ts";
+import { refuseOverload, runEvent, runInTurn } from "../../core/admission/turns.ts";
 import { isJsonText, type JsonText } from "../../core/answer-text/answer-text.ts";
 import { Failure } from "../../core/errors.ts";
 import { isEventStream } from "../../core/event-stream.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
-import { currentScope } from "../../core/observability/request-scope.ts";
 import { once } from "../../core/once.ts";
+import { partOf, type WorkPart } from "../../core/work/work.ts";
 import { type OpenConnections, openSubscription } from "../open-connections.ts";
-import type { Executable } from "../plan/executable.ts";
+import type { InTurn } from "../plan/executable.ts";
 import { type PublicError, withPublicErrors } from "../public-error.ts";
 import { guardedEvents, onRevoked } from "./access/guarded-events.ts";
 import { type Access, admitCaller, type CheckedOperation, unitsOfEvent } from "./access/operation-access.ts";
@@ -75,26 +74,33 @@ export async function runOperation(pipeline: Pipeline, request: OperationRequest
 
 async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outcome> {
   const { sender, info } = request;
+  const { admission } = pipeline;
   const params = request.params();
   const { variables } = params;
   const text = pipeline.documentOf(params, sender?.share ?? null);
-  await refuseKnown(pipeline, sender, params, text);
-  const operation = await findOperation(pipeline, sender, params, text);
+  const operation = await findOperation(pipeline, request, params, text);
   request.checkKind(operation.kind);
   checkOperation(operation, variables);
-  const turn = turnOf(operation, variables, sender);
-  const refuse = () => refuseOverload(pipeline, turn);
+  const begin = () => partOf(info.work, sender?.share ?? "", sender && operation.classOf(variables));
+  const work = begin();
+  const isSubscription = operation.kind === OperationTypeNode.SUBSCRIPTION;
+  const refuse = () => (isSubscription ? null : refuseOverload(admission, work));
   await refuse();
-  const release = openIfSubscription(pipeline, operation, request, params, text);
+  const release = isSubscription ? openSubscriptionOf(pipeline, request, params, text) : () => {};
   try {
     if (sender) await admitCaller(pipeline.access, sender.client, { ...operation, variables }, sender.payment, refuse);
-    const outcome = await runInTurn({ ...turn, admission: pipeline.admission }, async () => {
+    const inTurn: InTurn = (make) => runPart(admission.event, begin(), info, make);
+    const run = async () => {
       const form = await operation.formOf(variables, sender?.share ?? null);
-      return pipeline.observers.of(operation, sender)(() => execute(form, operation.kind, variables, info));
-    });
-    operation.document.hasRun = true;
+      const part = { ...info, work };
+      return pipeline.observers.of(
+        operation,
+        sender,
+      )(() => (isSubscription ? form.subscribe(variables, part, inTurn) : form.run(variables, part)));
+    };
+    const outcome = await (isSubscription ? runEvent(admission.event, work, run) : runInTurn(admission, work, run));
     if (isEventStream(outcome)) {
-      const events = guarded(pipeline, request, { ...operation, variables, turn }, outcome, release);
+      const events = guarded(pipeline, request, { ...operation, variables }, outcome, release);
       return { kind: "events", events };
     }
     release();
@@ -105,59 +111,17 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   }
 }
 
-type Variables = OperationParams["variables"];
-
-/** The class in which an operation waits for its turn, and runs. */
-interface Turn {
-  /** Null if it does not wait. */
-  readonly costClass: CostClass | null;
-  readonly caller: string;
-}
-
-/** A long document is compiled by its first operation, which is heavy because of that. Operations without a sender have already waited. */
-function turnOf({ classOf, document }: Operation, variables: Variables, sender: Sender | null): Turn {
-  if (!sender) return { costClass: null, caller: "" };
-  const usual = classOf(variables);
-  return { costClass: usual && document.mustCompile ? heavyForm(usual) : usual, caller: sender.share };
-}
-
-/** Refuses an operation that would neither run nor wait. */
-function refuseOverload({ admission }: Pipeline, { costClass, caller }: Turn): Promise<never> | null {
-  return costClass && admission.refuse(costClass, caller);
-}
-
-/** The same for a known operation while the service is overloaded, before anything is done for it. */
-function refuseKnown(
-  pipeline: Pipeline,
-  sender: Sender | null,
-  { operationName, variables }: OperationParams,
-  text: string,
-): Promise<never> | null {
-  if (!sender || !pipeline.admission.isRefusing(sender.share)) return null;
-  const operation = pipeline.documents.known(text)?.operations.get(operationName);
-  return operation ? refuseOverload(pipeline, turnOf(operation, variables, sender)) : null;
-}
-
 async function findOperation(
   { documents, operations }: Pipeline,
-  sender: Sender | null,
+  { sender, info }: OperationRequest,
   { operationName }: OperationParams,
   text: string,
 ): Promise<Operation> {
-  const document = documents.known(text) ?? (await documents.read(text, sender?.share ?? null));
+  const document =
+    documents.known(text) ?? (await documents.read(text, sender && partOf(info.work, sender.share, null)));
   const operation = operationOf(document, operationName, operations);
   if (operation) return operation;
   throw requestError("OPERATION_RESOLUTION_FAILURE", "operationName must name one operation of the document");
-}
-
-/** Runs an operation that may run. */
-export function execute(
-  form: Executable,
-  kind: OperationTypeNode,
-  variables: Variables,
-  info: RequestInfo,
-): Promise<JsonText | ExecutionResult | AsyncIterable<ExecutionResult>> {
-  return kind === OperationTypeNode.SUBSCRIPTION ? form.subscribe(variables, info) : form.run(variables, info);
 }
 
 function publicOutcome({ publicError }: Pipeline, answer: JsonText | ExecutionResult, requestId: string): Outcome {
@@ -171,14 +135,13 @@ function publicOutcome({ publicError }: Pipeline, answer: JsonText | ExecutionRe
  * Counts a subscription, from before it starts. Returns the function that must be called when it ends; it is also called when the caller leaves
  * while the subscription starts. Throws if the caller has too many subscriptions, or if the server is shutting down.
  */
-function openIfSubscription(
+function openSubscriptionOf(
   { connections }: Pipeline,
-  operation: Operation,
-  { sender, isStream }: OperationRequest,
+  { sender, info, isStream }: OperationRequest,
   { variables }: OperationParams,
   text: string,
 ): () => void {
-  if (!sender || operation.kind !== OperationTypeNode.SUBSCRIPTION) return () => {};
+  if (!sender) return () => {};
   const characters = text.length + JSON.stringify(variables).length;
   const opened = openSubscription(connections, sender.share, { characters, isStream });
   if (opened instanceof Failure) {
@@ -186,7 +149,7 @@ function openIfSubscription(
     throw opened;
   }
   const release = once(opened);
-  currentScope()?.work.onCancel.add(release);
+  info.work.onCancel.add(release);
   return release;
 }
 
@@ -196,18 +159,17 @@ function openIfSubscription(
  */
 export const RETRY_AFTER_SECONDS = "1";
 
-/** The events as the caller gets them: each is made in its turn, charged, and checked. */
+/** The events as the caller gets them: each is charged, and checked. */
 function guarded(
   pipeline: Pipeline,
   { sender, info, isStream }: OperationRequest,
-  { turn, ...operation }: CheckedOperation & { readonly turn: Turn },
-  source: AsyncIterable<ExecutionResult>,
+  operation: CheckedOperation,
+  events: AsyncIterable<ExecutionResult>,
   release: () => void,
 ): AsyncIterableIterator<ExecutionResult> {
-  const { access, admission, connections } = pipeline;
-  const { costClass, caller } = turn;
+  const { access, connections } = pipeline;
   const units = sender ? unitsOfEvent(sender.client, operation) : 0;
-  return guardedEvents(costClass ? eventsInTurns(source, { costClass, caller }, admission.events) : source, {
+  return guardedEvents(events, {
     charge: () => (sender ? access.charge(sender.client, units, []) : undefined),
     change(event) {
       const outcome = publicOutcome(pipeline, event, info.requestId);
@@ -223,4 +185,14 @@ function guarded(
       };
     },
   });
+}
+
+/** Makes an event as a part of its subscription's request. */
+function runPart<Event>(
+  gate: Gate,
+  work: WorkPart,
+  info: RequestInfo,
+  make: (request: RequestInfo) => Promise<Event>,
+): Promise<Event> {
+  return runEvent(gate, work, () => make({ ...info, work }));
 }

@@ -3,7 +3,7 @@ import { type ExecutionResult, getVariableValues } from "graphql";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import type { AnswerForm } from "../../core/answer-text/answer-form.ts";
 import { graphQLErrorOf } from "../../core/errors.ts";
-import { isEventStream, mapEvents } from "../../core/event-stream.ts";
+import { eventsUntilFailure, isEventStream, mapEvents } from "../../core/event-stream.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { compileStep, projectedResult, splitSubscription } from "./compile-plan.ts";
 import { canWrite, compileFetch, compileLocal, type Fetch, type Variables } from "./fetch.ts";
@@ -12,7 +12,17 @@ import { compileProjection, type ProjectObject } from "./projection.ts";
 import type { PlanContext, Run, Step } from "./run.ts";
 import { hasSameShape } from "./same-shape.ts";
 import { isLocal, type Subgraph } from "./subgraph.ts";
-import { compileSubscribe, type Subscribe } from "./subscription.ts";
+import { compileSubscription } from "./subscription.ts";
+
+/** Runs the making of an event as a part of its subscription's request, when it is its turn. */
+export type InTurn = <Event>(make: (request: RequestInfo) => Promise<Event>) => Promise<Event>;
+
+/** Starts a subscription. Returns its events, or a result if it is refused. */
+export type Subscribe = (
+  variables: Variables,
+  request: RequestInfo,
+  inTurn: InTurn,
+) => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
 
 /** An operation whose plan is compiled. */
 export interface Executable {
@@ -112,13 +122,23 @@ type Subscription = NonNullable<ReturnType<typeof splitSubscription>>;
 
 /** Adds the fields of other subgraphs to each event. */
 function compileEvents({ primary, rest }: Subscription, context: PlanContext): Subscribe {
-  const subscribe = compileSubscribe(context.subgraphOf(primary.serviceName), primary.operation);
+  const { start, eventOf } = compileSubscription(context.subgraphOf(primary.serviceName), primary.operation);
   const isPassed = !rest && hasSameShape(context, primary.operation);
   const change = isPassed ? null : compileEvent(rest, compileProjection(context));
-  return checkedFirst(async (variables, request) => {
-    const events = await subscribe(variables, request);
-    return change && isEventStream(events) ? mapEvents(events, (event) => change(event, variables, request)) : events;
-  }, context);
+  const check = compileVariableErrors(context);
+  return async (variables, request, inTurn) => {
+    const errors = check(variables);
+    if (errors) return { errors };
+    const source = await start(variables, request);
+    if (!isEventStream(source)) return source as ExecutionResult;
+    const events = mapEvents(source, (said) =>
+      inTurn(async (part) => {
+        const event = await eventOf(said, variables, part);
+        return change ? change(event, variables, part) : event;
+      }),
+    );
+    return eventsUntilFailure(events, (thrown) => ({ data: null, errors: [graphQLErrorOf(thrown)] }));
+  };
 }
 
 function compileEvent(rest: Step | null, project: ProjectObject) {

@@ -1,8 +1,5 @@
 import { createSourceEventStream, type ExecutionResult, execute, parse } from "graphql";
 import { CALLER_HEADER } from "../../core/access/api-keys.ts";
-import { sourceInTurns } from "../../core/admission/event-turns.ts";
-import { graphQLErrorOf } from "../../core/errors.ts";
-import { eventsUntilFailure, isEventStream, mapEvents } from "../../core/event-stream.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { inSpan } from "../../core/observability/tracing.ts";
@@ -12,41 +9,48 @@ import { locatedIn } from "./located-error.ts";
 import { createRemoteSubscriptions, type RemoteSubscriptions } from "./remote-subscriptions.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 
-/** Starts a subscription. Returns its events, or a result if the subgraph refuses it. */
-export type Subscribe = (
-  variables: Variables,
-  request: RequestInfo,
-) => Promise<AsyncIterable<ExecutionResult> | ExecutionResult>;
-
-/** Compiles the subscription of a plan. */
-export function compileSubscribe(subgraph: Subgraph, operation: string): Subscribe {
-  const subscribe = isLocal(subgraph) ? localSubscribe(subgraph, operation) : remoteSubscribe(subgraph, operation);
-  return (variables, request) => inSpan("subgraph", `subgraph ${subgraph.name}`, () => subscribe(variables, request));
+/** The subscription of a plan at its subgraph. */
+export interface SubgraphSubscription {
+  /** Starts it. Returns what the subgraph has to say, or a result if the subgraph refuses it. */
+  start(variables: Variables, request: RequestInfo): Promise<AsyncIterable<unknown> | ExecutionResult>;
+  /** Makes the event of what the subgraph says. */
+  eventOf(said: unknown, variables: Variables, request: RequestInfo): Promise<ExecutionResult> | ExecutionResult;
 }
 
-/** Each event of the source is the root value of one execution. */
-function localSubscribe({ schema, context }: LocalSubgraph, operation: string): Subscribe {
+/** Compiles the subscription of a plan. */
+export function compileSubscription(subgraph: Subgraph, operation: string): SubgraphSubscription {
+  const compiled = isLocal(subgraph) ? localSubscription(subgraph, operation) : remoteSubscription(subgraph, operation);
+  const spanName = `subgraph ${subgraph.name}`;
+  return { ...compiled, start: (...args) => inSpan("subgraph", spanName, () => compiled.start(...args)) };
+}
+
+/** What the source says is the root value of one execution. */
+function localSubscription({ schema, context }: LocalSubgraph, operation: string): SubgraphSubscription {
   const document = parse(operation);
   const errors = errorsInLiterals(schema, document);
-  return async (variableValues, request) => {
-    if (errors) return { errors };
-    const args = { schema, document, variableValues, contextValue: context(request) };
-    const source = await createSourceEventStream(args);
-    if (!isEventStream(source)) return source;
-    const events = mapEvents(source, (rootValue) => execute({ ...args, rootValue }));
-    return eventsUntilFailure(events, (thrown) => ({ data: null, errors: [graphQLErrorOf(thrown)] }));
+  return {
+    async start(variableValues, request) {
+      if (errors) return { errors };
+      return createSourceEventStream({ schema, document, variableValues, contextValue: context(request) });
+    },
+    eventOf: (rootValue, variableValues, request) =>
+      execute({ schema, document, variableValues, rootValue, contextValue: context(request) }),
   };
 }
 
 /** All callers share the connection, so each subscription has what are headers of other requests. JSON omits an undefined caller. */
-function remoteSubscribe(subgraph: RemoteSubgraph, query: string): Subscribe {
+function remoteSubscription(subgraph: RemoteSubgraph, query: string): SubgraphSubscription {
   const subscribe = connectionTo(subgraph);
   const locate = locatedIn(query);
-  const located = (event: ExecutionResult): ExecutionResult =>
-    event.errors ? { ...event, errors: event.errors.map((error) => locate(asGraphQLError(error))) } : event;
-  return async (variables, { requestId, caller }) => {
-    const extensions = { [REQUEST_ID_HEADER]: requestId, [CALLER_HEADER]: caller };
-    return sourceInTurns(mapEvents(subscribe({ query, variables: { ...variables }, extensions }), located));
+  return {
+    async start(variables, { requestId, caller }) {
+      const extensions = { [REQUEST_ID_HEADER]: requestId, [CALLER_HEADER]: caller };
+      return subscribe({ query, variables: { ...variables }, extensions });
+    },
+    eventOf(said) {
+      const event = said as ExecutionResult;
+      return event.errors ? { ...event, errors: event.errors.map((error) => locate(asGraphQLError(error))) } : event;
+    },
   };
 }
 

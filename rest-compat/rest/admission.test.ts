@@ -31,7 +31,7 @@ async function serve(settings: Readonly<Record<string, unknown>> = {}) {
       headers: { "x-forwarded-for": address },
       signal: signal ?? null,
     });
-  return { ...listener, running, began, heavy, gate: admission.gates.heavy };
+  return { ...listener, running, began, heavy, gate: admission.heavy };
 }
 
 /** Waits until a condition of the server holds. */

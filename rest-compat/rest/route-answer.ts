@@ -5,11 +5,12 @@ import type { KeyRequirements } from "../../core/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Admission } from "../../core/admission/admission.ts";
 import { compileClass } from "../../core/admission/cost-class.ts";
-import { runInTurn } from "../../core/admission/run-entered.ts";
+import { refuseOverload, runInTurn } from "../../core/admission/turns.ts";
 import { isJsonText, type JsonText } from "../../core/answer-text/answer-text.ts";
 import { Failure, quoted } from "../../core/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph-client.ts";
 import { compileCost } from "../../core/operation-cost.ts";
+import { partOf } from "../../core/work/work.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation, type RestOperation } from "../graph/operation.ts";
 import type { Route } from "../routes.ts";
@@ -47,32 +48,26 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
   const { head, method } = route;
   const callerOf: Callers["byKey"] = route.base === "metrics" ? callers.onMetrics : callers.byKey;
   const isConditional = ({ headers }: IncomingMessage) => head !== undefined && headers["if-none-match"] !== undefined;
-  const refuseEarly = (restRequest: RestRequest, share: string): Promise<never> | null => {
-    // What the caller already has is sent without a turn.
-    if (isConditional(restRequest.request)) return null;
-    const variables = variablesOrNull(readVariables, restRequest);
-    const costClass = variables && classOf(variables);
-    return costClass && admission.refuse(costClass, share);
-  };
   return async (restRequest) => {
-    const { request, requestId, work, params, headers } = restRequest;
+    const { request, requestId, params, headers } = restRequest;
     const caller = callerOf(request, headers);
-    const share = callers.shareOf(caller, request);
-    // A refused request is not charged, and nothing else is done for it.
-    const refuse = () => (admission.isRefusing(share) ? refuseEarly(restRequest, share) : null);
+    const read = readOrFail(readVariables, restRequest);
+    const costClass = read instanceof Failure ? null : classOf(read);
+    const work = partOf(restRequest.work, callers.shareOf(caller, request), costClass);
+    // A refused request is not charged, and nothing else is done for it. What the caller already has is sent without a turn.
+    const refuse = () => (isConditional(request) ? null : refuseOverload(admission, work));
     const refused = refuse();
     if (refused) await refused;
     const waiting = charge(caller, route.units, headers, refuse);
     if (waiting) await waiting;
     // A metrics route ignores keys, unless it needs one.
     checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
-    const variables = readVariables(restRequest);
-    callers.requireNetwork(caller, variables);
-    const conditional = head && isConditional(request) ? await unchanged.of(request, head, variables) : null;
+    if (read instanceof Failure) throw read;
+    callers.requireNetwork(caller, read);
+    const conditional = head && isConditional(request) ? await unchanged.of(request, head, read) : null;
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
-    const costClass = classOf(variables);
     const info = requestInfo(caller, requestId, work);
-    const answer = await runInTurn({ admission, costClass, caller: share }, () => run(variables, info));
+    const answer = await runInTurn(admission, work, () => run(read, info));
     if (answer instanceof GraphQLError) throw refusal(withHeaderNames(failureOf(answer), route.headers), headers);
     if (answer === null) throw missing(pathNames, params);
     if (method !== "GET") return jsonReply(status, answer);
@@ -82,12 +77,13 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
   };
 }
 
-/** Null if the parameters are wrong. Such a request is charged before it is refused. */
-function variablesOrNull(read: ParseVariables, restRequest: RestRequest): ReturnType<ParseVariables> | null {
+/** The failure if the parameters are wrong. Such a request is charged before it is refused. */
+function readOrFail(read: ParseVariables, restRequest: RestRequest): ReturnType<ParseVariables> | Failure {
   try {
     return read(restRequest);
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
   }
 }
 

@@ -1,8 +1,10 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createAdmission } from "../../core/admission/admission.ts";
+import type { Release } from "../../core/admission/gate.ts";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import { createLogger } from "../../core/logger.ts";
+import type { Work } from "../../core/work/work.ts";
 import { testConfig } from "../support/config.ts";
 import { serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";
@@ -23,12 +25,12 @@ async function serve(settings: Readonly<Record<string, unknown>> = {}, nowMs = D
   const admitted = createAdmission(config, logger);
   /** What new documents wait for before their turn, and how many wait for it. */
   const documents = { released: Promise.resolve(), waiting: 0 };
-  const documentTurn = async (caller: string): Promise<void> => {
+  const enter = async (work: Work): Promise<Release> => {
     documents.waiting++;
     await documents.released;
-    return admitted.documentTurn(caller);
+    return admitted.document.enter(work);
   };
-  const admission = { ...admitted, documentTurn };
+  const admission = { ...admitted, document: { ...admitted.document, enter } };
   const gateway = await serveGateway(subgraphs, logger, supergraph, config, { admission, nowMs });
   const send = async (body: object, signal: AbortSignal | null = null) => {
     const headers = { "content-type": "application/json" };
@@ -56,8 +58,7 @@ async function serve(settings: Readonly<Record<string, unknown>> = {}, nowMs = D
     documents,
     holdDocuments,
     running,
-    queue: admission.gates.heavy,
-    gates: admission.gates,
+    queue: admission.heavy,
     send,
     ask,
     next,
@@ -138,16 +139,6 @@ describe("heavy operations of callers", () => {
 /** A selection of more than 1,000 characters that is cheap to answer. */
 const long = (field: string) => Array.from({ length: 40 }, (_, at) => `aFieldWithALongAlias${at}: ${field}`).join(" ");
 
-/** The classes in which operations run while the next one runs. */
-async function classOfNext(gateway: Gateway, query: string): Promise<string[]> {
-  const answer = gateway.ask(query);
-  await until(() => gateway.running.length > 0);
-  const classes = Object.entries(gateway.gates).flatMap(([name, { running }]) => (running > 0 ? [name] : []));
-  await gateway.next();
-  expect((await answer).status).toBe(200);
-  return classes;
-}
-
 type Gateway = Awaited<ReturnType<typeof serve>>;
 
 /** Asks a query whose document is new. Expects that it waits for its turn, and that a known one does not. Returns the answer. */
@@ -207,37 +198,5 @@ describe("a document of more than 1,000 characters", () => {
     const { data } = await answerInTurn(gateway, valid);
     gateway.documents.released = new Promise(() => {});
     expect(await gateway.ask(valid)).toMatchObject({ status: 200, data });
-  });
-
-  const LIGHT = `{ things { ${long("name")} } }`;
-
-  it("runs as a heavy operation for the first time, and in the class of its operation later", async () => {
-    await using gateway = await serve();
-    expect(await classOfNext(gateway, LIGHT)).toEqual(["heavy"]);
-    expect(await classOfNext(gateway, LIGHT)).toEqual(["light"]);
-  });
-
-  it("runs as a heavy operation later if it was refused because of the rate limit", async () => {
-    let nowMs = 0;
-    await using gateway = await serve({ computeUnitsPerMinute: 10 }, () => nowMs);
-    for (let unit = 0; unit < 10; unit++) await gateway.ask("{ thing { id } }");
-    expect((await gateway.ask(LIGHT)).status).toBe(429);
-    nowMs += 60_000;
-    expect(await classOfNext(gateway, LIGHT)).toEqual(["heavy"]);
-  });
-
-  it("runs as a heavy operation later if its caller left before its turn", async () => {
-    await using gateway = await serve();
-    const first = gateway.ask(HEAVY);
-    await until(() => gateway.queue.running === 1);
-    const leave = new AbortController();
-    const leaving = expect(gateway.ask(LIGHT, leave.signal)).rejects.toThrow();
-    await until(() => gateway.queue.waiting === 1);
-    leave.abort();
-    await leaving;
-    await until(() => gateway.queue.waiting === 0);
-    await gateway.next();
-    expect((await first).status).toBe(200);
-    expect(await classOfNext(gateway, LIGHT)).toEqual(["heavy"]);
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createAdmission } from "../../core/admission/admission.ts";
+import type { Gate } from "../../core/admission/gate.ts";
 import { createLogger } from "../../core/logger.ts";
 import { testConfig } from "../support/config.ts";
 import { serveGateway } from "./served.ts";
@@ -19,11 +20,11 @@ async function serve() {
   const config = testConfig({ trustProxy: true });
   const admission = createAdmission(config, logger);
   const read = new Map<string, number>();
-  const documentTurn = (caller: string): Promise<void> => {
-    read.set(caller, (read.get(caller) ?? 0) + 1);
-    return admission.documentTurn(caller);
+  const enter: Gate["enter"] = (work) => {
+    read.set(work.caller, (read.get(work.caller) ?? 0) + 1);
+    return admission.document.enter(work);
   };
-  const options = { admission: { ...admission, documentTurn } };
+  const options = { admission: { ...admission, document: { ...admission.document, enter } } };
   const gateway = await serveGateway(subgraphs, logger, supergraph, config, options);
   const ask = async (caller: string, body: object): Promise<unknown> => {
     const headers = { "content-type": "application/json", "x-forwarded-for": caller };

@@ -1,5 +1,6 @@
 import { createAdmission } from "../../core/admission/admission.ts";
 import { createLogger } from "../../core/logger.ts";
+import { createWork } from "../../core/work/work.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
@@ -103,15 +104,24 @@ it.each(["in this process", "by URL"])(
     const admission = createAdmission(config, logger);
     const subgraphs = [where === "by URL" ? { name: "evm", url: remote.url } : local];
     const served = stack.use(await serveGateway(subgraphs, logger, committedSupergraph(), config, { admission }));
-    const others = ["a", "b"].map((caller) => admission.events.enter({ costClass: "light", caller }));
     const events = overWebSocket<Event>(served.url, QUERY);
-    const first = events.next();
-    for (let head = FIRST; admission.events.waiting === 0 && head < LAST_START; await sleep(100))
-      node.setHead("C", ++head);
-    expect(admission.events.waiting).toBe(1);
-    for (const release of others) (await release)();
-    expect((await first).value).toMatchObject({ data: { blockAdded: { chain: { chainName: expect.any(String) } } } });
+    let head = FIRST;
+    const untilTrue = async (isTrue: () => boolean) => {
+      for (; !isTrue() && head < LAST_START; await sleep(100)) node.setHead("C", ++head);
+      expect(isTrue()).toBe(true);
+    };
+    let hasStarted = false;
+    const first = events.next().finally(() => {
+      hasStarted = true;
+    });
+    await untilTrue(() => hasStarted);
+    await first;
+    const releases = await Promise.all(["a", "b"].map((caller) => admission.event.enter(createWork(caller))));
+    const second = events.next();
+    await untilTrue(() => admission.event.waiting === 1);
+    for (const release of releases) release();
+    expect((await second).value).toMatchObject({ data: { blockAdded: { chain: { chainName: expect.any(String) } } } });
     await events.return(undefined);
-    expect(admission.events.waiting).toBe(0);
+    expect(admission.event.waiting).toBe(0);
   },
 );

@@ -2,7 +2,6 @@ import "reflect-metadata";
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type GraphQLSchema, print, specifiedDirectives } from "graphql";
 import { buildSchemaSync, type NonEmptyArray } from "type-graphql";
-import { sourceInTurns } from "../../../core/admission/event-turns.ts";
 import type { CompileText } from "../../../core/answer-text/answer-text.ts";
 import { observeRootFields } from "../../../core/observability/observe-graph.ts";
 import { limitAnswers } from "../answer-limits.ts";
@@ -46,15 +45,5 @@ export function buildFederatedSchema(
   refuseUnknownEntities(schema);
   limitAnswers(schema);
   observeRootFields(schema);
-  giveTurnsToEvents(schema);
   return { schema, sdl: `${print(typeDefs)}\n`, compileText: createTextCompiler(schema) };
-}
-
-/** Each event of a subscription waits for its turn before its fields are resolved. */
-function giveTurnsToEvents(schema: GraphQLSchema): void {
-  for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
-    const { subscribe } = field;
-    if (!subscribe) throw new Error(`the subscription ${field.name} has no source of events`);
-    field.subscribe = async (...args) => sourceInTurns((await subscribe(...args)) as AsyncIterable<unknown>);
-  }
 }

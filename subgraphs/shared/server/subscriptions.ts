@@ -1,4 +1,5 @@
 import {
+  createSourceEventStream,
   type DocumentNode,
   type ExecutionResult,
   execute,
@@ -6,14 +7,13 @@ import {
   type GraphQLSchema,
   getOperationAST,
   parse,
-  subscribe,
   validate,
 } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
+import { createEventGate } from "../../../core/admission/admission.ts";
 import { type CostClass, compileClass } from "../../../core/admission/cost-class.ts";
-import { createEventAdmission } from "../../../core/admission/event-admission.ts";
-import { eventsInTurns } from "../../../core/admission/event-turns.ts";
+import { runEvent } from "../../../core/admission/turns.ts";
 import { graphQLErrorOf } from "../../../core/errors.ts";
 import { eventsUntilFailure, isEventStream, mapEvents } from "../../../core/event-stream.ts";
 import type { RequestInfo } from "../../../core/graph-client.ts";
@@ -21,6 +21,7 @@ import { createGraphQLWebSocketServer, type GraphQLWebSocketServer } from "../..
 import type { Logger } from "../../../core/logger.ts";
 import { REQUEST_ID_HEADER } from "../../../core/observability/request-id.ts";
 import { compileCost } from "../../../core/operation-cost.ts";
+import { partOf, type Work } from "../../../core/work/work.ts";
 import { checkedCaller } from "./caller.ts";
 import { publicErrors } from "./public-error.ts";
 
@@ -30,7 +31,7 @@ export function createSubscriptionServer(
   contextOf: (request: RequestInfo) => unknown,
   logger: Logger,
 ): GraphQLWebSocketServer {
-  const events = createEventAdmission();
+  const gate = createEventGate();
   return createGraphQLWebSocketServer({
     logger,
     // The gateway sends the operations of all its callers over one connection.
@@ -39,13 +40,25 @@ export function createSubscriptionServer(
       const prepared = prepare(schema, payload);
       if (Array.isArray(prepared)) return prepared;
       const { document, caller } = prepared as Prepared;
-      const outcome = await run(schema, document, payload, contextOf({ requestId, caller, work }));
+      const { variables: variableValues, operationName } = payload;
+      const argsFor = (part: Work) => ({
+        schema,
+        document,
+        variableValues,
+        operationName,
+        contextValue: contextOf({ requestId, caller, work: part }),
+      });
       const withPublic = (result: ExecutionResult) => withPublicErrors(result, requestId, logger);
-      if (!isEventStream(outcome)) return withPublic(outcome);
+      if (getOperationAST(document, operationName)?.operation !== "subscription")
+        return withPublic(await execute(argsFor(work)));
+      const source = await createSourceEventStream(argsFor(work));
+      if (!isEventStream(source)) return withPublic(source);
       const costClass = classOf(schema, document, payload);
-      const subscriber = costClass && { costClass, caller: caller ?? "" };
-      const results = subscriber ? eventsInTurns(outcome, subscriber, events) : outcome;
-      const whole = eventsUntilFailure(results, (thrown) => ({ data: null, errors: [graphQLErrorOf(thrown)] }));
+      const events = mapEvents(source, (rootValue) => {
+        const part = partOf(work, caller ?? "", costClass);
+        return runEvent(gate, part, async () => execute({ ...argsFor(part), rootValue }));
+      });
+      const whole = eventsUntilFailure(events, (thrown) => ({ data: null, errors: [graphQLErrorOf(thrown)] }));
       return mapEvents(whole, withPublic);
     },
   });
@@ -76,17 +89,6 @@ function prepare(
 
 function withCode({ message, nodes, source, positions }: GraphQLError, code: unknown): GraphQLError {
   return new GraphQLError(message, { nodes, source, positions, extensions: { code } });
-}
-
-async function run(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  { variables, operationName }: SubscribePayload,
-  contextValue: unknown,
-): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
-  const args = { schema, document, variableValues: variables, operationName, contextValue };
-  const isSubscription = getOperationAST(document, operationName)?.operation === "subscription";
-  return isSubscription ? subscribe(args) : execute(args);
 }
 
 function classOf(

@@ -1,16 +1,19 @@
 import { setImmediate as iteration } from "node:timers/promises";
+import { createAdmission } from "../../core/admission/admission.ts";
+import { Overloaded } from "../../core/admission/overloaded.ts";
+import { Failure } from "../../core/errors.ts";
+import { createLogger } from "../../core/logger.ts";
+import { cancelWork, createWork } from "../../core/work/work.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { keepBusy } from "../../test/support/keep-busy.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import { recordRejections } from "../../test/support/metrics.ts";
-import { Failure } from "../errors.ts";
-import { createLogger } from "../logger.ts";
-import { runInRequest } from "../observability/request-scope.ts";
-import { cancelWork, createWork } from "../work/work.ts";
-import { createAdmission } from "./admission.ts";
-import { Overloaded } from "./overloaded.ts";
+import { waitForTurn } from "./documents.ts";
 
-const createTurns = () => createAdmission(testConfig(), createLogger("silent")).documentTurn;
+const createTurns =
+  (admission = createAdmission(testConfig(), createLogger("silent"))) =>
+  (caller: string, work = createWork(caller)) =>
+    waitForTurn(admission.document, work);
 
 describe("new documents", () => {
   it("are read in turns of their callers, each in an iteration of its own", async () => {
@@ -64,14 +67,14 @@ describe("new documents", () => {
 
   it("are forgotten if their callers leave", async () => {
     const turn = createTurns();
-    const work = createWork();
-    const left = Array.from({ length: 501 }, () => runInRequest("r", work, () => turn("many")));
+    const work = createWork("many");
+    const left = Array.from({ length: 501 }, () => turn("many", work));
     const reason = new Failure("UNAVAILABLE", "the caller has left");
     cancelWork(work, reason);
     for (const { status } of await Promise.allSettled(left)) expect(status).toBe("rejected");
     await expect(left[0]).rejects.toBe(reason);
     await turn("many");
-    await expect(runInRequest("r", work, () => turn("many"))).rejects.toBe(reason);
+    await expect(turn("many", work)).rejects.toBe(reason);
   });
 
   it("are refused if too many of their caller wait, and read again later", async () => {
@@ -87,10 +90,11 @@ describe("new documents", () => {
     const rejections = await recordRejections();
     const { logger, lines } = createLogLines("warn");
     const admission = createAdmission(testConfig({ admission: { heavyOperations: 1 } }), logger);
-    const turns = Array.from({ length: 501 }, () => admission.documentTurn("many"));
+    const turn = createTurns(admission);
+    const turns = Array.from({ length: 501 }, () => turn("many"));
     let settled = 0;
     const refusals = Array.from({ length: 60 }, () =>
-      admission.documentTurn("many").catch((error: unknown) => {
+      turn("many").catch((error: unknown) => {
         settled++;
         return error;
       }),
