@@ -148,7 +148,7 @@ type Callback = (error: Error | null, results?: TextRows[]) => void;
 class TextQuery {
   /** Set by the driver. */
   callback: Callback = () => {};
-  readonly #statements: readonly Statement[];
+  readonly statements: readonly Statement[];
   readonly #values: readonly (string | Buffer | null)[][];
   readonly #results: Result[] = [];
   #prepared = new Map<string, Columns>();
@@ -156,7 +156,7 @@ class TextQuery {
   #at = 0;
 
   constructor(statements: readonly Statement[]) {
-    this.#statements = statements;
+    this.statements = statements;
     this.#values = statements.map(({ values }) => values.map((value) => prepareValue(value)));
   }
 
@@ -168,7 +168,7 @@ class TextQuery {
     this.#prepared = preparedOn.get(connection) ?? new Map();
     preparedOn.set(connection, this.#prepared);
     connection.stream.cork();
-    for (const [at, { name, text }] of this.#statements.entries()) {
+    for (const [at, { name, text }] of this.statements.entries()) {
       const known = this.#prepared.get(name);
       const columns = known?.text === text ? known : undefined;
       this.#results.push({ columns: columns ?? { text, fields: [], isHex: [] }, parts: [] });
@@ -204,7 +204,7 @@ class TextQuery {
   }
 
   get #statement(): Statement {
-    return this.#statements[this.#at] as Statement;
+    return this.statements[this.#at] as Statement;
   }
 
   get #result(): Result {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Counter, Gauge, Registry } from "prom-client";
-import { addHistogram, type BucketCounts, type CountedHistogram } from "./bucket-counts.ts";
+import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import {
   type CounterKey,
   type GaugeKey,
@@ -23,7 +22,7 @@ type Read = () => readonly Sample<GaugeKey>[] | Promise<readonly Sample<GaugeKey
 
 interface Recorder {
   readonly registry: Registry;
-  readonly metrics: Readonly<Record<MetricKey, Counter | Gauge | CountedHistogram>>;
+  readonly metrics: Readonly<Record<MetricKey, Counter | Gauge | Histogram>>;
 }
 
 /** A process has one recorder, to which all its schemas report. While it is null, metrics are off and nothing is recorded. */
@@ -54,12 +53,12 @@ export function counterOf<Key extends CounterKey>(key: Key, labels: LabelsOf<Key
 
 /** The series of a histogram with these labels. */
 export function histogramOf<Key extends HistogramKey>(key: Key, labels: LabelsOf<Key>): HistogramCell {
-  let series: BucketCounts | undefined;
+  let child: Histogram.Internal<string> | undefined;
   return {
     observe(value) {
       if (!recorder) return;
-      series ??= (recorder.metrics[key] as CountedHistogram).series(labels);
-      series.add(value);
+      child ??= (recorder.metrics[key] as Histogram).labels(labels);
+      child.observe(value);
     },
   };
 }
@@ -85,7 +84,7 @@ export function isRecording(): boolean {
 /** Switches metrics on for the rest of the process. Until then, prom-client is not even loaded. */
 export async function startRecording(): Promise<Registry> {
   if (recorder) return recorder.registry;
-  const { Counter, Gauge, Registry } = (await import("prom-client")).default;
+  const { Counter, Gauge, Histogram, Registry } = (await import("prom-client")).default;
   const { addProcessMetrics } = await import("./process-metrics.ts");
   const registry = new Registry();
   await addProcessMetrics(registry);
@@ -93,7 +92,7 @@ export async function startRecording(): Promise<Registry> {
     const { type, name, help, labels, buckets = [] } = { buckets: [], ...METRICS[key] };
     const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };
     if (type === "counter") return new Counter(options);
-    if (type === "histogram") return addHistogram(registry, { name, help, buckets });
+    if (type === "histogram") return new Histogram({ ...options, buckets: [...buckets] });
     return new Gauge({
       ...options,
       async collect() {
