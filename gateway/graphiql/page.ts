@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { createDocument, type HttpDocument } from "../../core/http/document.ts";
+import { acceptedBy } from "../transports/media-types.ts";
 import type { RenderedPage } from "./rendered-page.ts";
 
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
@@ -33,7 +34,7 @@ function renderPage(): Promise<RenderedPage> {
 
 /** True if a browser asks for a page instead of the result of an operation. */
 export function asksForPage({ method, headers }: IncomingMessage): boolean {
-  return (method === "GET" || method === "HEAD") && headers.accept?.includes("text/html") === true;
+  return (method === "GET" || method === "HEAD") && acceptedBy(headers.accept).prefersPage;
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Accepted {
   readonly result: AnswerType | StreamType | null;
   /** How events are sent; null if no stream is accepted. */
   readonly stream: StreamType | null;
+  /** True if a page is preferred to all results, as browsers do. */
+  readonly prefersPage: boolean;
 }
 
 /** The forms in which clients write the types, in the order in which those are used that a client accepts equally. */
@@ -30,6 +32,8 @@ export function isStreamType(type: AnswerType | StreamType): type is StreamType 
   return (STREAM_TYPES as readonly string[]).includes(type);
 }
 
+const PAGE = "text/html";
+
 /** Clients send few different values of the header. */
 const MAX_KNOWN_HEADERS = 100;
 const known = new Map<string, Accepted>();
@@ -39,10 +43,10 @@ export function acceptedBy(accept: string | undefined): Accepted {
   const header = accept || "*/*";
   const found = known.get(header);
   if (found) return found;
-  const preferred = new Negotiator({ headers: { accept: header } }).mediaTypes([...FORMS.keys()]);
-  const types = preferred.map((form) => FORMS.get(form) as AnswerType | StreamType);
+  const preferred = new Negotiator({ headers: { accept: header } }).mediaTypes([...FORMS.keys(), PAGE]);
+  const types = preferred.flatMap((form) => FORMS.get(form) ?? []);
   const result = types.find((type) => type !== "multipart/mixed") ?? types[0] ?? null;
-  const accepted = { result, stream: types.find(isStreamType) ?? null };
+  const accepted = { result, stream: types.find(isStreamType) ?? null, prefersPage: preferred[0] === PAGE };
   if (known.size >= MAX_KNOWN_HEADERS) known.clear();
   known.set(header, accepted);
   return accepted;

@@ -30,6 +30,12 @@ describe("GraphiQL", () => {
     expect((await page({ "if-none-match": headers.get("etag") ?? "" })).status).toBe(304);
   });
 
+  it("is sent to callers that accept Text/HTML, in any letter case and with other types as second choice", async () => {
+    const { status, headers, body } = await page({ accept: "application/json;q=0.5, Text/HTML, */*;q=0.8" });
+    await body?.cancel();
+    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  });
+
   it("may run only its own script and call only this server", async () => {
     const response = await page({ "accept-encoding": "gzip" });
     const html = await response.text();
@@ -42,9 +48,13 @@ describe("GraphiQL", () => {
     expect(script).toContain("YogaGraphiQL");
   });
 
-  it("is not sent to callers that ask for JSON", async () => {
+  it.each([
+    "application/json",
+    "application/json, text/html;q=0",
+    "application/graphql-response+json, text/html;q=0.5",
+  ])("is not sent to callers that accept %s", async (accept) => {
     const url = `${gateway.url}?query=${encodeURIComponent("{ count }")}`;
-    const response = await fetch(url, { headers: { accept: "application/json" } });
+    const response = await fetch(url, { headers: { accept } });
     expect(await response.json()).toEqual({ data: { count: 2 } });
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "cache-control": "no-store",
