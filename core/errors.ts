@@ -1,4 +1,5 @@
 import { GraphQLError } from "graphql";
+import { isVariableError, variableOf } from "./variable-errors.ts";
 
 /**
  * Every failure that callers can get, by GraphQL's `extensions.code`: HTTP status and status text of REST, error code of
@@ -78,19 +79,16 @@ export const REQUEST_ERROR_CODES: ReadonlySet<unknown> = new Set([
  */
 export function translateError(error: Error): Failure | null {
   const failure = wrappedFailure(error);
-  if (failure) return failure.code === "INTERNAL" ? null : withVariableName(error.message, failure);
+  if (failure) return failure.code === "INTERNAL" ? null : withVariableName(error, failure);
   if (!(error instanceof GraphQLError)) return null;
   const code = codeOf(error);
   if (isFailureCode(code)) return code === "INTERNAL" ? null : new Failure(code, error.message, error);
   const translated = LIBRARY_CODES.get(code);
   if (translated) return new Failure(translated, MESSAGES_FOR_LIBRARY_CODES[translated] ?? error.message, error);
-  return code === undefined && !error.path && (variableOf(error.message) || error.message === TOO_MANY_VARIABLE_ERRORS)
+  return code === undefined && !error.path && isVariableError(error)
     ? new Failure("INVALID_PARAMETER", error.message, error)
     : null;
 }
-
-/** The last error of graphql-js about variables that do not fit their types: it lists 50 of them at most. */
-const TOO_MANY_VARIABLE_ERRORS = "Too many errors processing variables, error limit reached. Execution aborted.";
 
 /** The code of a GraphQL error. */
 export function codeOf(error: GraphQLError): unknown {
@@ -115,14 +113,10 @@ function wrappedFailure(error: Error): Failure | null {
   return error instanceof GraphQLError && error.originalError ? wrappedFailure(error.originalError) : null;
 }
 
-/** Adds the variable's name, which is in the executor's message, to the failure of a scalar, which contains only the rule. */
-function withVariableName(message: string, failure: Failure): Failure {
-  const variable = variableOf(message);
+/** Adds the name of the variable to the failure of a scalar, which contains only the rule. */
+function withVariableName(error: Error, failure: Failure): Failure {
+  const variable = error instanceof GraphQLError ? variableOf(error) : undefined;
   return variable ? new Failure(failure.code, `${variable} ${failure.message}`, failure) : failure;
-}
-
-function variableOf(message: string): string | undefined {
-  return /^Variable "\$(\w+)"/.exec(message)?.[1];
 }
 
 /**
