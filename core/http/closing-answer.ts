@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { REQUEST_ID_HEADER, requestIdOf } from "../observability/request-id.ts";
-import { headerLines, SECURITY_HEADERS } from "./headers.ts";
+import { SECURITY_HEADERS } from "./headers.ts";
 
 export interface ClosingAnswer {
   readonly status: number;
@@ -23,7 +23,8 @@ export function closingAnswer({ status, requestId, headers = {}, body = "" }: Cl
     ...SECURITY_HEADERS,
     ...headers,
   };
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headerLines(Object.entries(all).flat())}\r\n${body}`;
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
 
 const LINGER_MS = 1_000;

@@ -14,13 +14,6 @@ export const SECURITY_HEADERS = {
 /** The same, names and values alternating. */
 export const SECURITY_HEADER_LIST: readonly string[] = Object.entries(SECURITY_HEADERS).flat();
 
-/** The lines of headers in a head; names and values alternate. */
-export function headerLines(headers: readonly string[]): string {
-  let lines = "";
-  for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]}: ${headers[at + 1]}\r\n`;
-  return lines;
-}
-
 /** Sets headers that are listed as names and values, alternating. */
 export function setHeaders(response: ServerResponse, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string);

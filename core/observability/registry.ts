@@ -84,10 +84,9 @@ export function isRecording(): boolean {
 /** Switches metrics on for the rest of the process. Until then, prom-client is not even loaded. */
 export async function startRecording(): Promise<Registry> {
   if (recorder) return recorder.registry;
-  const { Counter, Gauge, Histogram, Registry } = (await import("prom-client")).default;
-  const { addProcessMetrics } = await import("./process-metrics.ts");
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = (await import("prom-client")).default;
   const registry = new Registry();
-  await addProcessMetrics(registry);
+  collectDefaultMetrics({ register: registry });
   const create = (key: MetricKey): Recorder["metrics"][MetricKey] => {
     const { type, name, help, labels, buckets = [] } = { buckets: [], ...METRICS[key] };
     const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };

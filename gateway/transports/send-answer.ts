@@ -5,7 +5,7 @@ import type { JsonText } from "../../core/answer-text/answer-text.ts";
 import { bodyOf, endWithBody, releaseBody } from "../../core/http/body-bytes.ts";
 import { type CompressedBody, compressFor, type Encoding } from "../../core/http/compression.ts";
 import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
-import { SharedHeaders, writeHead } from "../../core/http/response.ts";
+import { writeHead } from "../../core/http/response.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import type { Outcome, ResultOutcome } from "../operation/outcome.ts";
 import type { AnswerType } from "./media-types.ts";
@@ -13,13 +13,6 @@ import type { AnswerType } from "./media-types.ts";
 /** Response headers that web pages of other origins can read. */
 export const EXPOSED_HEADERS = [REQUEST_ID_HEADER, ...RATE_LIMIT_HEADERS];
 export const EXPOSED_LIST = EXPOSED_HEADERS.join(", ");
-
-const sharedHead = (type: AnswerType) =>
-  new SharedHeaders(["content-type", `${type}; charset=utf-8`, "cache-control", "no-store"]);
-const SHARED_HEADS: Readonly<Record<AnswerType, SharedHeaders>> = {
-  "application/json": sharedHead("application/json"),
-  "application/graphql-response+json": sharedHead("application/graphql-response+json"),
-};
 
 interface Answer {
   readonly type: AnswerType;
@@ -77,14 +70,15 @@ function send(
 ): void {
   // The caller has gone.
   if (response.destroyed) return;
-  const head = headers.concat("content-length", String(Buffer.byteLength(body)));
+  const head = ["content-type", `${type}; charset=utf-8`, "cache-control", "no-store"];
+  head.push(...headers, "content-length", String(Buffer.byteLength(body)));
   const vary = appendCors(response.req, head) ? ["Origin"] : [];
   if (encoding) {
     head.push("content-encoding", encoding);
     vary.push("accept-encoding");
   }
   if (vary.length > 0) head.push("vary", vary.join(", "));
-  endWithBody(writeHead(response, status, head, SHARED_HEADS[type]), body);
+  endWithBody(writeHead(response, status, head), body);
 }
 
 /** Appends the headers that let a web page of another origin read an answer. Returns false if the request is from no such page. */

@@ -5,7 +5,7 @@ import { bodyOf, endWithBody, releaseBody } from "../../core/http/body-bytes.ts"
 import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
 import type { HttpDocument } from "../../core/http/document.ts";
 import { entityTag, isCurrent, REVALIDATE } from "../../core/http/headers.ts";
-import { SharedHeaders, writeHead } from "../../core/http/response.ts";
+import { writeHead } from "../../core/http/response.ts";
 import type { Base } from "../routes.ts";
 import { CORS_HEADERS } from "./cors.ts";
 
@@ -64,7 +64,7 @@ export function send(response: ServerResponse, reply: Reply, headers: readonly s
   const { etag, text, body } = reply;
   if (etag && (reply.status === 304 || isCurrent(request, etag))) {
     releaseBody(body);
-    writeHead(response, 304, [...headers, "etag", etag], NOT_MODIFIED_HEAD).end();
+    writeHead(response, 304, [...REVALIDATED, ...headers, "etag", etag]).end();
     return;
   }
   const compressed = compressFor(request, text, body);
@@ -88,29 +88,25 @@ function sendCompressed(
 }
 
 function sendBody(response: ServerResponse, reply: Reply, headers: readonly string[], body: string | Buffer): void {
-  endWithBody(writeHead(response, reply.status, ownHead(reply, headers, body), sharedHead(reply)), body);
+  endWithBody(writeHead(response, reply.status, headOf(reply, headers, body)), body);
 }
 
 /** Sends a reply with `connection: close`. Returns the function that ends the response, after which Node closes the connection. */
 export function sendWithoutEnd(response: ServerResponse, reply: Reply, headers: readonly string[]): () => void {
-  const head = ownHead(reply, [...headers, "connection", "close"], reply.body);
-  writeHead(response, reply.status, head, sharedHead(reply));
+  writeHead(response, reply.status, headOf(reply, [...headers, "connection", "close"], reply.body));
   response.write(reply.body);
   return () => void response.end();
 }
 
 /** A 304 has these headers like the 200 (RFC 9110, 15.4.5). Its length is not known, so short replies have `vary` too. */
 const REVALIDATED = [...CORS_HEADERS, "cache-control", REVALIDATE, "vary", "accept-encoding"];
-const NOT_MODIFIED_HEAD = new SharedHeaders(REVALIDATED);
 const CONTENT_TYPE = ["content-type", JSON_TYPE];
-const TAGGED_HEAD = new SharedHeaders([...REVALIDATED, ...CONTENT_TYPE]);
-const NO_STORE_HEAD = new SharedHeaders([...CORS_HEADERS, "cache-control", "no-store", ...CONTENT_TYPE]);
+const TAGGED = [...REVALIDATED, ...CONTENT_TYPE];
+const NOT_STORED = [...CORS_HEADERS, "cache-control", "no-store", ...CONTENT_TYPE];
 
-const sharedHead = ({ etag }: Reply): SharedHeaders => (etag ? TAGGED_HEAD : NO_STORE_HEAD);
-
-/** The headers of a response with this body that `sharedHead` does not have, names and values alternating. */
-function ownHead({ text, etag }: Reply, headers: readonly string[], body: string | Buffer): readonly string[] {
-  const head = headers.concat("content-length", String(Buffer.byteLength(body)));
+/** The headers of a response with this body, names and values alternating. */
+function headOf({ text, etag }: Reply, headers: readonly string[], body: string | Buffer): string[] {
+  const head = (etag ? TAGGED : NOT_STORED).concat(headers, "content-length", String(Buffer.byteLength(body)));
   if (etag) head.push("etag", etag);
   else if (text.length >= MIN_COMPRESSED_LENGTH) head.push("vary", "accept-encoding");
   return head;
