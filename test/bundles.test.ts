@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Metafile } from "esbuild";
 
@@ -66,4 +67,35 @@ it("graphql is bundled once, as ES modules, of which importing modules make no c
   const files = Object.keys(metafile.inputs).filter((path) => /node_modules\/graphql\/.*\.m?js$/.test(path));
   expect(files).toContain("node_modules/graphql/index.mjs");
   expect(files.filter((path) => !/^node_modules\/graphql\/.*\.mjs$/.test(path))).toEqual([]);
+});
+
+/** Heads of classes of which two are called the same. */
+const CLASSES = [
+  "class Same {}",
+  "export class Same {\n  static members = 1;\n}",
+  "abstract class Same<Item extends object> extends Map<string, Item> {\n}",
+  "@decorated\nexport class Same\n  extends Error\n  implements Disposable\n{\n  [Symbol.dispose](): void {}\n}",
+];
+
+it("classes of the same name keep it in a bundle, before their decorators run", async () => {
+  const folder = await mkdtemp(resolve("node_modules/.cache/classes-"));
+  try {
+    const module = (text: string) =>
+      `const decorated = (Type: Function): void => { globalThis.decoratedName = Type.name; };\n${text}\nexport const name = Same.name;`;
+    await Promise.all(CLASSES.map((text, at) => writeFile(join(folder, `${at}.ts`), module(text))));
+    const pathOf = (at: number) => JSON.stringify(`./${at}.ts`);
+    const imports = CLASSES.map((_, at) => `import { name as name${at} } from ${pathOf(at)};`).join("\n");
+    const names = CLASSES.map((_, at) => `name${at}`).join(", ");
+    await writeFile(join(folder, "all.ts"), `${imports}\nexport const names = [${names}, globalThis.decoratedName];`);
+    const { bundleOptions } = (await import(OPTIONS)) as typeof import("../build/options.mjs");
+    const outdir = join(folder, "built");
+    const entryPoints = [relative(resolve("."), join(folder, "all.ts"))];
+    await build(bundleOptions({ entryPoints, outdir, scriptDirectory: outdir }));
+    const built = (await import(pathToFileURL(join(outdir, relative(resolve("."), folder), "all.mjs")).href)) as {
+      names: string[];
+    };
+    expect(built.names).toEqual(["Same", "Same", "Same", "Same", "Same"]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -211,6 +211,19 @@ describe("the repository", () => {
     expect(others).toEqual([]);
   });
 
+  it("uses each undocumented part of a library in one file, which docs/decisions/020-undeclared-parts.md lists", () => {
+    const PART = /[\w)\]]\._[a-z]|getMetadataStorage|prototype as unknown/;
+    const users = sources.filter((file) => !isTest(file) && !file.startsWith("bench/") && PART.test(text(file)));
+    expect(users).toEqual([
+      "core/http/unread-responses.ts",
+      "core/text-query.ts",
+      "exporter/queue/queue-worker.ts",
+      "subgraphs/shared/schema/resolvers.ts",
+    ]);
+    const page = text("docs/decisions/020-undeclared-parts.md");
+    expect(users.filter((file) => !page.includes(`(../../${file})`))).toEqual([]);
+  });
+
   it("has no default exports except those that a tool requires, and no files of re-exports", () => {
     const tools = new Set([
       "prisma.config.ts",
