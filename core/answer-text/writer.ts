@@ -45,7 +45,7 @@ export interface Source {
    */
   typeNameOf: ((program: Program, type: GraphQLAbstractType) => string) | null;
   /** Called before the members of a field's objects are compiled, for each type that these can have, and after. */
-  enter(program: Program, field: SelectedField, type: GraphQLCompositeType): void;
+  enter(program: Program, field: SelectedField): void;
   leave(): void;
   /** Statements before an object `o` is written. */
   readonly beforeObject: string;
@@ -139,7 +139,7 @@ function objectFunction(program: Program, type: GraphQLCompositeType, field: Sel
 }
 
 function objectSource(program: Program, type: GraphQLCompositeType, field: SelectedField): string {
-  program.source.enter(program, field, type);
+  program.source.enter(program, field);
   const members = membersOf(program, type, field.selections);
   program.source.leave();
   const source = members.some(({ isRequired }) => isRequired)

@@ -49,7 +49,7 @@ export function createTextCompiler(schema: GraphQLSchema): CompileText {
 
 function compileText(schema: GraphQLSchema, document: DocumentNode, { form, scope }: TextOptions): TryText {
   refuseDirectives(document);
-  const needs: Needs = { fields: [], loads: [] };
+  const needs: Needs = { fields: [], loads: new Map() };
   const fragments = fragmentsOf(document);
   const operation = queryOf(document);
   const query = schema.getQueryType();
@@ -124,7 +124,7 @@ async function writeSettled(
   let waiting: TextRun["waiting"] = [];
   try {
     const run = new TextRun(context, variables, fields);
-    if (loads.length > 0) await loadObjects(loads, values, context);
+    if (loads.size > 0) await loadObjects(loads.values(), values, context);
     for (;;) {
       run.start();
       waiting = run.waiting;

@@ -1,12 +1,10 @@
 import {
   defaultFieldResolver,
-  type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
   getNullableType,
-  isAbstractType,
   isLeafType,
   isListType,
   isObjectType,
@@ -17,9 +15,8 @@ import { fieldsBelow, uncounted } from "../answer-limits.ts";
 import type { FieldResolver, LoadAll } from "../schema/load-all.ts";
 import { compileArguments, type ReadArguments } from "./arguments.ts";
 import { leafOfObject, leafValue } from "./leaves.ts";
-import { nameOfPath } from "./load-objects.ts";
 import { PART_LENGTH } from "./long-text.ts";
-import type { Needs, ResolvedField, Step } from "./needs.ts";
+import type { Needs, ResolvedField } from "./needs.ts";
 import { PENDING } from "./text-run.ts";
 import { typeNames } from "./type-names.ts";
 import { Unwritable } from "./unwritable.ts";
@@ -28,15 +25,16 @@ import { Unwritable } from "./unwritable.ts";
  * The objects that resolvers return. A field is a property of its object, or a resolver makes it. The values of the root fields are a list.
  */
 export function objectSource({ fields, loads }: Needs, roots: readonly SelectedField[]): Source {
-  /** The steps that lead to the present object. Null for the result of a resolver. */
-  const path: (Step | null)[] = [];
+  /** The properties that lead to the present object. Null for the result of a resolver, and for one of several types. */
+  const path: (string | null)[] = [];
   /** The fields that lead to the present object, if a resolver makes them. */
   const parents: (ResolvedField | undefined)[] = [];
   const resolved = new Map<SelectedField, ResolvedField>();
-  const addLoad = (loadAll: LoadAll): void => {
+  const addLoads = (loadsAll: readonly LoadAll[]): void => {
     const steps = path.filter((step) => step !== null);
-    const isKnown = loads.some((load) => load.loadAll === loadAll && nameOfPath(load.path) === nameOfPath(steps));
-    if (steps.length === path.length && !isKnown) loads.push({ path: steps, loadAll });
+    if (loadsAll.length === 0 || steps.length < path.length) return;
+    const known = loads.get(steps.join())?.loadsAll ?? [];
+    loads.set(steps.join(), { path: steps, loadsAll: new Set([...known, ...loadsAll]) });
   };
   return {
     valueOf(program, field) {
@@ -44,7 +42,7 @@ export function objectSource({ fields, loads }: Needs, roots: readonly SelectedF
       const definition = fieldOf(program, field);
       const resolve = resolverOf(definition);
       if (!resolve) return `o[${JSON.stringify(field.field)}]`;
-      resolve.loads?.forEach(addLoad);
+      addLoads(resolve.loads ?? []);
       for (const parent of parents) if (parent) parent.hasResolvedFields = true;
       const made = { resolve, argumentsOf: argumentsOf(definition, field), hasResolvedFields: false };
       resolved.set(field, made);
@@ -53,14 +51,11 @@ export function objectSource({ fields, loads }: Needs, roots: readonly SelectedF
     pendingOf: (program, field) =>
       field.field !== "__typename" && resolverOf(fieldOf(program, field)) ? addValue(program, PENDING) : null,
     typeNameOf: (program, type) => `${addValue(program, typeNames(program.schema, type))}(o, s.context)`,
-    enter(program, field, type) {
+    enter(program, field) {
       const isRoot = path.length === 0;
-      const isResolved = !isRoot && resolverOf(fieldOf(program, field)) !== null;
-      path.push(
-        isResolved
-          ? null
-          : { key: isRoot ? String(roots.indexOf(field)) : field.field, only: onlyType(program, field, type) },
-      );
+      const isProperty = isRoot || resolverOf(fieldOf(program, field)) === null;
+      const key = isRoot ? String(roots.indexOf(field)) : field.field;
+      path.push(isProperty && isObjectType(getNamedType(field.type)) ? key : null);
       parents.push(resolved.get(field));
     },
     leave() {
@@ -98,11 +93,6 @@ function fieldOf(program: Program, field: SelectedField): GraphQLField<unknown, 
 function argumentsOf(definition: GraphQLField<unknown, unknown>, { nodes: [node] }: SelectedField): ReadArguments {
   if (!node) throw new Unwritable("a field is not selected");
   return compileArguments(definition, node);
-}
-
-function onlyType({ schema }: Program, field: SelectedField, { name }: GraphQLCompositeType): Step["only"] {
-  const declared = getNamedType(field.type);
-  return isAbstractType(declared) ? { type: name, typeNameOf: typeNames(schema, declared) } : null;
 }
 
 /** True for a list of objects, not for a list inside it. */
