@@ -102,7 +102,7 @@ function createStakerLoaders(stores: PrimaryStores) {
       })),
     nodeInNetwork: () => createBatch("nodeInNetwork", validatorNodes.inNetworks, ({ nodeId }) => ({ nodeId })),
     delegations: () => createBatch("delegations", delegations.of, ({ networkId, txHash }) => ({ networkId, txHash })),
-    validationValues: createValidationValues,
+    valuesOf: createValidationValues,
     rewardOutlook: () =>
       createBatch("rewardOutlook", rewardOutlooks.of, ({ networkId, subnetId }) => ({
         networkId,

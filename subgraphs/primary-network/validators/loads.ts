@@ -21,7 +21,7 @@ export function withValue<Value, Result>(value: Loaded<Value>, pick: (value: Val
 export function delegationsOf(validator: Validator, { load }: PrimaryContext): Loaded<DelegationSums> {
   const { networkId, txHash, isPermissioned } = validator.row;
   if (isPermissioned) return NO_DELEGATIONS;
-  const loaded = load.validationValues.delegations.get(validator);
+  const loaded = load.valuesOf(validator).delegations;
   return loaded ?? load.delegations({ networkId, txHash }).then((found) => found ?? NO_DELEGATIONS);
 }
 
@@ -30,8 +30,7 @@ export const loadDelegations: LoadValidations = async (validators, { delegations
   const staked = validators.filter((one) => !one.isPermissioned);
   if (staked.length === 0) return;
   const found = await delegations.inOrder(staked.map(({ row }) => row));
-  const values = load.validationValues.delegations;
-  for (const [at, validator] of staked.entries()) values.set(validator, found[at] ?? NO_DELEGATIONS);
+  for (const [at, validator] of staked.entries()) load.valuesOf(validator).delegations = found[at] ?? NO_DELEGATIONS;
 };
 
 /** What the indexed node observes of an active validator. */
@@ -39,7 +38,7 @@ export function observationOf(
   validator: Validator,
   { observations, load }: PrimaryContext,
 ): Loaded<Observation | null> {
-  const loaded = load.validationValues.observations.get(validator);
+  const loaded = load.valuesOf(validator).observation;
   return loaded !== undefined ? loaded : observations.of(validator.served.network, nodeIdText(validator.nodeId));
 }
 
@@ -48,14 +47,14 @@ export function stakeTotalsOf(
   validator: Validator,
   { stakeTotals, load }: PrimaryContext,
 ): Loaded<ReadonlyMap<string, bigint>> {
-  return load.validationValues.stakeTotals.get(validator) ?? stakeTotals.of(validator.row.networkId);
+  return load.valuesOf(validator).stakeTotals ?? stakeTotals.of(validator.row.networkId);
 }
 
 /** What an estimate of the reward needs; null if the reward is known. */
 export function rewardOutlookOf(validator: Validator, { load }: PrimaryContext): Loaded<RewardOutlook | null> {
   const { networkId, subnetId } = validator.row;
   if (!needsOutlook(validator)) return null;
-  const loaded = load.validationValues.rewardOutlooks.get(validator);
+  const loaded = load.valuesOf(validator).rewardOutlook;
   return loaded !== undefined ? loaded : load.rewardOutlook({ networkId, subnetId });
 }
 
@@ -66,13 +65,12 @@ export const isActive = ({ validationStatus }: Validator): boolean => validation
 /**
  * Loads a value that active validations with the same key share. Each then has the value itself, so that no field has to return a promise.
  */
-function loadShared<Name extends "observations" | "stakeTotals" | "rewardOutlooks">(
+function loadShared<Name extends "observation" | "stakeTotals" | "rewardOutlook">(
   name: Name,
   keyOf: (validator: Validator) => string,
-  load: (validator: Validator, context: PrimaryContext) => Loaded<ValueOf<Name>>,
+  load: (validator: Validator, context: PrimaryContext) => Loaded<ValidationValues[Name]>,
 ): LoadValidations {
   return async (validators, context) => {
-    const values = context.load.validationValues[name] as Map<Validator, ValueOf<Name>>;
     const groups = new Map<string, Validator[]>();
     for (const validator of validators.filter(isActive)) {
       const key = keyOf(validator);
@@ -82,25 +80,22 @@ function loadShared<Name extends "observations" | "stakeTotals" | "rewardOutlook
     }
     const loadGroup = async (same: readonly Validator[]) => {
       const value = await load(same[0] as Validator, context);
-      for (const validator of same) values.set(validator, value);
+      for (const validator of same) context.load.valuesOf(validator)[name] = value;
     };
     await Promise.all([...groups.values()].map(loadGroup));
   };
 }
 
-type ValueOf<Name extends keyof ValidationValues> =
-  ValidationValues[Name] extends Map<Validator, infer Value> ? Value : never;
-
 const networkOf = ({ row: { networkId } }: Validator): string => networkId;
 export const loadStakeTotals = loadShared("stakeTotals", networkOf, stakeTotalsOf);
 export const loadObservations = loadShared(
-  "observations",
+  "observation",
   (validator) => `${networkOf(validator)} ${validator.nodeId}`,
   observationOf,
 );
 /** Validations of the same key need the same estimate, or none. */
 export const loadRewardOutlooks = loadShared(
-  "rewardOutlooks",
+  "rewardOutlook",
   (validator) => (needsOutlook(validator) ? `${networkOf(validator)} ${validator.row.subnetId}` : ""),
   rewardOutlookOf,
 );

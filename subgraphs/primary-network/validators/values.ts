@@ -3,14 +3,29 @@ import type { DelegationSums } from "./delegations.ts";
 import type { Observation } from "./observations.ts";
 import type { Validator } from "./types.ts";
 
-/** Values that were loaded for all validations of an answer at once. */
+/** What was loaded for a validation together with others; undefined: nothing yet. */
 export interface ValidationValues {
-  readonly delegations: Map<Validator, DelegationSums>;
-  readonly observations: Map<Validator, Observation | null>;
-  readonly stakeTotals: Map<Validator, ReadonlyMap<string, bigint>>;
-  readonly rewardOutlooks: Map<Validator, RewardOutlook | null>;
+  delegations: DelegationSums | undefined;
+  observation: Observation | null | undefined;
+  stakeTotals: ReadonlyMap<string, bigint> | undefined;
+  rewardOutlook: RewardOutlook | null | undefined;
 }
 
-export function createValidationValues(): ValidationValues {
-  return { delegations: new Map(), observations: new Map(), stakeTotals: new Map(), rewardOutlooks: new Map() };
+/** Returns a function that finds the values of a validation of one request. */
+export function createValidationValues(): (validator: Validator) => ValidationValues {
+  const known = new Map<Validator, ValidationValues>();
+  let last: Validator | null = null;
+  let values = noValues();
+  return (validator) => {
+    // The fields of a validation are read one after the other.
+    if (validator === last) return values;
+    last = validator;
+    values = known.get(validator) ?? noValues();
+    known.set(validator, values);
+    return values;
+  };
+}
+
+function noValues(): ValidationValues {
+  return { delegations: undefined, observation: undefined, stakeTotals: undefined, rewardOutlook: undefined };
 }

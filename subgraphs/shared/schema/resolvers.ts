@@ -51,7 +51,9 @@ function valuesOf(schema: GraphQLSchema): Record<string, unknown> {
 }
 
 function typeResolverOf(name: string): Method {
-  const { resolveType } = getMetadataStorage().unions.find((union) => union.name === name) ?? {};
+  const [union, ...others] = getMetadataStorage().unions.filter((one) => one.name === name);
+  if (others.length > 0) throw new Error(`several unions of this process are named ${name}`);
+  const resolveType = union?.resolveType;
   if (!resolveType) throw new Error(`the union ${name} needs a resolveType`);
   return resolveType as Method;
 }
