@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLOutputType,
@@ -22,8 +21,7 @@ import {
   TypeNameMetaFieldDef,
 } from "graphql";
 import { AGGREGATION_VALUES, type Cost, NODE_CALL_VALUES } from "./cost.ts";
-
-type Variables = Readonly<Record<string, unknown>>;
+import { type Fragments, fragmentsOf, type Variables } from "./graph-document.ts";
 
 /** The cost of an answer. */
 export interface OperationCost extends Cost {
@@ -84,8 +82,11 @@ export function compileCost(schema: GraphQLSchema, document: DocumentNode, opera
   const operation = operationOf(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) return () => NO_COST;
-  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  const estimate = createEstimator(schema, fragments, defaultsOf(operation))(operation.selectionSet, root, null);
+  const estimate = createEstimator(schema, fragmentsOf(document), defaultsOf(operation))(
+    operation.selectionSet,
+    root,
+    null,
+  );
   return (variables) => costOf(estimate, variables);
 }
 
@@ -129,7 +130,7 @@ type EstimateSet = (set: SelectionSetNode, type: GraphQLNamedType, pageSize: Siz
 /** `pageSize` is that of the page whose fields are estimated: lists without their own `pageSize` use it. */
 function createEstimator(
   schema: GraphQLSchema,
-  fragments: readonly FragmentDefinitionNode[],
+  fragments: Fragments,
   defaults: ReadonlyMap<string, number>,
 ): EstimateSet {
   const known = new Map<string, Estimate>();
@@ -149,7 +150,7 @@ function createEstimator(
 
   function estimateFragment(name: string, pageSize: Size | null): Estimate {
     const key = `${name} ${JSON.stringify(pageSize)}`;
-    const fragment = fragments.find((node) => node.name.value === name);
+    const fragment = fragments.get(name);
     const type = fragment && schema.getType(fragment.typeCondition.name.value);
     const estimate = known.get(key) ?? (type ? estimateSet(fragment.selectionSet, type, pageSize) : NO_COST);
     known.set(key, estimate);

@@ -3,11 +3,12 @@ import type { AnswerForm } from "../core/answer-text/answer-form.ts";
 import { isJsonText, type JsonText } from "../core/answer-text/answer-text.ts";
 import { graphQLErrorOf } from "../core/errors.ts";
 import type { GraphClient, RequestInfo } from "../core/graph-client.ts";
+import type { Variables } from "../core/graph-document.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
 import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { KnownDocument, type Operation, type OperationContext, operationOf } from "./operation/operation.ts";
 import type { Executable } from "./plan/executable.ts";
-import { type Fetch, resultOf, type Variables } from "./plan/fetch.ts";
+import { type Fetch, resultOf } from "./plan/fetch.ts";
 import { type PublicError, withPublicErrors } from "./public-error.ts";
 
 /** Runs operations of this process, such as those of REST, which limits and charges its requests itself. */

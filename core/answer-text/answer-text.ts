@@ -1,7 +1,6 @@
 import type { DocumentNode, ExecutionResult } from "graphql";
+import type { Variables } from "../graph-document.ts";
 import type { AnswerForm } from "./answer-form.ts";
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** What a text contains: the value of the only root field, or the whole answer, `{"data":…}`. */
 export type TextScope = "value" | "answer";

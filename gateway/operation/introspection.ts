@@ -6,6 +6,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
+import { fragmentsOf } from "../../core/graph-document.ts";
 
 /** A query in two parts, because the query planner accepts no introspection. */
 export interface SplitQuery {
@@ -33,13 +34,14 @@ function documentWith(
   operationName: string | null,
   accepts: (name: string) => boolean,
 ): DocumentNode | null {
+  const defined = fragmentsOf(document);
   const fragments = new Map<string, FragmentDefinitionNode | null>();
   const partOfFragment = (name: string): FragmentDefinitionNode | null => {
     const known = fragments.get(name);
     if (known !== undefined) return known;
-    const fragment = fragmentOf(document, name);
+    const fragment = defined.get(name);
     const selectionSet = fragment ? partOf(fragment.selectionSet) : null;
-    const part = fragment && selectionSet && { ...fragment, selectionSet };
+    const part = fragment && selectionSet ? { ...fragment, selectionSet } : null;
     fragments.set(name, part);
     return part;
   };
@@ -65,6 +67,7 @@ function documentWith(
 
 function rootNames(document: DocumentNode, operationName: string | null): string[] {
   const names = new Set<string>();
+  const defined = fragmentsOf(document);
   const visited = new Set<string>();
   const addNames = (set: SelectionSetNode | undefined): void => {
     for (const node of set?.selections ?? []) {
@@ -72,15 +75,10 @@ function rootNames(document: DocumentNode, operationName: string | null): string
       else if (node.kind === Kind.INLINE_FRAGMENT) addNames(node.selectionSet);
       else if (!visited.has(node.name.value)) {
         visited.add(node.name.value);
-        addNames(fragmentOf(document, node.name.value)?.selectionSet);
+        addNames(defined.get(node.name.value)?.selectionSet);
       }
     }
   };
   addNames(getOperationAST(document, operationName)?.selectionSet);
   return [...names];
-}
-
-function fragmentOf({ definitions }: DocumentNode, name: string): FragmentDefinitionNode | null {
-  const fragment = definitions.find((node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name);
-  return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fragment : null;
 }

@@ -17,9 +17,8 @@ import {
   type StringValueNode,
   visit,
 } from "graphql";
+import { fragmentsOf, type Variables } from "../../core/graph-document.ts";
 import type { ResponseNames } from "./response-names.ts";
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** An operation without `@skip` and `@include`, and without aliases and integers that the planner or the executor mishandles. */
 export interface NormalisedOperation {
@@ -29,7 +28,8 @@ export interface NormalisedOperation {
   readonly names: ResponseNames | null;
 }
 
-const CONDITIONS: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
+/** The directives by which a field or a fragment may be left out. */
+export const CONDITIONS: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
 /**
  * Aliases that must not become keys of plain objects: assigning to `__proto__` would change the prototype of an object. And `__typename`, by which
@@ -138,13 +138,13 @@ interface Fragments {
   normalised(): FragmentDefinitionNode[];
 }
 
-function createFragments({ definitions }: DocumentNode): Fragments {
+function createFragments(document: DocumentNode): Fragments {
+  const fragments = fragmentsOf(document);
   const known = new Map<string, FragmentDefinitionNode | null>();
   const normalised = (name: string, scope: Scope): FragmentDefinitionNode | null => {
-    const fragment = definitions.find((node) => node.kind === Kind.FRAGMENT_DEFINITION && node.name.value === name);
-    if (fragment?.kind !== Kind.FRAGMENT_DEFINITION) return null;
-    const selectionSet = withoutConditions(fragment.selectionSet, scope);
-    return selectionSet && { ...fragment, selectionSet };
+    const fragment = fragments.get(name);
+    const selectionSet = fragment ? withoutConditions(fragment.selectionSet, scope) : null;
+    return fragment && selectionSet ? { ...fragment, selectionSet } : null;
   };
   return {
     hasFields(name, scope) {

@@ -9,11 +9,11 @@ import {
 import { type ClassOf, compileClass } from "../../core/admission/cost-class.ts";
 import { heavyTurn } from "../../core/admission/heavy-turns.ts";
 import { Failure } from "../../core/errors.ts";
+import type { Variables } from "../../core/graph-document.ts";
 import { once } from "../../core/once.ts";
 import { type CostOf, compileCost } from "../../core/operation-cost.ts";
 import { createSharedCache } from "../../core/shared-cache.ts";
 import type { Executable } from "../plan/executable.ts";
-import type { Variables } from "../plan/fetch.ts";
 import type { Planner } from "../plan/planner.ts";
 import { compileRules, type OperationRules, type RulesContext } from "./access/operation-rules.ts";
 import { compileForm } from "./form.ts";

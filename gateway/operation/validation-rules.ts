@@ -1,7 +1,5 @@
 import {
   type DocumentNode,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
   Kind,
   NoSchemaIntrospectionCustomRule,
   OperationTypeNode,
@@ -11,14 +9,13 @@ import {
   visit,
 } from "graphql";
 import { literalValues } from "./literal-values.ts";
+import { CONDITIONS } from "./normalise.ts";
 
 /** The rules of the specification, with that of subscriptions replaced by `oneRootField`, and those of Moraine. */
 export function validationRules(allowsIntrospection: boolean): readonly ValidationRule[] {
   const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRule ? oneRootField : rule));
   return [...rules, literalValues, ...(allowsIntrospection ? [] : [NoSchemaIntrospectionCustomRule])];
 }
-
-const CONDITIONS: ReadonlySet<string> = new Set([GraphQLSkipDirective.name, GraphQLIncludeDirective.name]);
 
 /**
  * A subscription has one root field, whatever its conditions are. The rule of graphql-js evaluates the conditions and throws

@@ -1,5 +1,5 @@
 import type { FetchNode, PlanNode } from "@graphql-hive/router-query-planner";
-import { type ExecutionResult, GraphQLError } from "graphql";
+import { type ExecutionResult, GraphQLError, parse } from "graphql";
 import { mergeData } from "./entities.ts";
 import { compileBatchFetch, compileFlatten } from "./entity-fetch.ts";
 import { locatedIn } from "./located-error.ts";
@@ -58,9 +58,10 @@ export function projectedResult(
 }
 
 function compileRootFetch(node: FetchNode, context: PlanContext): Step {
-  const fetch = compileRunFetch(node, context);
+  const document = parse(node.operation);
+  const fetch = compileRunFetch(node, context, document);
   const rewrite = compileRewrites(node.outputRewrites, context.types);
-  const locate = locatedIn(node.operation);
+  const locate = locatedIn(document);
   return async (run) => {
     const { data, errors = [] } = await fetch(run, {});
     for (const error of errors) run.errors.push(locate(error));

@@ -1,12 +1,13 @@
 import type { PlanNode } from "@graphql-hive/router-query-planner";
-import { type ExecutionResult, getVariableValues } from "graphql";
+import { type DocumentNode, type ExecutionResult, parse } from "graphql";
 import { Overloaded } from "../../core/admission/overloaded.ts";
 import type { AnswerForm } from "../../core/answer-text/answer-form.ts";
 import { graphQLErrorOf } from "../../core/errors.ts";
 import { eventsUntilFailure, isEventStream, mapEvents } from "../../core/event-stream.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
+import { coercedVariables, type Variables } from "../../core/graph-document.ts";
 import { compileStep, projectedResult, splitSubscription } from "./compile-plan.ts";
-import { canWrite, compileFetch, compileLocal, type Fetch, type Variables } from "./fetch.ts";
+import { compileFetch, compileValue, type Fetch } from "./fetch.ts";
 import { locatedIn } from "./located-error.ts";
 import { compileProjection, type ProjectObject } from "./projection.ts";
 import type { PlanContext, Run, Step } from "./run.ts";
@@ -46,16 +47,10 @@ export function compileExecutable(node: PlanNode | null, context: PlanContext): 
   if (subscription) return { ...NOTHING, subscribe: compileEvents(subscription, context) };
   const passed = node && passedOperation(node, context);
   if (!passed) return { ...NOTHING, run: compileRun(node && compileStep(node, context), context) };
-  const { subgraph, operation } = passed;
   return {
     ...NOTHING,
-    run: compilePassed(subgraph, operation, context),
-    compileValue(form) {
-      const options = { form, scope: "value" } as const;
-      return isLocal(subgraph) && canWrite(subgraph, operation, options)
-        ? compileLocal(subgraph, operation, options)
-        : null;
-    },
+    run: compilePassed(passed, context),
+    compileValue: (form) => (isLocal(passed.subgraph) ? compileValue(passed.subgraph, passed.document, form) : null),
   };
 }
 
@@ -65,16 +60,25 @@ const NOTHING: Executable = {
   compileValue: () => null,
 };
 
-/** The operation of a subgraph whose answer is the answer to the caller; null if there is none. */
-function passedOperation(node: PlanNode, context: PlanContext) {
-  if (node.kind !== "Fetch" || node.outputRewrites?.length || !hasSameShape(context, node.operation)) return null;
-  return { subgraph: context.subgraphOf(node.serviceName), operation: node.operation };
+/** The operation of a subgraph whose answer is the answer to the caller. */
+interface Passed {
+  readonly subgraph: Subgraph;
+  readonly operation: string;
+  readonly document: DocumentNode;
+}
+
+/** Null if there is none. */
+function passedOperation(node: PlanNode, context: PlanContext): Passed | null {
+  if (node.kind !== "Fetch" || node.outputRewrites?.length) return null;
+  const { operation, serviceName } = node;
+  const document = parse(operation);
+  return hasSameShape(context, document) ? { subgraph: context.subgraphOf(serviceName), operation, document } : null;
 }
 
 /** A fetch that throws has the result with its error. A subgraph in this process checks variables itself. */
-function compilePassed(subgraph: Subgraph, operation: string, context: PlanContext): Fetch {
-  const fetch = compileFetch(subgraph, operation);
-  const locate = locatedIn(operation);
+function compilePassed({ subgraph, operation, document }: Passed, context: PlanContext): Fetch {
+  const fetch = compileFetch(subgraph, operation, document);
+  const locate = locatedIn(document);
   const run: Fetch = async (variables, request) => {
     try {
       return await fetch(variables, request);
@@ -99,35 +103,25 @@ function compileRun(step: Step | null, context: PlanContext): Fetch {
 /** Checks the variables before anything is fetched. A subgraph in this process that answers alone does this itself. */
 function checkedFirst<Answer>(
   run: (variables: Variables, request: RequestInfo) => Promise<Answer>,
-  context: PlanContext,
+  { schema, operation }: PlanContext,
 ): (variables: Variables, request: RequestInfo) => Promise<Answer | ExecutionResult> {
-  const errorsOf = compileVariableErrors(context);
   return async (variables, request) => {
-    const errors = errorsOf(variables);
+    const { errors } = coercedVariables(schema, operation.variableDefinitions, variables);
     return errors ? { errors } : run(variables, request);
   };
-}
-
-/** As many as graphql-js lists. */
-const MAX_VARIABLE_ERRORS = 50;
-
-/** The errors of variables that do not fit their types, before anything is fetched. */
-function compileVariableErrors({ schema, operation }: PlanContext) {
-  const { variableDefinitions = [] } = operation;
-  return (variables: Variables) =>
-    getVariableValues(schema, variableDefinitions, variables, { maxErrors: MAX_VARIABLE_ERRORS }).errors;
 }
 
 type Subscription = NonNullable<ReturnType<typeof splitSubscription>>;
 
 /** Adds the fields of other subgraphs to each event. */
 function compileEvents({ primary, rest }: Subscription, context: PlanContext): Subscribe {
-  const { start, eventOf } = compileSubscription(context.subgraphOf(primary.serviceName), primary.operation);
-  const isPassed = !rest && hasSameShape(context, primary.operation);
+  const document = parse(primary.operation);
+  const { start, eventOf } = compileSubscription(context.subgraphOf(primary.serviceName), primary.operation, document);
+  const isPassed = !rest && hasSameShape(context, document);
   const change = isPassed ? null : compileEvent(rest, compileProjection(context));
-  const check = compileVariableErrors(context);
+  const { schema, operation } = context;
   return async (variables, request, inTurn) => {
-    const errors = check(variables);
+    const { errors } = coercedVariables(schema, operation.variableDefinitions, variables);
     if (errors) return { errors };
     const source = await start(variables, request);
     if (!isEventStream(source)) return source as ExecutionResult;

@@ -8,15 +8,14 @@ import {
   ValuesOfCorrectTypeRule,
   validate,
 } from "graphql";
-import { GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
-import { isJsonText, type JsonText, type TextOptions } from "../../core/answer-text/answer-text.ts";
+import { type AnswerForm, GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
+import { isJsonText, type JsonText, type TryText } from "../../core/answer-text/answer-text.ts";
 import { parsedResult, type RequestInfo } from "../../core/graph-client.ts";
+import type { Variables } from "../../core/graph-document.ts";
 import { inSpan } from "../../core/observability/tracing.ts";
 import { once } from "../../core/once.ts";
 import { prepareRemote } from "./remote-subgraph.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
-
-export type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * Sends an operation to a subgraph. Returns the text of an answer without errors, or a result. Rejects if the subgraph does not answer, or
@@ -24,24 +23,26 @@ export type Variables = Readonly<Record<string, unknown>>;
  */
 export type Fetch = (variables: Variables, request: RequestInfo) => Promise<JsonText | ExecutionResult>;
 
-/** Compiles a query or a mutation of a plan. */
-export function compileFetch(subgraph: Subgraph, operation: string): Fetch {
-  return isLocal(subgraph)
-    ? compileLocal(subgraph, operation, { form: GRAPHQL_FORM, scope: "answer" })
-    : compileRemote(subgraph, operation);
+/** Compiles a query or a mutation of a plan. A query of a subgraph in this process is compiled to text when it first runs. */
+export function compileFetch(subgraph: Subgraph, operation: string, parsed?: DocumentNode): Fetch {
+  if (!isLocal(subgraph)) return compileRemote(subgraph, operation);
+  const document = parsed ?? parse(operation);
+  const text = once(() => subgraph.compileText?.(document, { form: GRAPHQL_FORM, scope: "answer" }) ?? null);
+  return compileLocal(subgraph, document, text);
 }
 
-/**
- * Compiles an operation of a subgraph in this process: to text in this form if it is a query that can be written so. graphql-js answers all
- * other operations, and those whose compiled form finds no text, for example because of an error below a root field.
- */
-export function compileLocal(
-  { name, schema, context, ...subgraph }: LocalSubgraph,
-  operation: string,
-  options: TextOptions,
+/** Compiles a query to the text of the value of its only root field in another form; null if the subgraph cannot write it. */
+export function compileValue(subgraph: LocalSubgraph, document: DocumentNode, form: AnswerForm): Fetch | null {
+  const text = subgraph.compileText?.(document, { form, scope: "value" });
+  return text ? compileLocal(subgraph, document, () => text) : null;
+}
+
+/** graphql-js answers operations that are not compiled to text, and those whose text cannot be written, for example because of an error. */
+function compileLocal(
+  { name, schema, context }: LocalSubgraph,
+  document: DocumentNode,
+  text: () => TryText | null,
 ): Fetch {
-  const document = parse(operation);
-  const compiled = once(() => subgraph.compileText?.(document, options) ?? null);
   const literalErrors = once(() => errorsInLiterals(schema, document));
   const spanName = `subgraph ${name}`;
   const run: Fetch = async (variables, request) => {
@@ -49,8 +50,8 @@ export function compileLocal(
     if (errors) return { errors };
     // What the loaders of the context have read is not read again.
     const contextValue = context(request);
-    const text = await compiled()?.(variables, contextValue);
-    return text ?? execute({ schema, document, variableValues: variables, contextValue });
+    const answer = await text()?.(variables, contextValue);
+    return answer ?? execute({ schema, document, variableValues: variables, contextValue });
   };
   return (variables, request) => inSpan("subgraph", spanName, () => run(variables, request));
 }
@@ -59,11 +60,6 @@ export function compileLocal(
 export function errorsInLiterals(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] | null {
   const errors = validate(schema, document, [ValuesOfCorrectTypeRule]);
   return errors.length > 0 ? errors : null;
-}
-
-/** True if a subgraph can write the answer of a query as text in a form other than that of GraphQL. */
-export function canWrite({ compileText }: LocalSubgraph, operation: string, options: TextOptions): boolean {
-  return (compileText?.(parse(operation), options) ?? null) !== null;
 }
 
 function compileRemote(subgraph: RemoteSubgraph, operation: string): Fetch {

@@ -22,6 +22,7 @@ import {
   TypeNameMetaFieldDef,
   typeFromAST,
 } from "graphql";
+import { type Fragments, fragmentsOf } from "../../core/graph-document.ts";
 import type { SupergraphTypes } from "./types.ts";
 
 /** Data of subgraphs: the objects have more fields than the operation selects, such as keys and `__typename`. */
@@ -55,13 +56,6 @@ export function compileProjection({ schema, types, document, operation }: Projec
 
 export function scopeOf(schema: GraphQLSchema, types: Scope["types"], document: DocumentNode): Scope {
   return { schema, types, fragments: fragmentsOf(document) };
-}
-
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
-
-function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /** Where fields are looked up. */

@@ -3,6 +3,7 @@ import { Agent, type Dispatcher } from "undici";
 import { CALLER_HEADER } from "../../core/access/api-keys.ts";
 import { Failure } from "../../core/errors.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
+import type { Variables } from "../../core/graph-document.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../core/http/subgraph-headers.ts";
 import { currentScope } from "../../core/observability/request-scope.ts";
 import { traceHeaders } from "../../core/observability/tracing.ts";
@@ -12,8 +13,6 @@ import type { RemoteSubgraph } from "./subgraph.ts";
 const TIMEOUT_MS = 30_000;
 /** Collecting signatures may take twice 55 seconds, and fails with a reason of its own. */
 const SIGNATURES_TIMEOUT_MS = 120_000;
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * Sends an operation to a subgraph. Returns the text of an answer without errors as it is, and any other answer as a result. Rejects with

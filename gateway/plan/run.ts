@@ -8,7 +8,8 @@ import {
 } from "graphql";
 import { graphQLErrorOf } from "../../core/errors.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
-import { compileFetch, resultOf, type Variables } from "./fetch.ts";
+import type { Variables } from "../../core/graph-document.ts";
+import { compileFetch, resultOf } from "./fetch.ts";
 import type { DataObject } from "./projection.ts";
 import type { Subgraph } from "./subgraph.ts";
 import type { SupergraphTypes } from "./types.ts";
@@ -45,8 +46,9 @@ export type RunFetch = (run: Run, representations: Representations) => Promise<E
 export function compileRunFetch(
   { serviceName, operation, variableUsages = [] }: Pick<FetchNode, "serviceName" | "operation" | "variableUsages">,
   { subgraphOf }: PlanContext,
+  parsed?: DocumentNode,
 ): RunFetch {
-  const fetch = compileFetch(subgraphOf(serviceName), operation);
+  const fetch = compileFetch(subgraphOf(serviceName), operation, parsed);
   return async ({ variables, request }, representations) => {
     const selected: Record<string, unknown> = { ...representations };
     for (const name of variableUsages) if (Object.hasOwn(variables, name)) selected[name] = variables[name];

@@ -3,11 +3,9 @@ import {
   type FieldNode,
   type GraphQLObjectType,
   getNamedType,
+  getOperationAST,
   isAbstractType,
   isObjectType,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from "graphql";
@@ -17,20 +15,18 @@ import { fieldsOf, type ProjectionContext, type Scope, scopeOf } from "./project
  * True if the data of a fetch are the data of the answer: they have the same keys in the same order, and callers may see all types and
  * values in them.
  */
-export function hasSameShape({ schema, types, document, operation }: ProjectionContext, fetched: string): boolean {
-  const fetchedDocument = parse(fetched, { noLocation: true });
-  const fetchedOperation = onlyOperation(fetchedDocument);
+export function hasSameShape(
+  { schema, types, document, operation }: ProjectionContext,
+  fetched: DocumentNode,
+): boolean {
+  const fetchedOperation = getOperationAST(fetched);
   const root = schema.getRootType(operation.operation);
   if (!root || !fetchedOperation) return false;
   const asked: Side = { scope: scopeOf(schema, types, document), sets: [operation.selectionSet] };
   return isSame(root, asked, {
-    scope: scopeOf(schema, types, fetchedDocument),
+    scope: scopeOf(schema, types, fetched),
     sets: [fetchedOperation.selectionSet],
   });
-}
-
-function onlyOperation({ definitions }: DocumentNode): OperationDefinitionNode | undefined {
-  return definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
 }
 
 /** A selection of one of the two operations. */

@@ -1,10 +1,11 @@
-import { createSourceEventStream, type ExecutionResult, execute, parse } from "graphql";
+import { createSourceEventStream, type DocumentNode, type ExecutionResult, execute } from "graphql";
 import { CALLER_HEADER } from "../../core/access/api-keys.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
+import type { Variables } from "../../core/graph-document.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { inSpan } from "../../core/observability/tracing.ts";
 import { asGraphQLError } from "../public-error.ts";
-import { errorsInLiterals, type Variables } from "./fetch.ts";
+import { errorsInLiterals } from "./fetch.ts";
 import { locatedIn } from "./located-error.ts";
 import { createRemoteSubscriptions, type RemoteSubscriptions } from "./remote-subscriptions.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
@@ -18,15 +19,20 @@ export interface SubgraphSubscription {
 }
 
 /** Compiles the subscription of a plan. */
-export function compileSubscription(subgraph: Subgraph, operation: string): SubgraphSubscription {
-  const compiled = isLocal(subgraph) ? localSubscription(subgraph, operation) : remoteSubscription(subgraph, operation);
+export function compileSubscription(
+  subgraph: Subgraph,
+  operation: string,
+  document: DocumentNode,
+): SubgraphSubscription {
+  const compiled = isLocal(subgraph)
+    ? localSubscription(subgraph, document)
+    : remoteSubscription(subgraph, operation, locatedIn(document));
   const spanName = `subgraph ${subgraph.name}`;
   return { ...compiled, start: (...args) => inSpan("subgraph", spanName, () => compiled.start(...args)) };
 }
 
 /** What the source says is the root value of one execution. */
-function localSubscription({ schema, context }: LocalSubgraph, operation: string): SubgraphSubscription {
-  const document = parse(operation);
+function localSubscription({ schema, context }: LocalSubgraph, document: DocumentNode): SubgraphSubscription {
   const errors = errorsInLiterals(schema, document);
   return {
     async start(variableValues, request) {
@@ -39,9 +45,12 @@ function localSubscription({ schema, context }: LocalSubgraph, operation: string
 }
 
 /** All callers share the connection, so each subscription has what are headers of other requests. JSON omits an undefined caller. */
-function remoteSubscription(subgraph: RemoteSubgraph, query: string): SubgraphSubscription {
+function remoteSubscription(
+  subgraph: RemoteSubgraph,
+  query: string,
+  locate: ReturnType<typeof locatedIn>,
+): SubgraphSubscription {
   const subscribe = connectionTo(subgraph);
-  const locate = locatedIn(query);
   return {
     async start(variables, { requestId, caller }) {
       const extensions = { [REQUEST_ID_HEADER]: requestId, [CALLER_HEADER]: caller };

@@ -8,6 +8,7 @@ import {
   parse,
   type VariableDefinitionNode,
 } from "graphql";
+import { fragmentsOf } from "../../core/graph-document.ts";
 
 /** A parsed file of `operations/`. */
 export interface RestOperation {
@@ -28,9 +29,8 @@ export function loadOperation(name: string): RestOperation {
 
 /** Parses the text of an operation, with the same checks as `loadOperation`. */
 export function parseOperation(name: string, document: string): RestOperation {
-  const { definitions } = parse(document, { noLocation: true });
-  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const parsed = parse(document, { noLocation: true });
+  const operations = parsed.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const [operation, ...others] = operations;
   if (!operation || others.length > 0)
     throw new Error(`the file of operation ${name} must contain exactly one operation`);
@@ -40,7 +40,7 @@ export function parseOperation(name: string, document: string): RestOperation {
     kind: operation.operation,
     variables: operation.variableDefinitions ?? [],
     body: bodyOf(name, operation),
-    fragments: new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
+    fragments: fragmentsOf(parsed),
   };
 }
 

@@ -14,12 +14,11 @@ import type { Caller, Callers } from "../../../core/access/callers.ts";
 import type { CheckKey, KeyRequirements } from "../../../core/access/key-requirements.ts";
 import { type Cost, VALUES_PER_ROW } from "../../../core/cost.ts";
 import { Failure } from "../../../core/errors.ts";
+import { fragmentsOf, type Variables } from "../../../core/graph-document.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 import { type CostOf, compileCost } from "../../../core/operation-cost.ts";
 import type { Network } from "../../../core/settings/network.ts";
 import { splitQuery } from "../introspection.ts";
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** What an operation needs and costs. Compiled once for each document and operation name. */
 export interface OperationRules {
@@ -125,6 +124,7 @@ function rootFields(operation: OperationDefinitionNode, document: DocumentNode, 
   const fields = schema.getRootType(operation.operation)?.getFields() ?? {};
   const found: RootField[] = [];
   const visited = new Set<string>();
+  const fragments = fragmentsOf(document);
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const node of selections) {
       if (node.kind === Kind.FIELD) {
@@ -133,9 +133,8 @@ function rootFields(operation: OperationDefinitionNode, document: DocumentNode, 
       } else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet);
       else if (!visited.has(node.name.value)) {
         visited.add(node.name.value);
-        for (const definition of document.definitions)
-          if (definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === node.name.value)
-            collect(definition.selectionSet);
+        const fragment = fragments.get(node.name.value);
+        if (fragment) collect(fragment.selectionSet);
       }
     }
   };

@@ -1,12 +1,6 @@
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type SelectionNode,
-  type SelectionSetNode,
-  type Source,
-} from "graphql";
+import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, type Source } from "graphql";
 import { formatCount } from "../../../core/cost.ts";
+import { type Fragments, fragmentsOf } from "../../../core/graph-document.ts";
 import { tooComplex } from "./too-complex.ts";
 
 const MAX_DEPTH = 15;
@@ -41,8 +35,6 @@ interface Size {
   readonly fields: number;
 }
 
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
-
 /**
  * Throws if an operation has more than 15 levels, 1,000 fields or 20 root fields, if a field is selected more than 50 times in one
  * place, or if a document has more than 10,000 selections. The fields of a fragment count each time that it is used. Introspection
@@ -50,10 +42,9 @@ type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
  *
  * Called before the document is validated, because the validation compares all fields of one place with each other.
  */
-export function checkDocumentSize({ definitions }: DocumentNode): void {
-  const fragments = new Map(
-    definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  );
+export function checkDocumentSize(document: DocumentNode): void {
+  const { definitions } = document;
+  const fragments = fragmentsOf(document);
   const sizeOf = createMeasure(fragments);
   for (const node of definitions) {
     if (node.kind !== Kind.OPERATION_DEFINITION) continue;

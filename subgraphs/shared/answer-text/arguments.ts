@@ -7,8 +7,8 @@ import {
   type ValueNode,
   visit,
 } from "graphql";
+import type { Variables } from "../../../core/graph-document.ts";
 
-type Variables = Readonly<Record<string, unknown>>;
 type Field = GraphQLField<unknown, unknown>;
 
 /** The arguments of a field with these variables, which are coerced. Throws the error of graphql-js if an argument has no valid value. */

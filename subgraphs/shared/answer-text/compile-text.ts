@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -21,6 +20,7 @@ import {
   type Program,
   writeOf,
 } from "../../../core/answer-text/writer.ts";
+import { fragmentsOf } from "../../../core/graph-document.ts";
 import { loadObjects } from "./load-objects.ts";
 import type { Needs } from "./needs.ts";
 import { objectSource } from "./object-source.ts";
@@ -78,11 +78,6 @@ function refuseDirectives(document: DocumentNode): void {
       throw new Unwritable("the operation has a directive");
     },
   });
-}
-
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 function queryOf({ definitions }: DocumentNode): OperationDefinitionNode {

@@ -13,11 +13,10 @@ import {
   TypeNameMetaFieldDef,
 } from "graphql";
 import type { SelectedField } from "../../../core/answer-text/selection.ts";
+import type { Variables } from "../../../core/graph-document.ts";
 import { compileArguments, type ReadArguments } from "./arguments.ts";
 import { Unwritable } from "./unwritable.ts";
 import { compileVariables } from "./variables.ts";
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** What the resolvers of the root fields returned, in the order of the answer. */
 export interface RootValues {

@@ -1,10 +1,9 @@
 import type { JsonText } from "../../../core/answer-text/answer-text.ts";
 import { MAX_COST } from "../../../core/cost.ts";
+import type { Variables } from "../../../core/graph-document.ts";
 import { LongText } from "./long-text.ts";
 import type { ResolvedField } from "./needs.ts";
 import { Unwritable } from "./unwritable.ts";
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** What a field has while its promise is not settled. */
 export const PENDING = Symbol("pending");

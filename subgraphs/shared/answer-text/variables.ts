@@ -2,7 +2,6 @@ import {
   type GraphQLInputType,
   type GraphQLSchema,
   getNullableType,
-  getVariableValues,
   isInputType,
   isLeafType,
   isListType,
@@ -11,20 +10,16 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from "graphql";
-
-type Variables = Readonly<Record<string, unknown>>;
+import { coercedVariables, type Variables } from "../../../core/graph-document.ts";
 
 /** Returns the variables of one run after their coercion, or the errors of graphql-js. */
-export type ReadVariables = (given: Variables) => ReturnType<typeof getVariableValues>;
+export type ReadVariables = (given: Variables) => ReturnType<typeof coercedVariables>;
 
 /** Adds the coerced value of a variable. Returns false if graphql-js must coerce all variables. */
 type ReadVariable = (given: Variables, coerced: Record<string, unknown>) => boolean;
 
 /** Returns the coerced value; undefined if it does not fit the type. Scalars and enums may throw instead. */
 type Parse = (value: unknown) => unknown;
-
-/** As many as the executor of graphql-js lists. */
-const MAX_ERRORS = 50;
 
 /**
  * Compiles the coercion of an operation's variables. Values of scalars, enums and lists of them are parsed directly. graphql-js coerces
@@ -34,8 +29,7 @@ export function compileVariables(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[] = [],
 ): ReadVariables {
-  const readGenerally: ReadVariables = (given) =>
-    getVariableValues(schema, definitions, given, { maxErrors: MAX_ERRORS });
+  const readGenerally: ReadVariables = (given) => coercedVariables(schema, definitions, given);
   const readers = definitions.map((definition) => readerOf(schema, definition));
   if (!readers.every((reader) => reader !== null)) return readGenerally;
   return (given) => {
