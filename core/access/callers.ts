@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { cached } from "../cached.ts";
 import type { Config } from "../config-schema.ts";
 import { Failure } from "../errors.ts";
 import type { RequestInfo } from "../graph-client.ts";
@@ -153,18 +154,11 @@ const MAX_KNOWN_ADDRESSES = 10_000;
 /** Callers without a key. The address is read only if they have a limit. */
 function byAddress(name: string, addressOf: (request: IncomingMessage) => string, limits: RateLimits) {
   const unlimited: Caller = { id: "", limits, networks: null, apiKey: null };
-  const known = new Map<string, Caller>();
-  return (request: IncomingMessage): Caller => {
-    if (limits === NO_LIMITS) return unlimited;
-    const address = addressOf(request);
-    let caller = known.get(address);
-    if (!caller) {
-      caller = { id: `${name} ${address}`, limits, networks: null, apiKey: null };
-      if (known.size >= MAX_KNOWN_ADDRESSES) known.clear();
-      known.set(address, caller);
-    }
-    return caller;
-  };
+  const callerAt = cached(
+    (address): Caller => ({ id: `${name} ${address}`, limits, networks: null, apiKey: null }),
+    MAX_KNOWN_ADDRESSES,
+  );
+  return (request: IncomingMessage): Caller => (limits === NO_LIMITS ? unlimited : callerAt(addressOf(request)));
 }
 
 /** Makes one caller for each key. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, gzipSync } from "node:zlib";
 import Negotiator from "negotiator";
+import { cached } from "../cached.ts";
 
 /** Shorter texts are sent as they are. In UTF-16 code units. */
 export const MIN_COMPRESSED_LENGTH = 1_024;
@@ -56,17 +57,13 @@ export type AcceptedEncodings = Readonly<Record<Encoding, boolean>>;
 const NONE: AcceptedEncodings = { gzip: false, br: false };
 /** Clients send few different values of the header. */
 const MAX_KNOWN_HEADERS = 100;
-const knownHeaders = new Map<string, AcceptedEncodings>();
+const encodingsIn = cached((header): AcceptedEncodings => {
+  const names = new Negotiator({ headers: { "accept-encoding": header } }).encodings(["gzip", "br"]);
+  return { gzip: names.includes("gzip"), br: names.includes("br") };
+}, MAX_KNOWN_HEADERS);
 
 /** The encodings that the caller accepts by its `Accept-Encoding` header. */
 export function acceptedEncodings({ headers }: IncomingMessage): AcceptedEncodings {
   const header = headers["accept-encoding"];
-  if (!header) return NONE;
-  const known = knownHeaders.get(String(header));
-  if (known) return known;
-  const names = new Negotiator({ headers }).encodings(["gzip", "br"]);
-  const accepted = { gzip: names.includes("gzip"), br: names.includes("br") };
-  if (knownHeaders.size >= MAX_KNOWN_HEADERS) knownHeaders.clear();
-  knownHeaders.set(String(header), accepted);
-  return accepted;
+  return header ? encodingsIn(String(header)) : NONE;
 }

@@ -1,4 +1,5 @@
 import Negotiator from "negotiator";
+import { cached } from "../../core/cached.ts";
 
 /** How a result, or the events of a subscription, are sent. */
 export type AnswerType = (typeof JSON_TYPES)[number];
@@ -36,18 +37,15 @@ const PAGE = "text/html";
 
 /** Clients send few different values of the header. */
 const MAX_KNOWN_HEADERS = 100;
-const known = new Map<string, Accepted>();
 
-/** Reads an `Accept` header, by its weights (RFC 9110, 12.5.1). Without one, everything is accepted. */
-export function acceptedBy(accept: string | undefined): Accepted {
-  const header = accept || "*/*";
-  const found = known.get(header);
-  if (found) return found;
+const acceptedIn = cached((header): Accepted => {
   const preferred = new Negotiator({ headers: { accept: header } }).mediaTypes([...FORMS.keys(), PAGE]);
   const types = preferred.flatMap((form) => FORMS.get(form) ?? []);
   const result = types.find((type) => type !== "multipart/mixed") ?? types[0] ?? null;
-  const accepted = { result, stream: types.find(isStreamType) ?? null, prefersPage: preferred[0] === PAGE };
-  if (known.size >= MAX_KNOWN_HEADERS) known.clear();
-  known.set(header, accepted);
-  return accepted;
+  return { result, stream: types.find(isStreamType) ?? null, prefersPage: preferred[0] === PAGE };
+}, MAX_KNOWN_HEADERS);
+
+/** Reads an `Accept` header, by its weights (RFC 9110, 12.5.1). Without one, everything is accepted. */
+export function acceptedBy(accept: string | undefined): Accepted {
+  return acceptedIn(accept || "*/*");
 }

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { ripemd160 } from "@noble/hashes/legacy.js";
+import { cached } from "../../cached.ts";
 import { keccak256 as keccak256Of } from "../../keccak.ts";
 
 /** SHA-256 of the concatenated parts, in hex. */
@@ -13,18 +14,12 @@ export function keccak256(bytes: Uint8Array): string {
 }
 
 /** Cache of node ids by the hash of the certificate, because a few nodes propose most blocks. */
-const nodeIds = new Map<string, string>();
 const MOST_NODE_IDS = 4_096;
+const nodeIdOfHash = cached((hash) => hexOf(ripemd160(Buffer.from(hash, "hex"))), MOST_NODE_IDS);
 
 /** Node id, in hex, of a staking certificate in DER: RIPEMD-160 of its SHA-256. */
 export function nodeIdOf(certificate: Uint8Array): string {
-  const key = sha256(certificate);
-  const known = nodeIds.get(key);
-  if (known !== undefined) return known;
-  const nodeId = hexOf(ripemd160(Buffer.from(key, "hex")));
-  if (nodeIds.size >= MOST_NODE_IDS) nodeIds.clear();
-  nodeIds.set(key, nodeId);
-  return nodeId;
+  return nodeIdOfHash(sha256(certificate));
 }
 
 /** Id of an output, unique among all chains, in hex. */

@@ -1,3 +1,4 @@
+import { cached } from "../../../core/cached.ts";
 import { keccak256 } from "../../../core/keccak.ts";
 import type { WireLog, WireReceipt } from "./blocks.ts";
 
@@ -11,8 +12,6 @@ const VALUES = new Uint8Array(1 << 8);
 for (const [value, character] of CHARACTERS.entries()) VALUES[character] = value;
 
 const CACHE_SIZE = 100_000;
-/** Bits of recently used addresses and topics: a chain's logs repeat a few of them. */
-const bitsByValue = new Map<string, readonly number[]>();
 
 type BloomLog = Pick<WireLog, "address" | "topics">;
 
@@ -100,12 +99,8 @@ export function checkBlooms(receipts: readonly BloomReceipt[]): CheckedBlooms {
   return result;
 }
 
-function bitsOf(value: string): readonly number[] {
-  const cached = bitsByValue.get(value);
-  if (cached) return cached;
+/** Bits of recently used addresses and topics: a chain's logs repeat a few of them. */
+const bitsOf = cached((value): readonly number[] => {
   const hash = keccak256(Buffer.from(value.slice(2), "hex"));
-  const bits = [0, 2, 4].map((at) => (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 2047);
-  if (bitsByValue.size >= CACHE_SIZE) bitsByValue.clear();
-  bitsByValue.set(value, bits);
-  return bits;
-}
+  return [0, 2, 4].map((at) => (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 2047);
+}, CACHE_SIZE);

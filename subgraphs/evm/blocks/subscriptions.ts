@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { runForAll } from "../../../core/observability/request-scope.ts";
 import { type BlockIterator, createBlockIterator } from "./block-iterator.ts";
 import type { BlockNotifications } from "./notifications.ts";
@@ -18,12 +19,11 @@ export function createBlockSubscriptions(
   notifications: BlockNotifications,
 ): BlockSubscriptions {
   const iterators = new Set<BlockIterator>();
-  const reads = new Map<string, Promise<EvmBlock[]>>();
+  const reads = new LRUCache<string, Promise<EvmBlock[]>>({ max: MAX_CACHED_READS });
   const read = (chainId: string) => (from: bigint, to: bigint) => {
     const key = `${chainId} ${from} ${to}`;
     const cached = reads.get(key);
     if (cached) return cached;
-    if (reads.size >= MAX_CACHED_READS) reads.clear();
     const reading = runForAll(() => blocks.between(chainId, from, to));
     reads.set(key, reading);
     // The next attempt must read again.

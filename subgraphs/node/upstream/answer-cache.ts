@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { Failure } from "../../../core/errors.ts";
 
 /** Maximum length of a key in characters. Answers with longer keys are not cached, so that callers cannot fill the memory. */
@@ -25,9 +26,9 @@ interface Kept {
   untilMs: number;
 }
 
-/** `nowMs` is a monotonic clock. At most `maxKeys` answers are cached; a new answer replaces the oldest. */
+/** `nowMs` is a monotonic clock. At most `maxKeys` answers are cached; a new answer replaces the one that was not read for longest. */
 export function createAnswerCache(nowMs = () => performance.now(), maxKeys = DEFAULT_MAX_KEYS): AnswerCache {
-  const known = new Map<string, Kept>();
+  const known = new LRUCache<string, Kept>({ max: maxKeys });
   return {
     of<Value>(key: string, policy: CachePolicy<Value>, ask: () => Promise<Value>): Promise<Value> {
       const last = known.get(key);
@@ -44,8 +45,6 @@ export function createAnswerCache(nowMs = () => performance.now(), maxKeys = DEF
         },
       );
       if (key.length > MAX_KEY_LENGTH) return answer;
-      known.delete(key);
-      if (known.size >= maxKeys) known.delete(known.keys().next().value as string);
       known.set(key, kept);
       return answer;
     },

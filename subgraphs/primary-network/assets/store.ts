@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type Database, prepared } from "../../../core/database.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -23,7 +24,7 @@ const MAX_KEPT = 10_000;
 
 export function createAssetStore({ pool }: Pick<Database, "pool">): AssetStore {
   const read = prepared<PrimaryNetworkAsset>(pool, "primary-assets", ASSETS_BY_ID);
-  const kept = new Map<string, PrimaryNetworkAsset>();
+  const kept = new LRUCache<string, PrimaryNetworkAsset>({ max: MAX_KEPT });
   const keyOf = (networkId: string, assetId: string): string => `${networkId} ${assetId}`;
   return {
     async byIds({ networkId }, assetIds) {
@@ -38,7 +39,6 @@ export function createAssetStore({ pool }: Pick<Database, "pool">): AssetStore {
       for (const row of await read([networkId, byteaArray(missing)])) {
         const asset = copyOf(row);
         found.set(asset.assetId, asset);
-        if (kept.size >= MAX_KEPT) kept.clear();
         kept.set(keyOf(networkId, asset.assetId), asset);
       }
       return found;

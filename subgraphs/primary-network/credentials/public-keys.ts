@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { recover } from "tiny-secp256k1";
 
 /** Maximum number of cached keys. */
@@ -16,7 +17,7 @@ export interface PublicKeys {
 }
 
 export function createPublicKeys(): PublicKeys {
-  const known = new Map<string, Uint8Array>();
+  const known = new LRUCache<string, Uint8Array>({ max: CACHE_SIZE });
   return {
     of(signer, hash, signature) {
       const found = signer === null ? undefined : known.get(signer);
@@ -26,7 +27,6 @@ export function createPublicKeys(): PublicKeys {
       if (!key)
         throw new Error(`no public key can be recovered from signature ${Buffer.from(signature).toString("hex")}`);
       if (signer === null) return key;
-      if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value as string);
       known.set(signer, key);
       return key;
     },

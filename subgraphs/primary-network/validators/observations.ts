@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher, request } from "undici";
 import { z } from "zod";
 import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
@@ -49,20 +50,24 @@ export function createObservations({ primaryNetworks, logger, nowMs }: Observati
   const now = nowMs ?? (() => performance.now());
   const agent = new Agent({ connections: 4, maxResponseSize: MAX_RESPONSE_BYTES });
   const nodes = new Map(primaryNetworks.map((one) => [one.network, observedNode(one)]));
-  const known = new Map<string, { readonly atMs: number; readonly observation: Promise<Observation | null> }>();
+  const known = new LRUCache<string, Promise<Observation | null>>({
+    max: CACHE_SIZE,
+    ttl: MAX_AGE_MS,
+    ttlResolution: 0,
+    perf: { now },
+  });
   return {
     async of(network, nodeId) {
       const node = nodes.get(network);
       if (!node) return null;
       const key = `${network} ${nodeId}`;
       const last = known.get(key);
-      if (last && now() - last.atMs < MAX_AGE_MS) return last.observation;
+      if (last) return last;
       const observation = observe(agent, node, nodeId).catch((error: unknown) => {
         logger.debug({ network, nodeId }, `the node did not return its observations: ${messageOf(error)}`);
         return null;
       });
-      if (known.size >= CACHE_SIZE) known.delete(known.keys().next().value as string);
-      known.set(key, { atMs: now(), observation });
+      known.set(key, observation);
       return observation;
     },
   };
