@@ -21,8 +21,8 @@ const REPLACEMENTS = {
   "core/http/connection-limit.ts": [before("if (maxPerAddress === 0) return;", "return;")],
   "gateway/operation/run-operation.ts": [["checkOperation(operation, variables);", ""]],
   "core/http/compression.ts": [before("if (text.length < MIN_COMPRESSED_LENGTH) return null;", "return null;")],
-  "core/http/unanswered-limit.ts": [before('server.on("request", ({ socket }) => {', "return;")],
-  "core/http/unread-responses.ts": [
+  "core/http/guards.ts": [
+    before('server.on("request", ({ socket }) => {', "return;"),
     before("let waiting = new Map<Socket, Progress>();", "return;"),
     before("let checks = new Map<Socket, number>();", "return;"),
   ],

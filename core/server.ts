@@ -4,14 +4,12 @@ import type { Duplex } from "node:stream";
 import type { Config } from "./config-schema.ts";
 import { createDrain } from "./drain.ts";
 import { graphQLErrorBody, quoted } from "./errors.ts";
-import { limitAnswerTime } from "./http/answer-deadline.ts";
 import { limitConnections } from "./http/connection-limit.ts";
 import { trackConnections } from "./http/connections.ts";
+import { closeUnreadConnections, limitAnswerTime, limitUnanswered, limitUnreadBytes } from "./http/guards.ts";
 import { listenAt } from "./http/listen.ts";
 import { answerMalformedRequest, connectRefused, createMalformedAnswers } from "./http/malformed-request.ts";
 import { DefaultedResponse } from "./http/response.ts";
-import { limitUnanswered } from "./http/unanswered-limit.ts";
-import { closeUnreadConnections, limitUnreadBytes } from "./http/unread-responses.ts";
 import { observeRequests } from "./observability/observe-http.ts";
 import { ignoreUpgrade } from "./upgrade-ignored.ts";
 

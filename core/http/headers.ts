@@ -16,7 +16,7 @@ export const SECURITY_HEADER_LIST: readonly string[] = Object.entries(SECURITY_H
 
 /** Sets headers that are listed as names and values, alternating. */
 export function setHeaders(response: ServerResponse, headers: readonly string[]): void {
-  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string);
+  for (const [name, value] of headerPairs(headers)) response.setHeader(name, value);
 }
 
 const { h64Raw } = await createXxhash();

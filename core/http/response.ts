@@ -50,3 +50,11 @@ export function setDefaultHeaders(response: ServerResponse): void {
 function defaultHeaders({ req }: ServerResponse): string[] {
   return [...SECURITY_HEADER_LIST, REQUEST_ID_HEADER, requestIdOf(req)];
 }
+
+/** In UTF-16 code units. Node.js joins shorter texts with the head of a response, and sends both at once. */
+const MAX_TEXT_LENGTH = 1_024;
+
+/** What is sent of a text: its bytes in UTF-8, or a short text itself. Node.js needs much more time and memory to send a long text. */
+export function bodyOf(text: string | Buffer): string | Buffer {
+  return typeof text !== "string" || text.length <= MAX_TEXT_LENGTH ? text : Buffer.from(text);
+}

@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExecutionResult } from "graphql";
 import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
 import type { JsonText } from "../../core/answer-text/answer-text.ts";
-import { bodyOf, endWithBody, releaseBody } from "../../core/http/body-bytes.ts";
 import { type CompressedBody, compressFor, type Encoding } from "../../core/http/compression.ts";
 import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
-import { writeHead } from "../../core/http/response.ts";
+import { bodyOf, writeHead } from "../../core/http/response.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import type { Outcome, ResultOutcome } from "../operation/outcome.ts";
 import type { AnswerType } from "./media-types.ts";
@@ -53,10 +52,7 @@ export function statusOf({ status, result }: ResultOutcome, type: AnswerType): n
 function sendText(response: ServerResponse, answer: Answer): void {
   const body = bodyOf(answer.text);
   const compressed = compressFor(response.req, answer.text, body);
-  const sendCompressed = (result: CompressedBody) => {
-    releaseBody(body);
-    send(response, answer, result.body, result.encoding);
-  };
+  const sendCompressed = (result: CompressedBody) => send(response, answer, result.body, result.encoding);
   if (compressed === null) send(response, answer, body, null);
   else if (compressed instanceof Promise) compressed.then(sendCompressed, (error: Error) => response.destroy(error));
   else sendCompressed(compressed);
@@ -70,15 +66,15 @@ function send(
 ): void {
   // The caller has gone.
   if (response.destroyed) return;
-  const head = ["content-type", `${type}; charset=utf-8`, "cache-control", "no-store"];
-  head.push(...headers, "content-length", String(Buffer.byteLength(body)));
+  const head = ["content-type", `${type}; charset=utf-8`, "cache-control", "no-store", ...headers];
+  head.push("content-length", String(Buffer.byteLength(body)));
   const vary = appendCors(response.req, head) ? ["Origin"] : [];
   if (encoding) {
     head.push("content-encoding", encoding);
     vary.push("accept-encoding");
   }
   if (vary.length > 0) head.push("vary", vary.join(", "));
-  endWithBody(writeHead(response, status, head), body);
+  writeHead(response, status, head).end(body);
 }
 
 /** Appends the headers that let a web page of another origin read an answer. Returns false if the request is from no such page. */

@@ -1,11 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { JsonText } from "../../core/answer-text/answer-text.ts";
 import { FAILURES, type Failure } from "../../core/errors.ts";
-import { bodyOf, endWithBody, releaseBody } from "../../core/http/body-bytes.ts";
 import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
 import type { HttpDocument } from "../../core/http/document.ts";
 import { entityTag, isCurrent, REVALIDATE } from "../../core/http/headers.ts";
-import { writeHead } from "../../core/http/response.ts";
+import { bodyOf, writeHead } from "../../core/http/response.ts";
 import type { Base } from "../routes.ts";
 import { CORS_HEADERS } from "./cors.ts";
 
@@ -63,7 +62,6 @@ export function send(response: ServerResponse, reply: Reply, headers: readonly s
   const { req: request } = response;
   const { etag, text, body } = reply;
   if (etag && (reply.status === 304 || isCurrent(request, etag))) {
-    releaseBody(body);
     writeHead(response, 304, [...REVALIDATED, ...headers, "etag", etag]).end();
     return;
   }
@@ -81,14 +79,13 @@ function sendCompressed(
   headers: readonly string[],
   { encoding, body }: CompressedBody,
 ): void {
-  releaseBody(reply.body);
   // The caller has gone.
   if (response.destroyed) return;
   sendBody(response, reply, [...headers, "content-encoding", encoding], body);
 }
 
 function sendBody(response: ServerResponse, reply: Reply, headers: readonly string[], body: string | Buffer): void {
-  endWithBody(writeHead(response, reply.status, headOf(reply, headers, body)), body);
+  writeHead(response, reply.status, headOf(reply, headers, body)).end(body);
 }
 
 /** Sends a reply with `connection: close`. Returns the function that ends the response, after which Node closes the connection. */
@@ -100,13 +97,12 @@ export function sendWithoutEnd(response: ServerResponse, reply: Reply, headers: 
 
 /** A 304 has these headers like the 200 (RFC 9110, 15.4.5). Its length is not known, so short replies have `vary` too. */
 const REVALIDATED = [...CORS_HEADERS, "cache-control", REVALIDATE, "vary", "accept-encoding"];
-const CONTENT_TYPE = ["content-type", JSON_TYPE];
-const TAGGED = [...REVALIDATED, ...CONTENT_TYPE];
-const NOT_STORED = [...CORS_HEADERS, "cache-control", "no-store", ...CONTENT_TYPE];
+const NOT_STORED = [...CORS_HEADERS, "cache-control", "no-store"];
 
 /** The headers of a response with this body, names and values alternating. */
 function headOf({ text, etag }: Reply, headers: readonly string[], body: string | Buffer): string[] {
-  const head = (etag ? TAGGED : NOT_STORED).concat(headers, "content-length", String(Buffer.byteLength(body)));
+  const head = [...(etag ? REVALIDATED : NOT_STORED), "content-type", JSON_TYPE, ...headers];
+  head.push("content-length", String(Buffer.byteLength(body)));
   if (etag) head.push("etag", etag);
   else if (text.length >= MIN_COMPRESSED_LENGTH) head.push("vary", "accept-encoding");
   return head;

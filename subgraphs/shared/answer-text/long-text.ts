@@ -1,5 +1,3 @@
-import { takeBody } from "../../../core/http/body-bytes.ts";
-
 /** Parts of this length, in UTF-16 code units, become bytes. */
 export const PART_LENGTH = 16_384;
 const BUFFER_BYTES = 1 << 20;
@@ -34,14 +32,7 @@ export class LongText {
   }
 
   #empty(from: Buffer): void {
-    if (this.#used > 0) this.#full.push(copyOf(from, this.#used));
+    if (this.#used > 0) this.#full.push(Buffer.from(from.subarray(0, this.#used)));
     this.#used = 0;
   }
-}
-
-/** A copy of the first bytes of a buffer. */
-function copyOf(from: Buffer, length: number): Buffer {
-  const body = takeBody(length);
-  from.copy(body, 0, 0, length);
-  return body;
 }

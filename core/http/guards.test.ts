@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { workOf } from "../caller-left.ts";
 import { messageOf } from "../errors.ts";
 import { currentScope, runInRequest } from "../observability/request-scope.ts";
-import { limitAnswerTime } from "./answer-deadline.ts";
 import { trackConnections } from "./connections.ts";
+import { limitAnswerTime } from "./guards.ts";
 
 const CHECK_MS = 5;
 

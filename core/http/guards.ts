@@ -1,7 +1,56 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { answerTookTooLong, MAX_ANSWER_SECONDS } from "../answer-time.ts";
+import { cancelAnswer } from "../caller-left.ts";
 import { countRejection } from "../observability/rejections.ts";
 import type { Connections } from "./connections.ts";
+import { waitsForTurn } from "./response-turn.ts";
+
+/** Clients that send requests before they have the answers to earlier ones (pipelining) send a few of them. */
+const MAX_UNANSWERED = 100;
+
+/**
+ * Closes a connection on which more than 100 requests are not answered yet: each needs memory until all earlier ones are answered.
+ */
+export function limitUnanswered(server: Server, connections: Connections): void {
+  server.on("request", ({ socket }) => {
+    const unanswered = connections.get(socket)?.size ?? 0;
+    if (socket.destroyed || unanswered <= MAX_UNANSWERED) return;
+    countRejection("too_many_unanswered");
+    socket.destroy();
+  });
+}
+
+/** Number of checks in the longest time that a request may take. */
+const CHECKS = 24;
+/** A connection is closed if the work of its request has been cancelled this number of checks ago and there is still no response. */
+const CHECKS_AFTER = 6;
+
+/**
+ * Cancels the work of requests whose response has not begun after 120 seconds, whatever they wait for except for earlier responses
+ * (`untilTurn`). Downloads and event streams that have begun go on. Every 5 seconds, all open connections are checked, which costs less
+ * than a timer for each request.
+ */
+export function limitAnswerTime(
+  server: Server,
+  connections: Connections,
+  checkMs = (MAX_ANSWER_SECONDS * 1_000) / CHECKS,
+): void {
+  let checks = new Map<ServerResponse, number>();
+  const check = () => {
+    const earlier = checks;
+    checks = new Map();
+    for (const [socket, responses] of connections)
+      for (const response of responses) {
+        if (response.headersSent || waitsForTurn(response)) continue;
+        const count = (earlier.get(response) ?? 0) + 1;
+        checks.set(response, count);
+        if (count === CHECKS + 1) cancelAnswer(response, answerTookTooLong());
+        else if (count === CHECKS + 1 + CHECKS_AFTER) socket.destroy();
+      }
+  };
+  repeatedly(server, check, checkMs);
+}
 
 /** How often the unread bytes of all connections are looked at. */
 const CHECK_MS = 1_000;
