@@ -50,11 +50,8 @@ export function createObservations({ primaryNetworks, logger, nowMs }: Observati
   const now = nowMs ?? (() => performance.now());
   const agent = new Agent({ connections: 4, maxResponseSize: MAX_RESPONSE_BYTES });
   const nodes = new Map(primaryNetworks.map((one) => [one.network, observedNode(one)]));
-  const known = new LRUCache<string, Promise<Observation | null>>({
+  const known = new LRUCache<string, { readonly atMs: number; readonly observation: Promise<Observation | null> }>({
     max: CACHE_SIZE,
-    ttl: MAX_AGE_MS,
-    ttlResolution: 0,
-    perf: { now },
   });
   return {
     async of(network, nodeId) {
@@ -62,12 +59,12 @@ export function createObservations({ primaryNetworks, logger, nowMs }: Observati
       if (!node) return null;
       const key = `${network} ${nodeId}`;
       const last = known.get(key);
-      if (last) return last;
+      if (last && now() - last.atMs < MAX_AGE_MS) return last.observation;
       const observation = observe(agent, node, nodeId).catch((error: unknown) => {
         logger.debug({ network, nodeId }, `the node did not return its observations: ${messageOf(error)}`);
         return null;
       });
-      known.set(key, observation);
+      known.set(key, { atMs: now(), observation });
       return observation;
     },
   };
