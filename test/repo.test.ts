@@ -215,7 +215,7 @@ describe("the repository", () => {
     const PART = /[\w)\]]\._[a-z]|getMetadataStorage|prototype as unknown/;
     const users = sources.filter((file) => !isTest(file) && !file.startsWith("bench/") && PART.test(text(file)));
     expect(users).toEqual([
-      "core/http/unread-responses.ts",
+      "core/http/guards.ts",
       "core/text-query.ts",
       "exporter/queue/queue-worker.ts",
       "subgraphs/shared/schema/resolvers.ts",

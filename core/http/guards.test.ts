@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
 import { workOf } from "../caller-left.ts";
 import { messageOf } from "../errors.ts";
 import { currentScope, runInRequest } from "../observability/request-scope.ts";
@@ -48,4 +48,18 @@ describe("a request without a response for 25 checks", () => {
     });
     expect(await (await fetch(server.url)).text()).toBe("begun, not cancelled");
   });
+});
+
+it("the handle of a connection has the numbers of bytes of which Node.js declares no types", async () => {
+  const server = createSocketServer((socket) => socket.end()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  await once(socket, "connect");
+  expect(Reflect.get(socket, "_handle")).toMatchObject({
+    bytesWritten: expect.any(Number),
+    writeQueueSize: expect.any(Number),
+  });
+  socket.destroy();
+  server.close();
+  await once(server, "close");
 });
