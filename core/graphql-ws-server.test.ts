@@ -1,14 +1,11 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { setImmediate as nodeImmediate } from "node:timers";
 import pino from "pino";
 import WebSocket from "ws";
-import { keepBusy } from "../test/support/keep-busy.ts";
 import { exchangeBytes } from "../test/support/node/listen.ts";
 import { expectNotStored, expectSecureAnswer } from "../test/support/security-headers.ts";
 import { connect, failing, messagesTo, serve, subscribe, until } from "../test/support/web-sockets.ts";
 import { createGraphQLWebSocketServer, NO_WEB_SOCKET_LIMITS } from "./graphql-ws-server.ts";
-import { currentScope } from "./observability/request-scope.ts";
 import { startServer } from "./server.ts";
 
 /** The TCP connection of a client. */
@@ -87,32 +84,20 @@ describe("a WebSocket whose client sends many messages at once", () => {
   });
 });
 
-describe("many WebSockets whose clients send messages at the same time", () => {
-  it("do not have all of them handled in one iteration of the event loop, but those of a connection in their order", async () => {
-    const SOCKETS = 6;
-    let iterations = 0;
-    let next = nodeImmediate(function count() {
-      iterations++;
-      next = nodeImmediate(count);
-    });
-    const handled: { readonly from: string; readonly id: unknown; readonly iteration: number }[] = [];
-    await using served = await serve({
-      async run({ extensions }, { request }) {
-        handled.push({ from: String(request.headers["x-request-id"]), id: extensions?.["id"], iteration: iterations });
-        keepBusy(11);
-        return failing().events;
-      },
-    });
-    const sockets = await Promise.all(Array.from({ length: SOCKETS }, (_, at) => connect(served.url, String(at))));
-    // All are sent before the server, in this process, reads any.
-    for (const id of ["1", "2"]) for (const socket of sockets) socket.send(subscribe(id, { id }));
-    await until(() => handled.length === 2 * SOCKETS);
-    clearImmediate(next);
-    // The first message of an iteration uses up the time. Two iterations may have been counted as one.
-    expect(new Set(handled.map(({ iteration }) => iteration)).size).toBeGreaterThan(SOCKETS);
-    for (let at = 0; at < SOCKETS; at++)
-      expect(handled.filter(({ from }) => from === String(at)).map(({ id }) => id)).toEqual(["1", "2"]);
-    for (const socket of sockets) socket.terminate();
+describe("an operation of a WebSocket that fails because of a bug", () => {
+  it("closes the connection with code 4500 and is one line in the log, and graphql-ws prints nothing", async () => {
+    const printed: unknown[] = [];
+    const printError = console.error;
+    console.error = (...values: unknown[]) => void printed.push(values);
+    const logged: unknown[] = [];
+    const logger = pino({ level: "trace" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+    await using served = await serve({ logger, run: () => Promise.reject(new Error("a bug")) });
+    const socket = await connect(served.url);
+    socket.send(subscribe("1"));
+    const [code] = await once(socket, "close");
+    console.error = printError;
+    expect({ code, printed }).toEqual({ code: 4500, printed: [] });
+    expect(logged).toMatchObject([{ msg: "a WebSocket message could not be handled", err: { message: "a bug" } }]);
   });
 });
 
@@ -120,9 +105,9 @@ describe("the place of a WebSocket that closes", () => {
   it("is free before its operations end, for which many connections that close together have to wait", async () => {
     const order: string[] = [];
     await using served = await serve({
-      admit: () => ({ caller: "", release: () => void order.push("free") }),
-      async run() {
-        currentScope()?.work.onCancel.add(() => void order.push("cancelled"));
+      admit: () => () => void order.push("free"),
+      async run(_, { work }) {
+        work.onCancel.add(() => void order.push("cancelled"));
         return failing().events;
       },
     });
@@ -142,9 +127,9 @@ describe("a server of WebSockets that is disposed", () => {
     let cancelled = 0;
     const sockets = createGraphQLWebSocketServer({
       logger: pino({ level: "silent" }),
-      async run() {
+      async run(_, { work }) {
         started++;
-        currentScope()?.work.onCancel.add(() => void cancelled++);
+        work.onCancel.add(() => void cancelled++);
         return failing().events;
       },
     });
@@ -177,7 +162,7 @@ describe("a WebSocket whose client leaves without a close message", () => {
     });
     await using served = await serve({
       logger,
-      admit: () => ({ caller: "", release: left }),
+      admit: () => left,
       run: async ({ query }) => (query.startsWith("subscription") ? failing().events : { data: {} }),
     });
     const socket = new WebSocket(served.url, "graphql-transport-ws");

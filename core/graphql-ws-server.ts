@@ -1,34 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { type ExecutionResult, type GraphQLError, parse } from "graphql";
-import { handleProtocols, makeServer, type SubscribePayload } from "graphql-ws";
-import { type WebSocket, WebSocketServer } from "ws";
+import { setImmediate } from "node:timers/promises";
+import { GraphQLSchema, parse } from "graphql";
+import { CloseCode, MessageType, type ServerOptions, type SubscribePayload } from "graphql-ws";
+import { type Extra, useServer } from "graphql-ws/use/ws";
+import { type Server, type WebSocket, WebSocketServer } from "ws";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "./concurrency-limit.ts";
 import { formatCount } from "./cost.ts";
-import { Failure, graphQLErrorBody } from "./errors.ts";
-import { isEventStream } from "./event-stream.ts";
-import {
-  createConnectionLog,
-  type Extra,
-  extraOf,
-  type GraphQLWebSocketConnection,
-  noteUse,
-  type ProtocolContext,
-  protocolSocket,
-  takePlace,
-} from "./graphql-ws-connection.ts";
+import { Failure, graphQLErrorBody, messageOf } from "./errors.ts";
 import { hasTooManyValues, MAX_VALUES } from "./http/body.ts";
 import { refuseUpgrade } from "./http/closing-answer.ts";
-import { createKeyedLimit } from "./keyed-limit.ts";
-import { createKeyedPlaces } from "./keyed-places.ts";
+import { isObject, parseJson } from "./json.ts";
 import type { Logger } from "./logger.ts";
 import { countRejection } from "./observability/rejections.ts";
 import { REQUEST_ID_HEADER, safeRequestId } from "./observability/request-id.ts";
-import { once } from "./once.ts";
-import { resultForText } from "./result-for-text.ts";
-import { CLOSE_CODES, closeSocket, guardSocket, type SocketLimits } from "./socket-guard.ts";
-import type { MessageOrder } from "./socket-messages.ts";
+import { CLOSE_CODES, closeSocket, guardSocket, ObservedSocket, type SocketLimits } from "./socket-guard.ts";
+import { createSocketOperations, never, type SocketOperations, type WebSocketOutcome } from "./socket-operations.ts";
 import type { Work } from "./work/work.ts";
-import { createImmediates, createPacedCalls, type Immediates } from "./yield-to-event-loop.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
 /** Clients number their operations, or use UUIDs. */
@@ -38,12 +26,18 @@ const DRAIN_POLL_MS = 20;
 /** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
 const VERSIONS = { "sec-websocket-version": "13, 8" };
 const SHUTTING_DOWN = "the server is shutting down";
-const ANY_CALLER: AdmittedConnection = { caller: "", release() {} };
-/** graphql-ws requires a document, but `run` has executed the real one already. */
-const UNUSED_DOCUMENT = parse("{ __typename }");
+/** graphql-ws requires a schema and a document, but `run` has executed the real one already. */
+const UNUSED = { schema: new GraphQLSchema({}), document: parse("{ __typename }") };
+/** Types of messages that only servers send. graphql-ws would print them as a failure of its own. */
+const SERVER_MESSAGES: ReadonlySet<unknown> = new Set([MessageType.ConnectionAck, MessageType.Next, MessageType.Error]);
 
-/** The outcome of an operation: errors if it cannot run, otherwise a result or the events of a subscription. */
-export type WebSocketOutcome = readonly GraphQLError[] | ExecutionResult | AsyncIterable<ExecutionResult>;
+/** The connection of an operation. */
+export interface GraphQLWebSocketConnection {
+  /** The HTTP request that opened the connection. */
+  readonly request: IncomingMessage;
+  /** The payload of the client's `connection_init`; empty if it has none. */
+  readonly initPayload: Readonly<Record<string, unknown>>;
+}
 
 /** An operation that came over a connection. */
 export interface GraphQLWebSocketOperation extends GraphQLWebSocketConnection {
@@ -59,41 +53,27 @@ export interface WebSocketLimits extends SocketLimits {
   readonly operations: number;
   /** Bytes of the messages that started the running operations, which are kept until these end. */
   readonly operationBytes: number;
-  /**
-   * Operations of a caller that may have no outcome yet, over all its connections. Messages that would start more wait, with
-   * those that follow them on the same connection.
-   */
+  /** Number of operations that may have no outcome at the same time. The others wait. */
   readonly starting: number;
-  /** Bytes of the messages of a caller that wait, see `MessageOrder.waitingBytes`. A connection with a further message is closed. */
-  readonly waitingBytes: number;
 }
 
 export const NO_WEB_SOCKET_LIMITS: WebSocketLimits = {
   operations: Number.POSITIVE_INFINITY,
   operationBytes: Number.POSITIVE_INFINITY,
   starting: Number.POSITIVE_INFINITY,
-  waitingBytes: Number.POSITIVE_INFINITY,
   unreadBytes: Number.POSITIVE_INFINITY,
   idleMs: Number.POSITIVE_INFINITY,
 };
-
-/** A connection that was accepted. */
-export interface AdmittedConnection {
-  /** Identifies the caller for `WebSocketLimits.starting`. */
-  readonly caller: string;
-  /** Called when the connection closes. */
-  release(): void;
-}
 
 export interface GraphQLWebSocketOptions {
   readonly logger: Logger;
   /** Default: none. */
   readonly limits?: WebSocketLimits;
   /**
-   * Called with each `connection_init`. Returns the caller and the function to call when the connection closes, or null if the caller has
-   * too many connections. Default: all are accepted, and have the same caller.
+   * Called with each `connection_init`. Returns the function to call when the connection closes, or null if the caller has too many connections.
+   * Default: all are accepted.
    */
-  admit?(connection: GraphQLWebSocketConnection): AdmittedConnection | null;
+  admit?(connection: GraphQLWebSocketConnection): (() => void) | null;
   /**
    * The request id that a client gave with an operation, which may be anything. Default: none. An operation without one has the
    * `x-request-id` of the handshake. An unsafe or missing id is replaced by a new one.
@@ -134,30 +114,34 @@ export function messageFailure(message: Buffer): Failure | null {
   );
 }
 
-/** What the connections of a server share. */
-interface ServerState {
-  isStopping: boolean;
-  /** The state of each connection after `connection_init`. */
-  readonly contexts: WeakMap<WebSocket, ProtocolContext>;
-  /**
-   * Ends the operations of connections that have closed. Each may have hundreds of subscriptions, and many connections close at the same time when a
-   * proxy stops.
-   */
-  readonly endings: Immediates;
+/** What is known of an open connection. */
+interface Connection {
+  readonly operations: SocketOperations;
+  /** Bytes of the message that is handled now. */
+  messageBytes: number;
+  /** Called when the connection closes. */
+  release(): void;
 }
 
-type Protocol = ReturnType<typeof makeServer<Record<string, unknown>, Extra>>;
+interface ServerState {
+  isStopping: boolean;
+  readonly connections: WeakMap<WebSocket, Connection>;
+  /**
+   * Ends the operations of one closed connection in an iteration of the event loop. Each may have hundreds of subscriptions, and many connections
+   * close at the same time when a proxy stops.
+   */
+  readonly closing: ConcurrencyLimit;
+}
 
-/**
- * Creates a server on graphql-ws and `ws`. It does not use graphql-ws's own binding to `ws`, which prints every failed message
- * on standard error. Here, a connection that fails is one line in the log.
- */
+/** Creates a server on graphql-ws and `ws`. */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
-  const state: ServerState = { isStopping: false, contexts: new WeakMap(), endings: createImmediates() };
-  const protocol = createProtocol(options, state);
+  const state: ServerState = { isStopping: false, connections: new WeakMap(), closing: createConcurrencyLimit(1) };
   const sockets = createSockets();
-  const open = createOpening(protocol, options, state);
-  sockets.on("connection", open);
+  sockets.on("connection", (socket, request) =>
+    state.connections.set(socket, openConnection(socket, request, options, state)),
+  );
+  // The pings are those of `guardSocket`.
+  useServer({ ...protocolHooks(options, state), isProd: true }, sockets as unknown as WebSocketServer, 0);
   const closeAll = () => {
     state.isStopping = true;
     for (const socket of sockets.clients) closeWhenAnswered(socket, state);
@@ -176,59 +160,16 @@ export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): 
     async [Symbol.asyncDispose]() {
       closeAll();
       await new Promise((done) => sockets.close(done));
-      await state.endings.callAll();
     },
   };
 }
 
-/** Admits connections, and runs their operations. */
-function createProtocol(options: GraphQLWebSocketOptions, state: ServerState): Protocol {
-  const { run, limits = NO_WEB_SOCKET_LIMITS, admit = () => ANY_CALLER, givenRequestId = () => undefined } = options;
-  return makeServer<Record<string, unknown>, Extra>({
-    onConnect(context) {
-      const { extra, connectionParams = {} } = context;
-      state.contexts.set(extra.socket, context);
-      const admitted = admit({ ...extra, initPayload: connectionParams });
-      if (admitted) {
-        extra.caller = admitted.caller;
-        extra.release = once(() => admitted.release());
-        return true;
-      }
-      countRejection("too_many_subscriptions");
-      closeSocket(extra.socket, CLOSE_CODES.tooMany, "Too many connections");
-      return false;
-    },
-    async onSubscribe(context, id, payload) {
-      const refusal = tooLongId(id) ?? (state.isStopping ? shuttingDown() : limitFailure(context, limits));
-      const { extra, connectionParams = {} } = context;
-      const { request, operations, messageBytes } = extra;
-      // The message handler gives the place of a refused operation back.
-      if (refusal) return [options.refused?.(refusal, { request, initPayload: connectionParams }) ?? refusal];
-      const onOutcome = takePlace(extra);
-      const requestId = safeRequestId(givenRequestId(payload) ?? request.headers[REQUEST_ID_HEADER]);
-      const outcome = await operations.run({ id, requestId, bytes: messageBytes, onOutcome }, (work) =>
-        run(payload, { request, requestId, work, initPayload: connectionParams }),
-      );
-      if (isErrors(outcome)) return outcome;
-      const contextValue = isEventStream(outcome) ? outcome : resultForText(outcome);
-      return { schema: undefined as never, document: UNUSED_DOCUMENT, contextValue };
-    },
-    execute: ({ contextValue }) => contextValue as ExecutionResult | AsyncIterable<ExecutionResult>,
-    onNext: ({ extra }) => noteUse(extra),
-    onError: ({ extra }) => noteUse(extra),
-    onComplete: ({ extra }) => noteUse(extra),
-    onClose({ extra }) {
-      extra.release();
-    },
-  });
-}
-
 /** The WebSockets, without a server of their own. Answers handshakes that are not valid. */
-function createSockets(): WebSocketServer {
+function createSockets(): Server<typeof ObservedSocket> {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
-    handleProtocols,
+    WebSocket: ObservedSocket,
     // One message of each connection in an iteration of the event loop: thousands that arrive together must not hold it.
     allowSynchronousEvents: false,
   });
@@ -240,54 +181,124 @@ function createSockets(): WebSocketServer {
   return sockets;
 }
 
-/** Returns the function that is called with each new connection: it watches the connection and passes it to the protocol. */
-function createOpening(
-  protocol: Protocol,
+/** Watches a new connection. */
+function openConnection(
+  socket: ObservedSocket,
+  request: IncomingMessage,
   { logger, limits = NO_WEB_SOCKET_LIMITS }: GraphQLWebSocketOptions,
-  { contexts, endings }: ServerState,
-): (socket: WebSocket, request: IncomingMessage) => void {
-  // Of each connection, one message is read in an iteration of the event loop. Hundreds of connections would hold it.
-  const order: MessageOrder = {
-    turns: createPacedCalls(),
-    places: createKeyedPlaces(limits.starting),
-    waitingBytes: createKeyedLimit(limits.waitingBytes),
+  { closing }: ServerState,
+): Connection {
+  const requestId = safeRequestId(request.headers[REQUEST_ID_HEADER]);
+  const guard = guardSocket(socket, request.socket, limits, () => (held.size > 0 ? null : held.endedAtMs));
+  const operations = createSocketOperations({
+    starting: limits.starting,
+    whenFree: guard.whenFree,
+    onError: (error) => logger.error({ requestId, err: error }, "a subscription did not end"),
+  });
+  const { held } = operations;
+  const connection: Connection = { operations, messageBytes: 0, release() {} };
+  // `ws` reports a reset like the end of a connection without a close message.
+  let reset: Error | null = null;
+  request.socket.once("error", (error) => {
+    reset = error;
+  });
+  let hasFailed = false;
+  let hasUnhandled = false;
+  const onFailure = (error: Error): void => {
+    if (!hasFailed) logger.info({ requestId, reason: messageOf(error) }, "a WebSocket connection failed");
+    hasFailed = true;
   };
-  return (socket, request) => {
-    const log = createConnectionLog(logger, safeRequestId(request.headers[REQUEST_ID_HEADER]));
-    const extra = extraOf(socket, request);
-    const hasOperations = () => Object.keys(contexts.get(socket)?.subscriptions ?? {}).length > 0;
-    const guard = guardSocket(socket, request.socket, limits, () =>
-      hasOperations() || extra.hasWaitingMessages() ? null : extra.usedAtMs,
-    );
-    socket.on("error", log.logFailure);
-    // `ws` reports a reset like the end of a connection without a close message.
-    let reset: Error | null = null;
-    request.socket.once("error", (error) => {
-      reset = error;
-    });
-    const close = protocol.opened(protocolSocket(extra, guard, { log, order }), extra);
-    socket.once("close", (code, reason) => {
-      if (reset && (extra.hasUnsent || hasOperations())) log.logFailure(reset);
+  socket.observer = {
+    onFailure,
+    onSent: guard.sent,
+    onMessage(message) {
+      hasUnhandled ||= socket.readyState !== socket.OPEN;
+      return !hasUnhandled && isForProtocol(message, socket, connection);
+    },
+    onClose(pass) {
+      if (reset && (hasUnhandled || held.size > 0)) onFailure(reset);
       // The caller may connect again at once.
-      extra.release();
-      endings.add(() => {
-        extra.operations.cancelAll();
-        close(code, String(reason)).catch((error: unknown) => log.logError(error, "a subscription did not end"));
+      connection.release();
+      void closing(async () => {
+        operations.cancelAll();
+        pass();
+        await setImmediate();
       });
-    });
+    },
+  };
+  return connection;
+}
+
+/** Prepares a message for graphql-ws. Returns false if graphql-ws must not get it. */
+function isForProtocol(message: Buffer, socket: WebSocket, connection: Connection): boolean {
+  if (hasTooManyValues(message)) {
+    countRejection("body");
+    closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
+    return false;
+  }
+  const parsed = parseJson(String(message));
+  const { type, id } = isObject(parsed) ? parsed : {};
+  if (SERVER_MESSAGES.has(type)) {
+    socket.close(CloseCode.BadRequest, "Invalid message received");
+    return false;
+  }
+  // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
+  if (type === MessageType.Complete && typeof id === "string") connection.operations.complete(id);
+  // graphql-ws begins to handle a message at once.
+  connection.messageBytes = message.length;
+  return true;
+}
+
+/** Admits connections, and runs their operations. */
+function protocolHooks(
+  options: GraphQLWebSocketOptions,
+  state: ServerState,
+): ServerOptions<Record<string, unknown>, Extra> {
+  const { logger, limits = NO_WEB_SOCKET_LIMITS, admit = () => () => {}, givenRequestId = () => undefined } = options;
+  const connectionOf = (socket: WebSocket) => state.connections.get(socket) as Connection; // each socket has one
+  return {
+    onConnect({ extra: { socket, request }, connectionParams = {} }) {
+      const release = admit({ request, initPayload: connectionParams });
+      if (release) {
+        connectionOf(socket).release = release;
+        return true;
+      }
+      countRejection("too_many_subscriptions");
+      closeSocket(socket, CLOSE_CODES.tooMany, "Too many connections");
+      return false;
+    },
+    async onSubscribe({ extra: { socket, request }, connectionParams: initPayload = {} }, id, payload) {
+      const { operations, messageBytes: bytes } = connectionOf(socket);
+      const requestId = safeRequestId(givenRequestId(payload) ?? request.headers[REQUEST_ID_HEADER]);
+      const refuse = (failure: Failure) => [options.refused?.(failure, { request, initPayload }) ?? failure];
+      const run = async (work: Work) =>
+        state.isStopping ? refuse(shuttingDown()) : options.run(payload, { request, requestId, work, initPayload });
+      try {
+        const refusal = tooLongId(id) ?? limitFailure(operations, bytes, limits);
+        if (refusal) return refuse(refusal);
+        const outcome = await operations.run({ id, requestId, bytes }, run);
+        return isErrors(outcome) ? outcome : { ...UNUSED, contextValue: outcome };
+      } catch (error) {
+        logger.error({ requestId, err: error }, "a WebSocket message could not be handled");
+        socket.close(CloseCode.InternalServerError, "Internal server error");
+        // graphql-ws would print what is thrown here.
+        return never();
+      }
+    },
+    execute: ({ contextValue }) => contextValue as Exclude<WebSocketOutcome, readonly unknown[]>,
   };
 }
 
-/** Closes a connection when its queries and mutations have ended. */
+/** Closes a connection when its queries and mutations are answered. */
 function closeWhenAnswered(socket: WebSocket, state: ServerState): void {
-  const context = state.contexts.get(socket);
-  // The value of a query or mutation stays null until it ends.
-  if (context && Object.values(context.subscriptions).includes(null))
+  const operations = state.connections.get(socket)?.operations;
+  const hasUnsentAnswer = operations?.held.size === 0 && socket.bufferedAmount > 0;
+  if (socket.readyState === socket.OPEN && (operations?.hasUnanswered() || hasUnsentAnswer))
     setTimeout(closeWhenAnswered, DRAIN_POLL_MS, socket, state);
   else closeSocket(socket, CLOSE_CODES.shutdown, "Going away");
 }
 
-function isErrors(outcome: WebSocketOutcome): outcome is readonly GraphQLError[] {
+function isErrors(outcome: WebSocketOutcome): outcome is Extract<WebSocketOutcome, readonly unknown[]> {
   return Array.isArray(outcome);
 }
 
@@ -302,14 +313,14 @@ function shuttingDown(): Failure {
 }
 
 /** The refusal of an operation that exceeds a limit of its connection; null if there is none. */
-function limitFailure({ subscriptions, extra }: ProtocolContext, limits: WebSocketLimits): Failure | null {
-  if (extra.operations.bytes + extra.messageBytes > limits.operationBytes) {
-    countRejection("too_many_subscriptions");
-    const message = `the messages that started the running operations of a connection may have at most ${limits.operationBytes} bytes`;
-    return new Failure("RATE_LIMITED", message);
-  }
-  if (limits.operations === Number.POSITIVE_INFINITY || Object.keys(subscriptions).length <= limits.operations)
-    return null;
+function limitFailure(operations: SocketOperations, messageBytes: number, limits: WebSocketLimits): Failure | null {
+  const reason =
+    operations.held.bytes + messageBytes > limits.operationBytes
+      ? `the messages that started the running operations of a connection may have at most ${limits.operationBytes} bytes`
+      : operations.held.size >= limits.operations
+        ? `a connection may run at most ${limits.operations} operations at the same time`
+        : null;
+  if (reason === null) return null;
   countRejection("too_many_subscriptions");
-  return new Failure("RATE_LIMITED", `a connection may run at most ${limits.operations} operations at the same time`);
+  return new Failure("RATE_LIMITED", reason);
 }

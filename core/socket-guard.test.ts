@@ -86,7 +86,7 @@ describe("a WebSocket whose client reads nothing", () => {
   });
 
   it.each([Number.POSITIVE_INFINITY, 2])(
-    "starts no operation while too many bytes are unread, and all when its client reads on (%d of a caller at a time)",
+    "starts no operation while too many bytes are unread, and all when its client reads on (%d at a time)",
     async (starting) => {
       const operations = 100;
       let started = 0;

@@ -1,17 +1,11 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { WebSocket } from "ws";
+import WebSocket from "ws";
 import { countRejection } from "./observability/rejections.ts";
+import { withResolvers } from "./with-resolvers.ts";
 
 /** Codes with which the server closes WebSockets. Clients of graphql-ws connect again after 1001 and 1013. */
-export const CLOSE_CODES = {
-  idle: 1_000,
-  shutdown: 1_001,
-  tooLarge: 1_009,
-  slow: 1_013,
-  overloaded: 1_013,
-  tooMany: 4_429,
-} as const;
+export const CLOSE_CODES = { idle: 1_000, shutdown: 1_001, tooLarge: 1_009, slow: 1_013, tooMany: 4_429 } as const;
 
 const PING_INTERVAL_MS = 12_000;
 /**
@@ -31,23 +25,56 @@ export interface SocketLimits {
   readonly unreadMs?: number | undefined;
 }
 
+/** What a server does with what happens on a WebSocket, before the listeners of graphql-ws. */
+export interface SocketObserver {
+  /** Returns false if the listeners must not get the message. */
+  onMessage(message: Buffer): boolean;
+  onSent(): void;
+  /** The listeners get no failures, because they print them. */
+  onFailure(error: Error): void;
+  /** Must call `pass`, which calls the listeners. */
+  onClose(pass: () => void): void;
+}
+
+/** The WebSockets of a server: `ws` makes them. */
+export class ObservedSocket extends WebSocket {
+  observer: SocketObserver | null = null;
+
+  override emit(event: string | symbol, ...values: unknown[]): boolean {
+    if (event === "error") {
+      this.observer?.onFailure(values[0] as Error);
+      return true;
+    }
+    if (event === "message" && this.observer?.onMessage(values[0] as Buffer) === false) return true;
+    const pass = () => super.emit(event, ...values);
+    if (event !== "close" || !this.observer) return pass();
+    this.observer.onClose(pass);
+    return true;
+  }
+
+  /**
+   * Calls back at once, as if the message were sent: the function that graphql-ws passes keeps the text. `SocketGuard.whenFree` waits for the
+   * client instead.
+   */
+  override send(data: Parameters<WebSocket["send"]>[0], ...rest: unknown[]): void {
+    super.send(data, (error) => error && this.observer?.onFailure(error));
+    this.observer?.onSent();
+    (rest.at(-1) as () => void)();
+  }
+}
+
 /** Watches what the client of a WebSocket reads and answers. */
 export interface SocketGuard {
-  /** True while too many bytes are unread: no operation should start. */
-  readonly isFull: boolean;
-  /** Calls the function once when `isFull` becomes false. Returns the function that ends the waiting. */
-  whenFree(call: () => void): () => void;
-  /** To be called after a message was passed to the connection. */
+  /** Resolves when the client may be sent more: never if the socket closes. */
+  whenFree(): Promise<void>;
+  /** To be called after a message was passed to the socket. */
   sent(): void;
-  /** Reads nothing from the client until `read` is called. */
-  pause(): void;
-  read(): void;
 }
 
 /**
  * - Pings the client, and ends the connection if the client has not answered the last four pings, for example because it reads nothing.
- * - While more than `unreadBytes` bytes are unread, the connection is full: nothing is read from the client, so that it cannot cause further
- *   answers. A client that reads nothing of them is closed.
+ * - While more than `unreadBytes` bytes are unread, nothing is read from the client, so that it cannot cause further answers. A client that reads
+ *   nothing of them is closed.
  * - Closes a connection without operations after `idleMs`. `idleSince` returns the time at which the last operation ended; null while
  *   one runs. It is called with every ping.
  */
@@ -57,26 +84,57 @@ export function guardSocket(
   { unreadBytes, idleMs, unreadMs = UNREAD_MS }: SocketLimits,
   idleSince: () => number | null,
 ): SocketGuard {
+  const tcp = connection as Socket;
   let unanswered = 0;
-  // The answer to a ping may be among the messages that were not read while the socket was paused.
-  const flow = createFlowControl(socket, connection as Socket, { unreadBytes, unreadMs }, () => {
+  let free: ReturnType<typeof withResolvers> | null = null;
+  const isOpen = () => socket.readyState === socket.OPEN;
+  const onDrain = (): void => {
+    tcp.off("drain", onDrain);
+    tcp.setTimeout(0);
+    // The answer to a ping may be among the messages that were not read while the socket was paused.
     unanswered = 0;
-  });
+    if (isOpen()) socket.resume();
+    free?.resolve();
+    free = null;
+  };
+  const pauseIfFull = (): void => {
+    if (free || socket.bufferedAmount <= unreadBytes || !isOpen()) return;
+    free = withResolvers();
+    socket.pause();
+    tcp.on("drain", onDrain);
+    // Node.js emits `timeout` after a time without progress of the pending writes.
+    tcp.setTimeout(unreadMs);
+  };
+  // The HTTP server's listener would reset the connection.
+  tcp.removeAllListeners("timeout");
+  tcp.on("timeout", () => closeSlow(socket));
+  // `ws` answers pings itself, without a call of `sent`.
+  socket.on("ping", pauseIfFull);
   socket.on("pong", () => {
     unanswered = 0;
   });
-  const intervalMs = Math.min(PING_INTERVAL_MS, idleMs);
-  const timer = setInterval(() => {
-    // While the socket is paused, the pongs of its client are not read. The flow control decides when to close it.
-    if (socket.isPaused) return;
-    if (unanswered === MAX_UNANSWERED_PINGS) return socket.bufferedAmount > 0 ? closeSlow(socket) : socket.terminate();
-    const sinceMs = idleSince();
-    if (sinceMs !== null && performance.now() - sinceMs >= idleMs) return closeSocket(socket, CLOSE_CODES.idle, "Idle");
-    unanswered++;
-    socket.ping();
-  }, intervalMs);
+  const timer = setInterval(
+    () => {
+      // While the socket is paused, the pongs of its client are not read. It is closed because of its unread bytes.
+      if (socket.isPaused) return;
+      if (unanswered === MAX_UNANSWERED_PINGS)
+        return socket.bufferedAmount > 0 ? closeSlow(socket) : socket.terminate();
+      const sinceMs = idleSince();
+      if (sinceMs !== null && performance.now() - sinceMs >= idleMs)
+        return closeSocket(socket, CLOSE_CODES.idle, "Idle");
+      unanswered++;
+      socket.ping();
+    },
+    Math.min(PING_INTERVAL_MS, idleMs),
+  );
   socket.once("close", () => clearInterval(timer));
-  return flow;
+  return {
+    sent: pauseIfFull,
+    async whenFree() {
+      while (free) await free.promise;
+      if (!isOpen()) await new Promise<never>(() => {});
+    },
+  };
 }
 
 /** Closes a connection, and ends it if the client does not confirm that. */
@@ -91,68 +149,4 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
 function closeSlow(socket: WebSocket): void {
   if (socket.readyState === socket.OPEN) countRejection("slow_consumer");
   closeSocket(socket, CLOSE_CODES.slow, "The client reads too slowly");
-}
-
-/** Stops reading from a client that does not read, and closes its connection after `unreadMs`. */
-function createFlowControl(
-  socket: WebSocket,
-  tcp: Socket,
-  { unreadBytes, unreadMs }: { readonly unreadBytes: number; readonly unreadMs: number },
-  onResume: () => void,
-): SocketGuard {
-  /** True while too many bytes are unread. */
-  let isFull = false;
-  /** True while messages of the client wait until they are handled. */
-  let isHeld = false;
-  const waitingUntilFree = new Set<() => void>();
-  const readUnlessPaused = (): void => {
-    if ((isFull || isHeld) && socket.readyState === socket.OPEN) socket.pause();
-    else if (socket.isPaused) socket.resume();
-  };
-  const resume = (): void => {
-    tcp.off("drain", resume);
-    tcp.setTimeout(0);
-    onResume();
-    isFull = false;
-    readUnlessPaused();
-    for (const call of waitingUntilFree) {
-      waitingUntilFree.delete(call);
-      call();
-    }
-  };
-  const pause = (): void => {
-    if (isFull || socket.readyState !== socket.OPEN) return;
-    isFull = true;
-    readUnlessPaused();
-    tcp.on("drain", resume);
-    // Node.js emits `timeout` after a time without progress of the pending writes.
-    tcp.setTimeout(unreadMs);
-  };
-  // The HTTP server's listener would reset the connection.
-  tcp.removeAllListeners("timeout");
-  tcp.on("timeout", () => closeSlow(socket));
-  const pauseIfFull = (): void => {
-    if (socket.bufferedAmount > unreadBytes) pause();
-  };
-  // `ws` answers pings itself, without a call of `sent`.
-  socket.on("ping", pauseIfFull);
-  return {
-    get isFull() {
-      return isFull;
-    },
-    whenFree(call) {
-      waitingUntilFree.add(call);
-      return () => waitingUntilFree.delete(call);
-    },
-    sent: pauseIfFull,
-    pause() {
-      isHeld = true;
-      readUnlessPaused();
-    },
-    read() {
-      isHeld = false;
-      onResume();
-      readUnlessPaused();
-    },
-  };
 }

@@ -1,84 +1,95 @@
-import { MessageType } from "graphql-ws";
+import type { ExecutionResult, GraphQLError } from "graphql";
 import { answerTookTooLong, MAX_ANSWER_SECONDS } from "./answer-time.ts";
 import { callerLeftFailure } from "./caller-left.ts";
-import { isEventStream } from "./event-stream.ts";
-import { parseJson } from "./json.ts";
-import { currentScope, runInRequest, runInScope } from "./observability/request-scope.ts";
+import { createConcurrencyLimit } from "./concurrency-limit.ts";
+import { eventsFrom, isEventStream } from "./event-stream.ts";
+import { runInRequest } from "./observability/request-scope.ts";
 import { once } from "./once.ts";
 import { cancelWork, createWork, type Work } from "./work/work.ts";
 
-/** The operations of one WebSocket that run. */
+/** The outcome of an operation: errors if it cannot run, otherwise a result or the events of a subscription. */
+export type WebSocketOutcome = readonly GraphQLError[] | ExecutionResult | AsyncIterable<ExecutionResult>;
+
+type RunOperation = (work: Work) => Promise<WebSocketOutcome>;
+
+/** The operations of one WebSocket. */
 export interface SocketOperations {
-  /** Bytes of the messages that have started the running operations. graphql-ws keeps each until its operation ends. */
-  readonly bytes: number;
+  /**
+   * Those that have not ended, also if the client has completed them: their number, the bytes of the messages that started them, and the
+   * last time at which one has ended, or at which the connection was opened.
+   */
+  readonly held: { readonly size: number; readonly bytes: number; readonly endedAtMs: number };
+  /** True if the client waits for the outcome of an operation. */
+  hasUnanswered(): boolean;
   /**
    * Runs an operation as a request with work of its own, until its outcome or, if that is a stream of events, until the end of the
-   * stream. If the work is cancelled before there is an outcome, never settles: the server must send nothing more for the id, which
-   * may be in use again.
+   * stream. Never settles if the client completes the operation before: nothing more may be sent for its id, which may be in use again.
    */
-  run<Outcome extends object>(operation: StartedOperation, run: (work: Work) => Promise<Outcome>): Promise<Outcome>;
-  /** Cancels the work of an operation if this message of the client completes it. */
-  onMessage(text: string): void;
-  /** Cancels the work of all operations, because the connection has closed. */
+  run(operation: Pick<Running, "id" | "requestId" | "bytes">, run: RunOperation): Promise<WebSocketOutcome>;
+  /** Cancels the work of an operation, because the client has completed it. */
+  complete(id: string): void;
+  /** Cancels the work of all, because the connection has closed. */
   cancelAll(): void;
 }
 
-/** An operation that a message has started. */
-export interface StartedOperation {
-  readonly id: string;
-  readonly requestId: string;
-  /** Size of the message. */
-  readonly bytes: number;
-  /** Called when there is an outcome or a failure. */
-  onOutcome(): void;
+/** How the operations of a WebSocket run. */
+export interface OperationRules {
+  /** Number of operations that may have no outcome at the same time. The others wait. */
+  readonly starting: number;
+  /** Resolves when the client may be sent more. Before that, no operation starts, and no event is made. */
+  whenFree(): Promise<void>;
+  /** Called with the failure of a subscription that does not end. */
+  onError(error: unknown): void;
 }
 
 interface Running {
+  readonly id: string;
+  readonly requestId: string;
+  /** Size of the message that has started it. */
+  readonly bytes: number;
   readonly work: Work;
-  /** True if nobody waits for the outcome any more. */
+  isAnswered: boolean;
+  /** True if the client does not wait for it any more. */
   isLeft: boolean;
+  end(): void;
 }
 
-export function createSocketOperations(): SocketOperations {
+export function createSocketOperations(rules: OperationRules): SocketOperations {
+  const limit = createConcurrencyLimit(rules.starting);
   const running = new Map<string, Running>();
-  let runningBytes = 0;
+  const held = { size: 0, bytes: 0, endedAtMs: performance.now() };
+  const end = (operation: Running): void => {
+    held.size -= 1;
+    held.bytes -= operation.bytes;
+    held.endedAtMs = performance.now();
+    if (running.get(operation.id) === operation) running.delete(operation.id);
+  };
   return {
-    get bytes() {
-      return runningBytes;
+    held,
+    hasUnanswered: () => [...running.values()].some(({ isAnswered }) => !isAnswered),
+    async run(started, run) {
+      const state = { work: createWork(), isAnswered: false, isLeft: false };
+      const operation: Running = { ...started, ...state, end: once(() => end(operation)) };
+      running.set(operation.id, operation);
+      held.size += 1;
+      held.bytes += operation.bytes;
+      try {
+        const outcome = await limit(() => start(operation, run, rules));
+        operation.isAnswered = true;
+        const events = isEventStream(outcome) ? eventsOf(outcome, operation, rules) : null;
+        if (!events) operation.end();
+        if (!operation.isLeft) return events ?? outcome;
+        await events?.return();
+      } catch (error) {
+        operation.end();
+        if (!operation.isLeft) throw error;
+      }
+      return never();
     },
-    run({ id, requestId, bytes, onOutcome }, run) {
-      const work = createWork();
-      const operation: Running = { work, isLeft: false };
-      const timer = setTimeout(() => cancelWork(work, answerTookTooLong()), MAX_ANSWER_SECONDS * 1_000).unref();
-      running.set(id, operation);
-      runningBytes += bytes;
-      const end = once(() => {
-        runningBytes -= bytes;
-        if (running.get(id) === operation) running.delete(id);
-      });
-      return runInRequest(requestId, work, async () => {
-        try {
-          const outcome = await run(work);
-          const events = isEventStream(outcome) ? eventsOf(outcome, operation, end) : null;
-          if (!events) end();
-          if (!operation.isLeft) return (events as typeof outcome | null) ?? outcome;
-          await events?.return();
-        } catch (error) {
-          end();
-          if (!operation.isLeft) throw error;
-        } finally {
-          clearTimeout(timer);
-          onOutcome();
-        }
-        return new Promise<never>(() => {});
-      });
-    },
-    onMessage(text) {
-      const id = completedId(text);
-      const operation = id === null ? undefined : running.get(id);
-      if (id === null || !operation) return;
+    complete(id) {
+      const operation = running.get(id);
       running.delete(id);
-      leave(operation);
+      if (operation) leave(operation);
     },
     cancelAll() {
       for (const operation of running.values()) leave(operation);
@@ -92,42 +103,40 @@ function leave(operation: Running): void {
   cancelWork(operation.work, callerLeftFailure());
 }
 
-/** The id of the operation that a message of the protocol completes; null for other messages. */
-function completedId(text: string): string | null {
-  // Most messages are parsed only by graphql-ws.
-  if (!text.includes(`"${MessageType.Complete}"`)) return null;
-  // graphql-ws closes the connection if the text is not JSON.
-  const { type, id } = Object(parseJson(text)) as { readonly type?: unknown; readonly id?: unknown };
-  return type === MessageType.Complete && typeof id === "string" ? id : null;
+async function start({ requestId, work }: Running, run: RunOperation, { whenFree }: OperationRules) {
+  await whenFree();
+  if (work.reason) throw work.reason;
+  const timer = setTimeout(() => cancelWork(work, answerTookTooLong()), MAX_ANSWER_SECONDS * 1_000).unref();
+  return runInRequest(requestId, work, () => run(work)).finally(() => clearTimeout(timer));
 }
 
-interface Events extends AsyncIterableIterator<unknown> {
-  return(): Promise<IteratorResult<unknown>>;
-}
+/** What the server waits for if it must do nothing more for an operation. */
+export const never = () => new Promise<never>(() => {});
 
-/** The events of a subscription, each made as a part of the present request. `onEnd` is called at the end, also at a failure. */
-function eventsOf(events: AsyncIterable<unknown>, operation: Running, onEnd: () => void): Events {
-  const source = events[Symbol.asyncIterator]();
-  const scope = currentScope();
+/** The events of a subscription, each made as a part of its request. */
+function eventsOf(
+  source: AsyncIterable<ExecutionResult>,
+  operation: Running,
+  { whenFree, onError }: OperationRules,
+) {
+  const { requestId, work, end } = operation;
+  const events = eventsFrom<ExecutionResult, ExecutionResult>(source, async (results) => {
+    await whenFree();
+    try {
+      const next = await runInRequest(requestId, work, () => results.next());
+      if (next.done) end();
+      if (!operation.isLeft) return next;
+    } catch (error) {
+      end();
+      if (!operation.isLeft) throw error;
+    }
+    return never();
+  });
   return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async next() {
-      try {
-        const next = await runInScope(scope, () => source.next());
-        if (next.done) onEnd();
-        if (!operation.isLeft) return next;
-      } catch (error) {
-        onEnd();
-        if (!operation.isLeft) throw error;
-      }
-      return new Promise<never>(() => {});
-    },
-    async return() {
-      onEnd();
-      leave(operation);
-      await runInScope(scope, () => source.return?.());
+    ...events,
+    async return(): Promise<IteratorResult<ExecutionResult, void>> {
+      end();
+      await runInRequest(requestId, work, async () => events.return?.()).catch(onError);
       return { done: true, value: undefined };
     },
   };

@@ -1,7 +1,7 @@
 import { setImmediate as scheduleImmediate } from "node:timers";
 import { setImmediate } from "node:timers/promises";
 import { keepBusy } from "../test/support/keep-busy.ts";
-import { createImmediates, createPacedCalls, mapYielding } from "./yield-to-event-loop.ts";
+import { mapYielding } from "./yield-to-event-loop.ts";
 
 describe("mapYielding", () => {
   it("returns the results in order", async () => {
@@ -46,72 +46,5 @@ describe("mapYielding", () => {
     });
     await expect(failing).rejects.toThrow("two");
     expect(mapped).toEqual([1, 2]);
-  });
-});
-
-describe("calls in immediates", () => {
-  it("are made in their order, one in each iteration of the event loop", async () => {
-    const later = createImmediates();
-    const calls: string[] = [];
-    later.add(() => {
-      calls.push("a");
-      later.add(() => void calls.push("c"));
-    });
-    later.add(() => void calls.push("b"));
-    expect(calls).toEqual([]);
-    for (const expected of [["a"], ["a", "b"], ["a", "b", "c"]]) {
-      await setImmediate();
-      expect(calls).toEqual(expected);
-    }
-  });
-
-  it("are all made, also those that others add, when nothing may wait any more", async () => {
-    const later = createImmediates();
-    const calls: string[] = [];
-    later.add(() => {
-      calls.push("a");
-      later.add(() => void calls.push("d"));
-    });
-    later.add(() => keepBusy(20));
-    for (const name of ["b", "c"]) later.add(() => void calls.push(name));
-    await later.callAll();
-    expect(calls).toEqual(["a", "b", "c", "d"]);
-  });
-});
-
-describe("paced calls", () => {
-  it("are made in their order, in several iterations of the event loop if they take long", async () => {
-    const paced = createPacedCalls(1);
-    const calls: string[] = [];
-    for (const name of ["a", "b", "c", "d"])
-      paced.add(() => {
-        // What a call causes counts too.
-        void Promise.resolve().then(() => keepBusy(2));
-        calls.push(name);
-      });
-    const seen = new Set<number>();
-    while (calls.length < 4) {
-      seen.add(calls.length);
-      await setImmediate();
-    }
-    expect(calls).toEqual(["a", "b", "c", "d"]);
-    // Between two calls, other work runs.
-    expect([...seen]).toEqual([0, 1, 2, 3]);
-  });
-
-  it("may be made at once unless others wait or have used up the iteration", async () => {
-    const paced = createPacedCalls(1);
-    await setImmediate();
-    // Earlier work may have used up the iteration.
-    while (paced.isBusy()) await setImmediate();
-    keepBusy(2);
-    expect(paced.isBusy()).toBe(true);
-    while (paced.isBusy()) await setImmediate();
-    let isMade = false;
-    paced.add(() => {
-      isMade = true;
-    });
-    expect(paced.isBusy()).toBe(true);
-    while (!isMade) await setImmediate();
   });
 });

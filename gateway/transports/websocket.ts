@@ -3,14 +3,14 @@ import { type Caller, type Callers, requestInfo } from "../../core/access/caller
 import type { ChargeCaller } from "../../core/access/rate-limit.ts";
 import type { Config } from "../../core/config-schema.ts";
 import { Failure } from "../../core/errors.ts";
-import type { GraphQLWebSocketConnection } from "../../core/graphql-ws-connection.ts";
 import {
   createGraphQLWebSocketServer,
+  type GraphQLWebSocketConnection,
   type GraphQLWebSocketServer,
-  type WebSocketOutcome,
 } from "../../core/graphql-ws-server.ts";
 import type { Logger } from "../../core/logger.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
+import type { WebSocketOutcome } from "../../core/socket-operations.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import { createOperationCharge } from "../operation/access/operation-charge.ts";
 import type { Outcome } from "../operation/outcome.ts";
@@ -21,10 +21,8 @@ import type { IsFromOtherOrigin } from "../request-origin.ts";
 
 /** More than all operations of a usual client. With `connectionsPerCaller`, it bounds the memory that one caller needs. */
 const OPERATION_BYTES = 1 << 20;
-/** Of one caller. An operation that has no outcome yet takes about 10 kB. */
-const STARTING_OPERATIONS = 200;
-/** Of one caller. Enough for 24,000 messages of usual subscriptions that a client sends at once when it connects again. */
-const WAITING_BYTES = 1 << 24;
+/** Of one connection. An operation that has no outcome yet takes about 10 kB, one that waits about 1 kB. */
+const STARTING_OPERATIONS = 10;
 
 export interface WebSocketOptions {
   /** Runs an operation. Never rejects. */
@@ -54,15 +52,12 @@ export function createWebSockets({
       operations: operationsPerSocket,
       operationBytes: OPERATION_BYTES,
       starting: STARTING_OPERATIONS,
-      waitingBytes: WAITING_BYTES,
       idleMs: idleSeconds * 1_000,
       unreadBytes,
     },
     // The operations of a connection with an unknown key are refused one by one.
     admit(connection) {
-      const caller = callers.shareOfConnection(membersOf(connection), connection.request);
-      const release = connections.open(caller);
-      return release && { caller, release };
+      return connections.open(callers.shareOfConnection(membersOf(connection), connection.request));
     },
     async run(payload, operation) {
       const { request, requestId, work } = operation;
