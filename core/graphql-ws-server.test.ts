@@ -51,6 +51,7 @@ describe("an operation of a WebSocket", () => {
     const socket = await connect(served.url);
     const messages = messagesTo(socket);
     socket.send(subscribe("1"));
+    await until(() => started === 1);
     socket.send(JSON.stringify({ id: "1", type: "complete" }));
     socket.send(subscribe("1"));
     await until(() => started === 2);

@@ -5,7 +5,7 @@ import { GraphQLSchema, parse } from "graphql";
 import { CloseCode, MessageType, type ServerOptions, type SubscribePayload } from "graphql-ws";
 import { type Extra, useServer } from "graphql-ws/use/ws";
 import { type Server, type WebSocket, WebSocketServer } from "ws";
-import { type ConcurrencyLimit, createConcurrencyLimit } from "./concurrency-limit.ts";
+import { createConcurrencyLimit } from "./concurrency-limit.ts";
 import { formatCount } from "./cost.ts";
 import { Failure, graphQLErrorBody, messageOf } from "./errors.ts";
 import { hasTooManyValues, MAX_VALUES } from "./http/body.ts";
@@ -21,6 +21,11 @@ import type { Work } from "./work/work.ts";
 const MAX_MESSAGE_BYTES = 1 << 18;
 /** Clients number their operations, or use UUIDs. */
 const MAX_ID_LENGTH = 256;
+/**
+ * Number of operations that start in an iteration of the event loop, and of closed connections whose operations end: thousands may start together, and
+ * each of many connections that close together may have hundreds.
+ */
+const TURNS = 2;
 /** How often a server that stops looks whether the operations of a socket have ended. */
 const DRAIN_POLL_MS = 20;
 /** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
@@ -126,16 +131,15 @@ interface Connection {
 interface ServerState {
   isStopping: boolean;
   readonly connections: WeakMap<WebSocket, Connection>;
-  /**
-   * Ends the operations of one closed connection in an iteration of the event loop. Each may have hundreds of subscriptions, and many connections
-   * close at the same time when a proxy stops.
-   */
-  readonly closing: ConcurrencyLimit;
+  /** Resolves in a later iteration of the event loop, before an operation starts and before those of a closed connection end. */
+  turn(): Promise<void>;
 }
 
 /** Creates a server on graphql-ws and `ws`. */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
-  const state: ServerState = { isStopping: false, connections: new WeakMap(), closing: createConcurrencyLimit(1) };
+  const turns = createConcurrencyLimit(TURNS);
+  const turn = () => turns(() => setImmediate());
+  const state: ServerState = { isStopping: false, connections: new WeakMap(), turn };
   const sockets = createSockets();
   sockets.on("connection", (socket, request) =>
     state.connections.set(socket, openConnection(socket, request, options, state)),
@@ -186,13 +190,17 @@ function openConnection(
   socket: ObservedSocket,
   request: IncomingMessage,
   { logger, limits = NO_WEB_SOCKET_LIMITS }: GraphQLWebSocketOptions,
-  { closing }: ServerState,
+  { turn }: ServerState,
 ): Connection {
   const requestId = safeRequestId(request.headers[REQUEST_ID_HEADER]);
   const guard = guardSocket(socket, request.socket, limits, () => (held.size > 0 ? null : held.endedAtMs));
   const operations = createSocketOperations({
     starting: limits.starting,
-    whenFree: guard.whenFree,
+    async beforeStart() {
+      await guard.whenFree();
+      await turn();
+    },
+    beforeEvent: guard.whenFree,
     onError: (error) => logger.error({ requestId, err: error }, "a subscription did not end"),
   });
   const { held } = operations;
@@ -219,10 +227,9 @@ function openConnection(
       if (reset && (hasUnhandled || held.size > 0)) onFailure(reset);
       // The caller may connect again at once.
       connection.release();
-      void closing(async () => {
+      void turn().then(() => {
         operations.cancelAll();
         pass();
-        await setImmediate();
       });
     },
   };

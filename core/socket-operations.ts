@@ -36,8 +36,10 @@ export interface SocketOperations {
 export interface OperationRules {
   /** Number of operations that may have no outcome at the same time. The others wait. */
   readonly starting: number;
-  /** Resolves when the client may be sent more. Before that, no operation starts, and no event is made. */
-  whenFree(): Promise<void>;
+  /** Resolves when an operation may start. */
+  beforeStart(): Promise<void>;
+  /** Resolves when an event may be made. */
+  beforeEvent(): Promise<void>;
   /** Called with the failure of a subscription that does not end. */
   onError(error: unknown): void;
 }
@@ -103,8 +105,8 @@ function leave(operation: Running): void {
   cancelWork(operation.work, callerLeftFailure());
 }
 
-async function start({ requestId, work }: Running, run: RunOperation, { whenFree }: OperationRules) {
-  await whenFree();
+async function start({ requestId, work }: Running, run: RunOperation, { beforeStart }: OperationRules) {
+  await beforeStart();
   if (work.reason) throw work.reason;
   const timer = setTimeout(() => cancelWork(work, answerTookTooLong()), MAX_ANSWER_SECONDS * 1_000).unref();
   return runInRequest(requestId, work, () => run(work)).finally(() => clearTimeout(timer));
@@ -117,11 +119,11 @@ export const never = () => new Promise<never>(() => {});
 function eventsOf(
   source: AsyncIterable<ExecutionResult>,
   operation: Running,
-  { whenFree, onError }: OperationRules,
+  { beforeEvent, onError }: OperationRules,
 ) {
   const { requestId, work, end } = operation;
   const events = eventsFrom<ExecutionResult, ExecutionResult>(source, async (results) => {
-    await whenFree();
+    await beforeEvent();
     try {
       const next = await runInRequest(requestId, work, () => results.next());
       if (next.done) end();

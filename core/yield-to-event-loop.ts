@@ -3,8 +3,8 @@ import { setImmediate } from "node:timers/promises";
 
 /** How long CPU-bound work may run before it yields: the same process may be serving requests. */
 const MAX_BLOCKING_MS = 10;
-/** Shared by all callers of `mapYielding`. */
-const isIterationUsedUp = createIterationClock();
+/** The time of the first call of `isIterationUsedUp` in this iteration of the event loop, by any caller; null before it. */
+let startedAt: number | null = null;
 
 /**
  * Maps items one after the other and yields to the event loop every `maxBlockingMs`, by default every few milliseconds. Rejects with
@@ -24,15 +24,12 @@ export async function mapYielding<Item, Result>(
   return results;
 }
 
-/** Returns a function that is true if it was called for the first time in this iteration of the event loop more than some time ago. */
-function createIterationClock(): (maxBlockingMs: number) => boolean {
-  let startedAt: number | null = null;
-  return (maxBlockingMs) => {
-    if (startedAt !== null) return performance.now() - startedAt > maxBlockingMs;
-    startedAt = performance.now();
-    scheduleImmediate(() => {
-      startedAt = null;
-    });
-    return false;
-  };
+/** True if it was called for the first time in this iteration of the event loop more than some time ago. */
+function isIterationUsedUp(maxBlockingMs: number): boolean {
+  if (startedAt !== null) return performance.now() - startedAt > maxBlockingMs;
+  startedAt = performance.now();
+  scheduleImmediate(() => {
+    startedAt = null;
+  });
+  return false;
 }
