@@ -6,7 +6,7 @@ import { namedRows } from "../test/support/database/named-balances.ts";
 import { prismaHistory, schemaSql } from "../test/support/database/schema-sql.ts";
 import { indexedAlpha } from "../test/support/indexed/indexed.ts";
 import { FREQUENT_EVENTS } from "./frequent-events.ts";
-import { isMigrated, migrate } from "./migrate.ts";
+import { migrate, requireMigrated } from "./migrate.ts";
 import { storedData, storedEvent, storedTopic } from "./stored-logs.ts";
 
 const COLUMNS = `
@@ -333,9 +333,9 @@ describe("migrations", () => {
   it("create all tables, also those of the job queue, and change nothing if nothing is missing", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP SCHEMA graphile_worker CASCADE");
-    expect(await isMigrated(database.url)).toBe(false);
+    await expect(requireMigrated(database.url)).rejects.toThrow("the database is older");
     expect(await migrate(database.url)).toEqual(NAMES);
-    expect(await isMigrated(database.url)).toBe(true);
+    await requireMigrated(database.url);
     expect((await database.pool.query("SELECT FROM evm_blocks")).rowCount).toBe(0);
     expect(await migrate(database.url)).toEqual([]);
   });

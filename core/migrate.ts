@@ -8,7 +8,9 @@ import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
 import { openSession } from "./postgres/connect.ts";
 import { connectionSettings } from "./postgres/connection-settings.ts";
 import { lockKey, queueSchemaOf } from "./postgres/schema-names.ts";
-import type { ReportLine } from "./report-line.ts";
+
+/** Takes a line for the operator. */
+export type ReportLine = (line: string) => void;
 
 /** Key of the advisory lock. It never changes, so that processes of different versions exclude each other. */
 const MIGRATION_LOCK = lockKey("7219348113");
@@ -92,11 +94,6 @@ async function requireNoneUnfinished(client: pg.Client): Promise<void> {
   throw new ConfigError(
     `migration ${rows[0].name} was begun by another program, such as prisma migrate deploy, and has not finished: repair the database and tell the result by prisma migrate resolve, then start again`,
   );
-}
-
-/** True if `migrate` would change nothing. Throws `ConfigError` if this version cannot upgrade the database. */
-export async function isMigrated(url: string): Promise<boolean> {
-  return (await olderPart(url)) === null;
 }
 
 /** Who upgrades the database. */

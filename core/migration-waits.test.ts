@@ -1,7 +1,6 @@
 import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
-import { isMigrated, migrate } from "./migrate.ts";
-import type { ReportLine } from "./report-line.ts";
+import { migrate, type ReportLine, requireMigrated } from "./migrate.ts";
 
 const ignored: ReportLine = () => {};
 
@@ -97,7 +96,7 @@ describe("a migration", () => {
     // The lock for which the session waits is still held.
     await until(database.waiting, 0);
     await database.release();
-    expect(await isMigrated(database.url)).toBe(false);
+    await expect(requireMigrated(database.url)).rejects.toThrow("the database is older");
     await expect(migrate(database.url, ignored, stop.signal)).rejects.toThrow("stopped");
     expect((await migrate(database.url, ignored)).length).toBeGreaterThan(0);
   });
@@ -112,6 +111,6 @@ describe("a migration", () => {
       message: "terminating connection due to administrator command",
       code: "57P01",
     });
-    expect(await isMigrated(database.url)).toBe(false);
+    await expect(requireMigrated(database.url)).rejects.toThrow("the database is older");
   });
 });

@@ -7,7 +7,7 @@ import type { Connections } from "./connections.ts";
 import { errorBody } from "./error-answer.ts";
 
 /** The code of the error for a request with the method CONNECT, which Node.js does not treat as a request. */
-export const CONNECT_REFUSED = "ERR_CONNECT_REFUSED";
+const CONNECT_REFUSED = "ERR_CONNECT_REFUSED";
 
 interface Answer {
   /** The status that Node.js would send. */

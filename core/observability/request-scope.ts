@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
-import { callerLeftFailure, workOf } from "../caller-left.ts";
+import { workOf } from "../caller-left.ts";
 import type { ConcurrencyLimit } from "../concurrency-limit.ts";
-import type { Failure } from "../errors.ts";
-import { signalOf, type Work } from "../work/work.ts";
+import type { Work } from "../work/work.ts";
 import { currentTrace } from "./tracing.ts";
 
 /** The place of a light operation. */
@@ -61,20 +60,6 @@ export function runForAll<Result>(run: () => Result): Result {
 /** The request for which this code runs; undefined outside of requests. */
 export function currentScope(): RequestScope | undefined {
   return scopes.getStore();
-}
-
-/**
- * Returns a function that makes a signal, which is aborted when the work of the present request is cancelled, so that long work can end.
- * Undefined outside of requests.
- */
-export function callerLeft(): (() => AbortSignal) | undefined {
-  const work = scopes.getStore()?.work;
-  return work && (() => signalOf(work));
-}
-
-/** Why the work of the present request is cancelled, which it must be. Outside of requests, the caller has left. */
-export function cancelReason(): Failure {
-  return scopes.getStore()?.work.reason ?? callerLeftFailure();
 }
 
 /** The id of the request for which this code runs; undefined outside of requests. */

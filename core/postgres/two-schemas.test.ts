@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "../../test/support/databa
 import { until } from "../../test/support/indexed/indexing.ts";
 import { addExportJob } from "../job-queue.ts";
 import { createLogger } from "../logger.ts";
-import { isMigrated, migrate } from "../migrate.ts";
+import { migrate, requireMigrated } from "../migrate.ts";
 import { openDatabase } from "../open-database.ts";
 import { createPool } from "./connect.ts";
 import { channelName, namedLockKey, queueSchemaOf } from "./schema-names.ts";
@@ -46,7 +46,7 @@ const rowsOf = async (url: string, text: string): Promise<unknown[]> => {
 
 describe("two Moraines in two schemas of a database", () => {
   it("have all tables", async () => {
-    expect(await inEach((url) => isMigrated(url))).toEqual([true, true, true]);
+    await inEach((url) => requireMigrated(url));
     const tables = "SELECT count(*)::int AS value FROM pg_tables WHERE schemaname = current_schema()";
     const [first, ...others] = await inEach((url) => rowsOf(url, tables));
     expect(others).toEqual([first, first]);

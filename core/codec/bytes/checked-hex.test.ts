@@ -1,5 +1,6 @@
+import { formatCheckedHex } from "../../../test/support/codec/encode-utxo.ts";
 import { BadUpstreamData } from "../../errors.ts";
-import { formatCheckedHex, parseCheckedHex, parseHex } from "./checked-hex.ts";
+import { parseCheckedHex, parseHex } from "./checked-hex.ts";
 
 describe("hex text of a node", () => {
   it.each([undefined, null, 7, "", "00", "0X00", "0x0", "0x0g", "0x00 ", "0x00\n", "0x\u0130\u0130"])(

@@ -19,16 +19,7 @@ export function parseCheckedHex(text: unknown, what: string): Uint8Array {
   if (all.byteLength < CHECKSUM_BYTES)
     throw new BadUpstreamData(`${what} is ${quoted(text)}, too short for a checksum`);
   const bytes = all.subarray(0, -CHECKSUM_BYTES);
-  if (!checksumOf(bytes).equals(all.subarray(-CHECKSUM_BYTES)))
+  if (!hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES).equals(all.subarray(-CHECKSUM_BYTES)))
     throw new BadUpstreamData(`${what} has a wrong checksum`);
   return bytes;
-}
-
-/** Formats bytes in a node's encoding `hex`. */
-export function formatCheckedHex(bytes: Uint8Array): string {
-  return `0x${Buffer.concat([bytes, checksumOf(bytes)]).toString("hex")}`;
-}
-
-function checksumOf(bytes: Uint8Array): Buffer {
-  return hash("sha256", bytes, "buffer").subarray(-CHECKSUM_BYTES);
 }

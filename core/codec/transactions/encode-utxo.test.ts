@@ -1,6 +1,6 @@
+import { encodeUtxo, formatCheckedHex } from "../../../test/support/codec/encode-utxo.ts";
 import { describeRecordings, pairsOf, utxoTextsOf } from "../../../test/support/recorded/primary-vectors.ts";
-import { formatCheckedHex, parseCheckedHex } from "../bytes/checked-hex.ts";
-import { encodeUtxo } from "./encode-utxo.ts";
+import { parseCheckedHex } from "../bytes/checked-hex.ts";
 import { decodeUtxo, emittedOutputs, type Output } from "./outputs.ts";
 import { decodeXTransaction } from "./x-transactions.ts";
 

@@ -4,7 +4,7 @@ const owners = { locktime: u64, threshold: u32, addresses: list(shortId) };
 const signers = { signatureIndices: list(u32) };
 
 /** Owners of an output, without a type id before them. */
-export const bareOwners = struct(owners);
+const bareOwners = struct(owners);
 
 const secpTransferOutput = struct({ type: constant("secp256k1fx.TransferOutput"), amount: u64, ...owners });
 const secpMintOutput = struct({ type: constant("secp256k1fx.MintOutput"), ...owners });

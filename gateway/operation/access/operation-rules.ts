@@ -35,7 +35,7 @@ const VALUES_PER_UNIT = 100;
 const INTROSPECTION_UNITS = 100;
 
 /** The compute units of an answer of this size. */
-export function unitsOf({ rows, values }: Cost): number {
+function unitsOf({ rows, values }: Cost): number {
   return Math.max(1, Math.ceil((rows * VALUES_PER_ROW + values) / VALUES_PER_UNIT));
 }
 

@@ -1,4 +1,5 @@
-import type { Output, Utxo } from "./outputs.ts";
+import { hash } from "node:crypto";
+import type { Output, Utxo } from "../../../core/codec/transactions/outputs.ts";
 
 type Named<Type extends Output["type"]> = Extract<Output, { readonly type: Type }>;
 type Encoders = { readonly [Type in Output["type"]]: (output: Named<Type>) => string };
@@ -30,4 +31,9 @@ function encodedOutput<Type extends Output["type"]>(output: Named<Type>): string
 /** Encodes an unspent output as `getUTXOs` returns it, without a checksum: the inverse of `decodeUtxo`. */
 export function encodeUtxo({ txId, outputIndex, assetId, output }: Omit<Utxo, "utxoId">): Uint8Array {
   return Buffer.from(CODEC_VERSION + txId + u32(outputIndex) + assetId + encodedOutput(output), "hex");
+}
+
+/** Formats bytes in a node's encoding `hex`, which ends with a checksum: the inverse of `parseCheckedHex`. */
+export function formatCheckedHex(bytes: Uint8Array): string {
+  return `0x${Buffer.concat([bytes, hash("sha256", bytes, "buffer").subarray(-4)]).toString("hex")}`;
 }

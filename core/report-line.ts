@@ -1,2 +1,0 @@
-/** Gets the lines that a migration logs. */
-export type ReportLine = (line: string) => void;
