@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type PreparedStatement, runTogether, type StatementRun } from "./database.ts";
+import { type PreparedStatement, runTogether } from "./database.ts";
 
 /** The keys of a batch that belong to one partition: to one chain, or to one primary network. */
 export interface PartitionKeys<Key> {
@@ -63,18 +63,8 @@ export function partitionValues<Key>(
 export type PartitionRows<Key, Row> = PartitionKeys<Key> & { readonly rows: Row[] };
 
 /** Runs a statement once for each list of values, all together over one connection. Returns the rows of each. */
-export async function rowsOfEach<Row>(
-  statement: PreparedStatement<Row>,
-  values: readonly unknown[][],
-): Promise<readonly Row[][]> {
-  const [first, ...others] = values;
-  if (first === undefined) return [];
-  if (others.length === 0) return [await statement(first)];
-  const runs: readonly [StatementRun<Row>, ...StatementRun<Row>[]] = [
-    statement.with(first),
-    ...others.map((one) => statement.with(one)),
-  ];
-  return runTogether(runs);
+export function rowsOfEach<Row>(statement: PreparedStatement<Row>, values: readonly unknown[][]): Promise<Row[][]> {
+  return runTogether<Row[]>(values.map((one) => statement.with(one)));
 }
 
 /** A row of the key with this number among the keys of its statement, as `WITH ORDINALITY` counts them: the first is "1". */

@@ -126,15 +126,16 @@ export function prepared<Row extends pg.QueryResultRow>(
  * processor time than one after the other. But each waits for those before it, so use it only for statements that take little time. Fails
  * as each of them would. All must be statements of one pool.
  */
-export async function runTogether<Rows extends readonly [unknown, ...unknown[]]>(
+export async function runTogether<Rows extends readonly unknown[]>(
   runs: { readonly [Index in keyof Rows]: StatementRun<Rows[Index]> },
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
   const scope = currentScope();
   const all: readonly StatementRun<unknown>[] = runs;
-  const { pool } = runs[0];
+  const [first] = all;
+  if (!first) return [] as { [Index in keyof Rows]: Rows[Index][] };
   const statements = all.map(({ statement }) => statement);
   const send = async () => {
-    const sent = queryTexts(pool, statements, scope?.work);
+    const sent = queryTexts(first.pool, statements, scope?.work);
     // Each has the duration of all.
     await Promise.all(all.map(({ observed }) => observed(() => sent, outageOf)));
     return sent;

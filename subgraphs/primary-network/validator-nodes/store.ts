@@ -36,7 +36,7 @@ export function createValidatorNodeStore({ pool }: Pick<Database, "pool">, netwo
       if (others.length === 0) return keys.map(({ nodeId }) => ({ nodeId, served: first }));
       const nodes = byteaArray(keys.map(({ nodeId }) => nodeId));
       const ofNetwork = ({ networkId }: ServedNetwork) => nodesOfNetwork.with([networkId, nodes]);
-      const rows = await runTogether([ofNetwork(first), ...others.map(ofNetwork)]);
+      const rows = await runTogether(all.map(ofNetwork));
       const found = rows.map((ofOne) => new Set(ofOne.map(({ nodeId }) => nodeId)));
       return keys.map(({ nodeId }) => ({ nodeId, served: all.find((_, at) => found[at]?.has(nodeId)) ?? first }));
     },
