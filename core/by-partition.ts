@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { type PreparedStatement, runTogether } from "./database.ts";
+import type { Work } from "./work/work.ts";
 
 /** The keys of a batch that belong to one partition: to one chain, or to one primary network. */
 export interface PartitionKeys<Key> {
@@ -42,11 +43,11 @@ export interface PartitionParameters<Key> {
 export function readByPartition<Key, Row extends pg.QueryResultRow>(
   statement: PreparedStatement<Row>,
   parameters: PartitionParameters<Key>,
-): (keys: readonly Key[]) => Promise<PartitionRows<Key, Row>[]> {
-  return async (keys) => {
+): (keys: readonly Key[], work: Work) => Promise<PartitionRows<Key, Row>[]> {
+  return async (keys, work) => {
     const groups = groupByPartition(keys, parameters.partitionOf);
     const values = groups.map((group) => partitionValues(group.keys, parameters));
-    const rows = await rowsOfEach(statement, values);
+    const rows = await rowsOfEach(statement, values, work);
     return groups.map((group, index) => ({ ...group, rows: rows[index] as Row[] }));
   };
 }
@@ -63,8 +64,15 @@ export function partitionValues<Key>(
 export type PartitionRows<Key, Row> = PartitionKeys<Key> & { readonly rows: Row[] };
 
 /** Runs a statement once for each list of values, all together over one connection. Returns the rows of each. */
-export function rowsOfEach<Row>(statement: PreparedStatement<Row>, values: readonly unknown[][]): Promise<Row[][]> {
-  return runTogether<Row[]>(values.map((one) => statement.with(one)));
+export function rowsOfEach<Row>(
+  statement: PreparedStatement<Row>,
+  values: readonly unknown[][],
+  work: Work,
+): Promise<Row[][]> {
+  return runTogether<Row[]>(
+    values.map((one) => statement.with(one)),
+    work,
+  );
 }
 
 /** A row of the key with this number among the keys of its statement, as `WITH ORDINALITY` counts them: the first is "1". */
@@ -78,11 +86,11 @@ export interface Numbered {
 export function readRowsOfKeys<Key, Row extends pg.QueryResultRow & Numbered>(
   statement: PreparedStatement<Row>,
   parameters: PartitionParameters<Key>,
-): (keys: readonly Key[]) => Promise<Row[][]> {
+): (keys: readonly Key[], work: Work) => Promise<Row[][]> {
   const read = readByPartition(statement, parameters);
-  return async (keys) => {
+  return async (keys, work) => {
     const found = keys.map((): Row[] => []);
-    for (const { places, rows } of await read(keys))
+    for (const { places, rows } of await read(keys, work))
       for (const row of rows) found[places[Number(row.request) - 1] ?? -1]?.push(row);
     return found;
   };
@@ -92,7 +100,7 @@ export function readRowsOfKeys<Key, Row extends pg.QueryResultRow & Numbered>(
 export function readRowsByPartition<Key, Row extends pg.QueryResultRow>(
   statement: PreparedStatement<Row>,
   parameters: PartitionParameters<Key>,
-): (keys: readonly Key[]) => Promise<Row[]> {
+): (keys: readonly Key[], work: Work) => Promise<Row[]> {
   const read = readByPartition(statement, parameters);
-  return async (keys) => (await read(keys)).flatMap(({ rows }) => rows);
+  return async (keys, work) => (await read(keys, work)).flatMap(({ rows }) => rows);
 }

@@ -7,11 +7,11 @@ import { errorCode, Failure, messageOf } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { logLostConnections } from "./lost-connections.ts";
 import { observePool, observeStatement, type RunStatement } from "./observability/observe-reads.ts";
-import { currentScope, type RequestScope } from "./observability/request-scope.ts";
 import { isOutage } from "./outage.ts";
 import { createPool } from "./postgres/connect.ts";
 import { queryTexts, type Statement, TextClient, type TextRows } from "./text-query.ts";
 import { enableCancelling } from "./work/cancellable-query.ts";
+import type { Work } from "./work/work.ts";
 
 /** The database, read by statements. */
 export interface PooledDatabase extends AsyncDisposable {
@@ -21,11 +21,14 @@ export interface PooledDatabase extends AsyncDisposable {
 /** The database, read through Prisma or by prepared statements. Both use one connection pool. */
 export interface Database extends PooledDatabase {
   /**
-   * Prisma's client, ready for queries. The first call loads its query compiler, which takes 23 MB and two turns of the event loop. Fails
-   * as a query does.
+   * Runs a query of Prisma's client for some work, under the rules of a prepared statement. The first call loads the query compiler, which
+   * takes 23 MB and two turns of the event loop.
    */
-  readonly prisma: () => Promise<PrismaClient>;
+  readonly prisma: PrismaQuery;
 }
+
+/** Runs a query of Prisma's client. */
+export type PrismaQuery = <Result>(query: (client: PrismaClient) => PromiseLike<Result>, work: Work) => Promise<Result>;
 
 export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
@@ -69,16 +72,15 @@ export function openPool(
   };
 }
 
-/** A statement with a name. */
+/** A statement with a name, which runs for some work. */
 export interface PreparedStatement<Row> {
   /**
    * Runs the statement. Columns are `0x` hex for bytes, numbers for INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE`
-   * and the reason if the database cannot be used. A statement belongs to the request for which it runs: it is not sent if the request's
-   * work is cancelled, and is cancelled with it.
+   * and the reason if the database cannot be used. It is not sent if the work is cancelled, and is cancelled with it.
    */
-  (values: unknown[]): Promise<Row[]>;
+  (values: unknown[], work: Work): Promise<Row[]>;
   /** As the statement itself, with the number in its column `HEAD_COLUMN`; null without rows. */
-  withHead(values: unknown[]): Promise<{ readonly rows: Row[]; readonly head: string | null }>;
+  withHead(values: unknown[], work: Work): Promise<{ readonly rows: Row[]; readonly head: string | null }>;
   /** The statement with its values, for `runTogether`. */
   with(values: unknown[]): StatementRun<Row>;
 }
@@ -104,17 +106,15 @@ export function prepared<Row extends pg.QueryResultRow>(
     toRows ??= compileRows<Row>(result);
     return toRows(result);
   };
-  const resultOf = async (values: unknown[]): Promise<TextRows> => {
-    const scope = currentScope();
-    const send = () => observed(() => queryTexts(pool, [{ name, text, values }], scope?.work), outageOf);
-    const results = await (scope?.statements ? scope.statements(send) : send());
-    const result = results[0] as TextRows;
-    if (scope && isTurnNeeded(scope, result)) await takeTurn(scope, results);
-    return result;
+  const resultOf = async (values: unknown[], work: Work): Promise<TextRows> => {
+    const send = () => queryTexts(pool, [{ name, text, values }], work);
+    const [result] = await observed(send, (error) => outageOf(error, work));
+    if (work.isHeavy || isLarge(result as TextRows)) await heavyTurn();
+    return result as TextRows;
   };
-  const run = async (values: unknown[]): Promise<Row[]> => rowsOf(await resultOf(values));
-  const withHead: PreparedStatement<Row>["withHead"] = async (values) => {
-    const result = await resultOf(values);
+  const run = async (values: unknown[], work: Work): Promise<Row[]> => rowsOf(await resultOf(values, work));
+  const withHead: PreparedStatement<Row>["withHead"] = async (values, work) => {
+    const result = await resultOf(values, work);
     return { rows: rowsOf(result), head: headOf(result) };
   };
   const withValues = (values: unknown[]) => ({ pool, statement: { name, text, values }, observed, rowsOf });
@@ -128,57 +128,46 @@ export function prepared<Row extends pg.QueryResultRow>(
  */
 export async function runTogether<Rows extends readonly unknown[]>(
   runs: { readonly [Index in keyof Rows]: StatementRun<Rows[Index]> },
+  work: Work,
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
-  const scope = currentScope();
   const all: readonly StatementRun<unknown>[] = runs;
   const [first] = all;
   if (!first) return [] as { [Index in keyof Rows]: Rows[Index][] };
   const statements = all.map(({ statement }) => statement);
-  const send = async () => {
-    const sent = queryTexts(first.pool, statements, scope?.work);
-    // Each has the duration of all.
-    await Promise.all(all.map(({ observed }) => observed(() => sent, outageOf)));
-    return sent;
-  };
-  const results = await (scope?.statements ? scope.statements(send) : send());
-  if (scope && results.some((result) => isTurnNeeded(scope, result))) await takeTurn(scope, results);
+  const sent = queryTexts(first.pool, statements, work);
+  const errorOf = (error: unknown) => outageOf(error, work);
+  // Each has the duration of all.
+  await Promise.all(all.map(({ observed }) => observed(() => sent, errorOf)));
+  const results = await sent;
+  if (work.isHeavy || results.some(isLarge)) await heavyTurn();
   return all.map(({ rowsOf }, at) => rowsOf(results[at] as TextRows)) as { [Index in keyof Rows]: Rows[Index][] };
 }
 
 /** Rows with more characters take some milliseconds. A page of 100 transfers has about 60,000. */
 const LARGE_ROWS = 200_000;
 
-/** True if the rows of a statement may only be used after `takeTurn`. */
-function isTurnNeeded({ isHeavy, place }: RequestScope, result: TextRows): boolean {
-  return isHeavy || (place !== undefined && charactersOf(result) > LARGE_ROWS);
-}
-
-function charactersOf({ parts }: TextRows): number {
+/** True if the rows are so many that they are made in a turn of their own. */
+function isLarge({ parts }: TextRows): boolean {
   let characters = 0;
   for (const part of parts) characters += part.length;
-  return characters;
-}
-
-async function takeTurn(scope: RequestScope, results: readonly TextRows[]): Promise<void> {
-  await scope.place?.becomeHeavy(results.reduce((sum, result) => sum + charactersOf(result), 0));
-  await heavyTurn();
+  return characters > LARGE_ROWS;
 }
 
 /**
- * Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. If the work of the present
- * request is cancelled meanwhile, fails with the reason of that.
+ * Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. If the work of the task is
+ * cancelled meanwhile, fails with the reason of that.
  */
-export async function withOutage<Result>(task: () => Promise<Result>): Promise<Result> {
+export async function withOutage<Result>(task: () => Promise<Result>, work?: Work): Promise<Result> {
   try {
     return await task();
   } catch (error) {
-    throw outageOf(error);
+    throw outageOf(error, work);
   }
 }
 
 /** The error of a task that used the database, as `withOutage` throws it. */
-function outageOf(error: unknown): unknown {
-  return currentScope()?.work.reason ?? unavailable(error) ?? error;
+function outageOf(error: unknown, work?: Work): unknown {
+  return work?.reason ?? unavailable(error) ?? error;
 }
 
 /** Messages for callers, by the error of the driver or of Prisma. The first match is used. */

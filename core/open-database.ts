@@ -1,25 +1,34 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { PrismaClient } from "../prisma/client/client.ts";
 import { heavyTurn } from "./admission/heavy-turns.ts";
-import { type Database, type DatabaseOptions, openPool } from "./database.ts";
+import { type Database, type DatabaseOptions, openPool, withOutage } from "./database.ts";
 import type { Logger } from "./logger.ts";
-import { currentScope } from "./observability/request-scope.ts";
 import { onceResolved } from "./once.ts";
 import { connectionSettings } from "./postgres/connection-settings.ts";
 import { queryCancellably } from "./work/cancellable-query.ts";
+import type { Work } from "./work/work.ts";
+
+/** The work of the query that Prisma's client runs: its adapter, which sends the statements, gets no arguments of the caller. */
+const queryWork = new AsyncLocalStorage<Work>();
 
 /** The same as `openPool`, with Prisma's client. */
 export function openDatabase(url: string, poolSize: number, logger: Logger, options?: DatabaseOptions): Database {
   const pooled = openPool(url, poolSize, logger, options);
   const { pool } = pooled;
   const { schema } = connectionSettings(url);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(boundToRequests(pool), { schema }) });
+  const client = new PrismaClient({ adapter: new PrismaPg(boundToWork(pool), { schema }) });
+  const loaded = onceResolved(() => loadInTurns(client));
   return {
     pool,
-    prisma: onceResolved(() => loadInTurns(prisma)),
+    prisma: (query, work) =>
+      withOutage(async () => {
+        await loaded();
+        return await queryWork.run(work, async () => await query(client));
+      }, work),
     async [Symbol.asyncDispose]() {
-      await prisma.$disconnect();
+      await client.$disconnect();
       await pooled[Symbol.asyncDispose]();
     },
   };
@@ -29,16 +38,15 @@ export function openDatabase(url: string, poolSize: number, logger: Logger, opti
  * Loads the query compiler. The first query of a client would do this and then compile its plan without a pause, which holds the event loop
  * for 70 to 110 ms.
  */
-async function loadInTurns(prisma: PrismaClient): Promise<PrismaClient> {
+async function loadInTurns(client: PrismaClient): Promise<void> {
   await heavyTurn();
-  await prisma.$connect();
+  await client.$connect();
   await heavyTurn();
-  return prisma;
 }
 
-/** The pool as Prisma uses it: its statements belong to the request for which they run, as those of `prepared` do. */
-function boundToRequests(pool: pg.Pool): pg.Pool {
+/** The pool as Prisma uses it: its statements are cancelled with the work of their query, as those of `prepared` are. */
+function boundToWork(pool: pg.Pool): pg.Pool {
   const query = (statement: pg.QueryConfig) =>
-    queryCancellably<pg.QueryResult>(pool, (client, done) => client.query(statement, done), currentScope()?.work);
+    queryCancellably<pg.QueryResult>(pool, (client, done) => client.query(statement, done), queryWork.getStore());
   return Object.create(pool, { query: { value: query } });
 }

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { HEAD_COLUMN } from "./compile-rows.ts";
 import { prepared } from "./database.ts";
 import type { Heads, ListRows } from "./page.ts";
+import type { Work } from "./work/work.ts";
 
 /** How far the EVM chain `$1` is indexed. */
 export const EVM_HEAD = "SELECT block_number FROM chain_heads WHERE chain_id = $1";
@@ -17,7 +18,7 @@ export const primaryHead = (chain: string): string =>
 export const P_CHAIN_HEAD = primaryHead("'P'");
 
 /** Reads the rows of a list, with the head of its chain at the same moment. */
-export type ReadList<Row> = (values: unknown[]) => Promise<ListRows<Row>>;
+export type ReadList<Row> = (values: unknown[], work: Work) => Promise<ListRows<Row>>;
 
 /**
  * Returns a statement for the rows of a list, which each connection prepares once. `head` is a SELECT with the head of the list's chain.
@@ -31,18 +32,22 @@ export function preparedList<Row extends pg.QueryResultRow>(
 ): ReadList<Row> {
   const read = prepared<Row>(pool, name, `SELECT list.*, (${head}) AS "${HEAD_COLUMN}" FROM (${text}) list`);
   const headOf = preparedHead(pool, `${name}-head`, head);
-  return async (values) => {
-    const { rows, head } = await read.withHead(values);
-    return { rows, heads: () => (head === null ? headOf(values) : [head]) };
+  return async (values, work) => {
+    const { rows, head } = await read.withHead(values, work);
+    return { rows, heads: () => (head === null ? headOf(values, work) : [head]) };
   };
 }
 
 /** Reads a head alone. It is -1 if nothing of the chain is indexed. */
-function preparedHead(pool: pg.Pool, name: string, head: string): (values: readonly unknown[]) => Promise<Heads> {
+function preparedHead(
+  pool: pg.Pool,
+  name: string,
+  head: string,
+): (values: readonly unknown[], work: Work) => Promise<Heads> {
   const parameters = Math.max(...[...head.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
   const read = prepared<{ head: string | null }>(pool, name, `SELECT (${head}) AS head`);
-  return async (values) => {
-    const [row] = await read(values.slice(0, parameters));
+  return async (values, work) => {
+    const [row] = await read(values.slice(0, parameters), work);
     return [row?.head ?? "-1"];
   };
 }

@@ -2,9 +2,8 @@ import { createTestDatabase, type TestDatabase } from "../test/support/database/
 import { type PreparedStatement, prepared, runTogether } from "./database.ts";
 import { Failure } from "./errors.ts";
 import { createLogger } from "./logger.ts";
-import { runInRequest } from "./observability/request-scope.ts";
 import { openDatabase } from "./open-database.ts";
-import { cancelWork, createWork } from "./work/work.ts";
+import { cancelWork, createWork, SERVICE_WORK } from "./work/work.ts";
 
 const SERIES = "SELECT n, 'é' || n AS text FROM generate_series(1, $1::int) n";
 const BYTES = "SELECT decode(repeat('0aff', $1::int), 'hex') AS bytes, $2::text AS text";
@@ -29,7 +28,7 @@ function open(connections = 1) {
 }
 
 const isPrepared = async <Row>(statement: PreparedStatement<Row>, values: unknown[]): Promise<void> => {
-  await statement(values);
+  await statement(values, SERVICE_WORK);
 };
 
 describe("statements that run together", () => {
@@ -43,11 +42,11 @@ describe("statements that run together", () => {
     if (count > 0) await isPrepared(series, [1]);
     if (count > 1) await isPrepared(bytes, [1, ""]);
     const runs = [series.with([2]), bytes.with([3, "ü"]), series.with([0]), series.with([3_000])] as const;
-    const [two, one, none, many] = await runTogether(runs);
-    expect(two).toEqual(await series([2]));
+    const [two, one, none, many] = await runTogether(runs, SERVICE_WORK);
+    expect(two).toEqual(await series([2], SERVICE_WORK));
     expect(one).toEqual([{ bytes: "0x0aff0aff0aff", text: "ü" }]);
     expect(none).toEqual([]);
-    expect(many).toEqual(await series([3_000]));
+    expect(many).toEqual(await series([3_000], SERVICE_WORK));
     expect(many).toHaveLength(3_000);
   });
 
@@ -56,26 +55,29 @@ describe("statements that run together", () => {
     await using _own = own;
     await Promise.all([isPrepared(series, [1]), isPrepared(bytes, [1, ""])]);
     for (const value of ["x".repeat(21_000), "x".repeat(60_000), new Date(0)]) {
-      const [first, second] = await runTogether([bytes.with([1, value]), bytes.with([2, value])]);
-      expect([...first, ...second]).toEqual([...(await bytes([1, value])), ...(await bytes([2, value]))]);
+      const [first, second] = await runTogether([bytes.with([1, value]), bytes.with([2, value])], SERVICE_WORK);
+      expect([...first, ...second]).toEqual([
+        ...(await bytes([1, value], SERVICE_WORK)),
+        ...(await bytes([2, value], SERVICE_WORK)),
+      ]);
     }
   });
 
   it("are one transaction, which other statements of the pool do not join", async () => {
     const { own, transaction } = open();
     await using _own = own;
-    const [[first], [second]] = await runTogether([transaction.with([]), transaction.with([])]);
+    const [[first], [second]] = await runTogether([transaction.with([]), transaction.with([])], SERVICE_WORK);
     expect(second).toEqual(first);
-    expect(await transaction([])).not.toEqual([first]);
+    expect(await transaction([], SERVICE_WORK)).not.toEqual([first]);
   });
 
   it.each([false, true])("fail with the error of one of them, prepared: %s, and can run again", async (isReady) => {
     const { own, series, divide } = open();
     await using _own = own;
     if (isReady) await Promise.all([isPrepared(series, [1]), isPrepared(divide, [1])]);
-    const failing = runTogether([series.with([2]), divide.with([0]), series.with([3])]);
+    const failing = runTogether([series.with([2]), divide.with([0]), series.with([3])], SERVICE_WORK);
     await expect(failing).rejects.toThrow("division by zero");
-    const [rows, [result]] = await runTogether([series.with([1]), divide.with([1])]);
+    const [rows, [result]] = await runTogether([series.with([1]), divide.with([1])], SERVICE_WORK);
     expect([rows, result]).toEqual([[{ n: 1, text: "é1" }], { result: 1 }]);
   });
 
@@ -85,12 +87,12 @@ describe("statements that run together", () => {
     const sleep = prepared<{ done: string }>(own.pool, "sleep", "SELECT pg_sleep($1::float8)::text AS done");
     await Promise.all([isPrepared(series, [1]), isPrepared(sleep, [0])]);
     const work = createWork();
-    const running = runInRequest("r", work, () => runTogether([sleep.with([60]), series.with([1])]));
+    const running = runTogether([sleep.with([60]), series.with([1])], work);
     const left = expect(running).rejects.toThrow("left");
     await isWaiting(own);
     cancelWork(work, new Failure("UNAVAILABLE", "left"));
     await left;
-    expect(await series([1])).toEqual([{ n: 1, text: "é1" }]);
+    expect(await series([1], SERVICE_WORK)).toEqual([{ n: 1, text: "é1" }]);
   });
 });
 

@@ -6,6 +6,7 @@ import { prepared } from "./database.ts";
 import { createLogger } from "./logger.ts";
 import { openDatabase } from "./open-database.ts";
 import { createRowReader } from "./text-query.ts";
+import { SERVICE_WORK } from "./work/work.ts";
 
 type Texts = readonly (string | null)[];
 
@@ -115,7 +116,7 @@ describe("a prepared statement", () => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
     await using plain = openDriverPool(database.url);
     const values = [count, 300];
-    const rows = await prepared(own.pool, "rows", TEXT)(values);
+    const rows = await prepared(own.pool, "rows", TEXT)(values, SERVICE_WORK);
     const { rows: expected } = await plain.query(TEXT, values);
     expect(rows).toEqual(
       expected.map((row) => ({
@@ -144,7 +145,7 @@ describe("a prepared statement", () => {
   it("leaves the rows of other statements on its connection to the driver", async () => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
     await using plain = openDriverPool(database.url);
-    const own50 = prepared(own.pool, "rows", TEXT)([50, 300]);
+    const own50 = prepared(own.pool, "rows", TEXT)([50, 300], SERVICE_WORK);
     const { rows } = await own.pool.query(TEXT, [50, 300]);
     expect(rows).toEqual((await plain.query(TEXT, [50, 300])).rows);
     expect(await own50).toHaveLength(50);
@@ -153,10 +154,17 @@ describe("a prepared statement", () => {
   it("has its columns on each connection, also if its first result there has no rows", async () => {
     await using own = openDatabase(database.url, 2, createLogger("fatal"));
     const run = prepared<{ n: number; text: string }>(own.pool, "series", SERIES);
-    expect(await Promise.all([run([0]), run([0])])).toEqual([[], []]);
+    expect(await Promise.all([run([0], SERVICE_WORK), run([0], SERVICE_WORK)])).toEqual([[], []]);
     expect(own.pool.totalCount).toBe(2);
     const one = [{ n: 1, text: "é1" }];
-    expect(await Promise.all([run([1]), run([1]), run([0]), run([1])])).toEqual([one, one, [], one]);
+    expect(
+      await Promise.all([
+        run([1], SERVICE_WORK),
+        run([1], SERVICE_WORK),
+        run([0], SERVICE_WORK),
+        run([1], SERVICE_WORK),
+      ]),
+    ).toEqual([one, one, [], one]);
   });
 
   it.each([
@@ -178,7 +186,7 @@ describe("a prepared statement", () => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
     const run = prepared(own.pool, "value", `SELECT $1::${type}::text AS value, $2::int AS next`);
     const { rows } = await own.pool.query(`SELECT $1::${type}::text AS value, $2::int AS next`, [value, 7]);
-    expect([await run([value, 7]), await run([value, 7])]).toEqual([rows, rows]);
+    expect([await run([value, 7], SERVICE_WORK), await run([value, 7], SERVICE_WORK)]).toEqual([rows, rows]);
     expect(rows).toEqual([{ value: value === null || value === undefined ? null : expect.any(String), next: 7 }]);
   });
 
@@ -186,24 +194,28 @@ describe("a prepared statement", () => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
     const one = prepared(own.pool, "same", "SELECT 1 AS one");
     const two = prepared(own.pool, "same", "SELECT 2 AS two");
-    expect([await one([]), await two([]), await one([])]).toEqual([[{ one: 1 }], [{ two: 2 }], [{ one: 1 }]]);
+    expect([await one([], SERVICE_WORK), await two([], SERVICE_WORK), await one([], SERVICE_WORK)]).toEqual([
+      [{ one: 1 }],
+      [{ two: 2 }],
+      [{ one: 1 }],
+    ]);
   });
 
   it("fails if its columns have changed", async () => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
     await own.pool.query("CREATE TABLE changing AS SELECT 1 AS a");
     const run = prepared(own.pool, "changing", "SELECT * FROM changing");
-    expect([await run([]), await run([])]).toEqual([[{ a: 1 }], [{ a: 1 }]]);
+    expect([await run([], SERVICE_WORK), await run([], SERVICE_WORK)]).toEqual([[{ a: 1 }], [{ a: 1 }]]);
     await own.pool.query("ALTER TABLE changing ALTER a TYPE text");
-    await expect(run([])).rejects.toThrow("cached plan must not change result type");
+    await expect(run([], SERVICE_WORK)).rejects.toThrow("cached plan must not change result type");
   });
 
   it("can be used again after an error", async () => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
     const divide = prepared<{ result: number }>(own.pool, "divide", "SELECT 1 / $1::int AS result");
-    await expect(divide([0])).rejects.toThrow("division by zero");
-    expect(await divide([1])).toEqual([{ result: 1 }]);
-    await expect(prepared(own.pool, "wrong", "SELECT no_column")([])).rejects.toThrow("no_column");
-    expect(await divide([-1])).toEqual([{ result: -1 }]);
+    await expect(divide([0], SERVICE_WORK)).rejects.toThrow("division by zero");
+    expect(await divide([1], SERVICE_WORK)).toEqual([{ result: 1 }]);
+    await expect(prepared(own.pool, "wrong", "SELECT no_column")([], SERVICE_WORK)).rejects.toThrow("no_column");
+    expect(await divide([-1], SERVICE_WORK)).toEqual([{ result: -1 }]);
   });
 });

@@ -3,6 +3,7 @@ import { decimalText } from "../../core/decimal.ts";
 import { pageOf } from "../../core/page.ts";
 import { primaryHead } from "../../core/prepared-list.ts";
 import { splitReward } from "../../core/staking-rewards.ts";
+import { SERVICE_WORK } from "../../core/work/work.ts";
 import { byteList } from "../../subgraphs/primary-network/identifiers/byte-lists.ts";
 import { idText, nodeIdText, parseNodeIdParameter } from "../../subgraphs/primary-network/identifiers/ids.ts";
 import { addressText } from "../../subgraphs/primary-network/networks/addresses.ts";
@@ -57,7 +58,7 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
       return void response.status(501).json({ message: "estimates are not implemented" });
     const [found, totals, seen] = await Promise.all([
       delegationsOf([networkId, rewarded.map(({ txHash }) => bytea(txHash))]),
-      stakeTotals.of(networkId),
+      stakeTotals.of(networkId, SERVICE_WORK),
       observations.of(network.network, nodeIdText(nodes[0] as string)),
     ]);
     const delegations = new Map(found.map((one) => [rewarded[Number(one.request) - 1]?.txHash, one]));

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from "../../test/support/databa
 import { openPool } from "../database.ts";
 import { createLogger } from "../logger.ts";
 import { openDatabase } from "../open-database.ts";
+import { SERVICE_WORK } from "../work/work.ts";
 import { createPool, openSession } from "./connect.ts";
 
 /** Settings that an operator can give a role, a database or a URL, with another value than the one that Moraine needs. */
@@ -127,5 +128,5 @@ it("the settings change the answer of a session that another program opens", asy
 
 it("Prisma uses the schema of the URL", async () => {
   await using opened = openDatabase(`${database.url}?options=-c%20search_path%3Delsewhere`, 1, logger);
-  expect(await (await opened.prisma()).evmBlock.count()).toBe(0);
+  expect(await opened.prisma(({ evmBlock }) => evmBlock.count(), SERVICE_WORK)).toBe(0);
 });

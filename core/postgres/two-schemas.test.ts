@@ -7,6 +7,7 @@ import { addExportJob } from "../job-queue.ts";
 import { createLogger } from "../logger.ts";
 import { migrate, requireMigrated } from "../migrate.ts";
 import { openDatabase } from "../open-database.ts";
+import { SERVICE_WORK } from "../work/work.ts";
 import { createPool } from "./connect.ts";
 import { channelName, namedLockKey, queueSchemaOf } from "./schema-names.ts";
 
@@ -58,7 +59,7 @@ describe("two Moraines in two schemas of a database", () => {
     );
     const read = async (url: string) => {
       await using opened = openDatabase(url, 1, logger);
-      const byPrisma = await (await opened.prisma()).secret.findMany({ orderBy: { name: "asc" } });
+      const byPrisma = await opened.prisma(({ secret }) => secret.findMany({ orderBy: { name: "asc" } }), SERVICE_WORK);
       return [
         byPrisma.map(({ name }) => name),
         await rowsOf(url, 'SELECT name AS value FROM secrets ORDER BY name COLLATE "C"'),

@@ -1,23 +1,20 @@
 import { Failure } from "../errors.ts";
-import { currentScope, runInRequest } from "../observability/request-scope.ts";
 import { createSharedReads } from "./shared-reads.ts";
-import { cancelWork, createWork, type Work } from "./work.ts";
+import { cancelWork, createWork, SERVICE_WORK, type Work } from "./work.ts";
 
 /** A read whose runs end when the test says so, or when their work is cancelled. */
 function createReader() {
-  const reads: { readonly work: Work | undefined; end(text: string): void }[] = [];
+  const reads: { readonly work: Work; end(text: string): void }[] = [];
   const read = createSharedReads(
-    (key: string) =>
+    (key: string, work) =>
       new Promise<string>((resolve, reject) => {
-        const work = currentScope()?.work;
-        work?.onCancel.add(() => reject(work.reason));
+        work.onCancel.add(() => reject(work.reason));
         reads.push({ work, end: (text) => resolve(`${key} ${text}`) });
       }),
   );
   const ask = (key = "a") => {
     const work = createWork();
-    const answer = runInRequest("r", work, () => read(key));
-    return { answer, leave: () => cancelWork(work, new Failure("UNAVAILABLE", "left")) };
+    return { answer: read(key, work), leave: () => cancelWork(work, new Failure("UNAVAILABLE", "left")) };
   };
   return { reads, read, ask };
 }
@@ -40,10 +37,10 @@ describe("a read that callers share", () => {
     const second = ask();
     first.leave();
     await expect(first.answer).rejects.toThrow("left");
-    expect(reads[0]?.work?.reason).toBeNull();
+    expect(reads[0]?.work.reason).toBeNull();
     second.leave();
     await expect(second.answer).rejects.toThrow("left");
-    expect(reads[0]?.work?.reason?.message).toBe("left");
+    expect(reads[0]?.work.reason?.message).toBe("left");
   });
 
   it("is not what a later caller gets once it is cancelled", async () => {
@@ -56,10 +53,10 @@ describe("a read that callers share", () => {
     expect(await second.answer).toBe("a again");
   });
 
-  it("goes on for a caller outside of requests", async () => {
+  it("goes on for what the service does on its own", async () => {
     const { reads, read, ask } = createReader();
     const first = ask();
-    const background = read("a");
+    const background = read("a", SERVICE_WORK);
     first.leave();
     await expect(first.answer).rejects.toThrow("left");
     reads[0]?.end("1");
@@ -70,7 +67,7 @@ describe("a read that callers share", () => {
     const read = createSharedReads(async () => {
       throw new Error("failed");
     });
-    const answers = [1, 2].map(() => runInRequest("r", createWork(), () => read(null)));
+    const answers = [1, 2].map(() => read(null, createWork()));
     for (const answer of answers) await expect(answer).rejects.toThrow("failed");
   });
 });

@@ -1,4 +1,3 @@
-import { currentScope, type RequestScope, runInScope } from "../observability/request-scope.ts";
 import { cancelWork, createWork, type Work } from "./work.ts";
 
 interface SharedRead<Result> {
@@ -9,41 +8,38 @@ interface SharedRead<Result> {
 }
 
 /**
- * Returns a function that reads by key. While a read runs, other callers with the same key get its result too. The read is cancelled
- * when all of them have left (see `Work`), and not when the first one does. A caller outside of requests does not leave.
+ * Returns a function that reads by key for some work. While a read runs, other callers with the same key get its result too. The read is
+ * cancelled when the work of all of them is cancelled, and not when that of the first one is.
  */
-export function createSharedReads<Key, Result>(read: (key: Key) => Promise<Result>): (key: Key) => Promise<Result> {
+export function createSharedReads<Key, Result>(
+  read: (key: Key, work: Work) => Promise<Result>,
+): (key: Key, work: Work) => Promise<Result> {
   const running = new Map<Key, SharedRead<Result>>();
-  const start = (key: Key, scope: RequestScope | undefined): SharedRead<Result> => {
-    const work = createWork();
+  const start = (key: Key, { costClass }: Work): SharedRead<Result> => {
+    const work = createWork("", costClass);
     const forget = () => {
       if (running.get(key) === started) running.delete(key);
     };
     // Later callers must not get the error of a read that is cancelled.
     work.onCancel.add(forget);
-    const { requestId = "", isHeavy = false, statements } = scope ?? {};
-    const result = runInScope(scope && { requestId, isHeavy, work, statements }, () => read(key)).finally(forget);
+    const result = read(key, work).finally(forget);
     // Callers who leave do not wait for it.
     result.catch(() => {});
     const started: SharedRead<Result> = { work, result, readers: 0 };
     running.set(key, started);
     return started;
   };
-  return (key) => {
-    const scope = currentScope();
-    return join(running.get(key) ?? start(key, scope), scope?.work);
-  };
+  return (key, work) => join(running.get(key) ?? start(key, work), work);
 }
 
 /** The same for a single read, without a key. */
-export function createSharedRead<Result>(read: () => Promise<Result>): () => Promise<Result> {
-  const shared = createSharedReads<null, Result>(read);
-  return () => shared(null);
+export function createSharedRead<Result>(read: (work: Work) => Promise<Result>): (work: Work) => Promise<Result> {
+  const shared = createSharedReads<null, Result>((_, work) => read(work));
+  return (work) => shared(null, work);
 }
 
-function join<Result>(shared: SharedRead<Result>, caller: Work | undefined): Promise<Result> {
+function join<Result>(shared: SharedRead<Result>, caller: Work): Promise<Result> {
   shared.readers++;
-  if (!caller) return shared.result;
   return new Promise((resolve, reject) => {
     const leave = () => {
       shared.readers--;

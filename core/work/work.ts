@@ -79,6 +79,9 @@ export function partOf(whole: Work, caller: string, costClass: CostClass | null)
   return new MutableWork(caller, costClass, whole);
 }
 
+/** Work that belongs to no request, and is never cancelled: reads that all requests share, and what the service does on its own. */
+export const SERVICE_WORK: Work = createWork();
+
 /** Cancels work. Work that is cancelled already keeps its first reason. */
 export function cancelWork(work: Work, reason: Failure): void {
   if (work.reason) return;

@@ -5,7 +5,6 @@ import { Failure } from "../../core/errors.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
 import type { Variables } from "../../core/graph-document.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../core/http/subgraph-headers.ts";
-import { currentScope } from "../../core/observability/request-scope.ts";
 import { traceHeaders } from "../../core/observability/tracing.ts";
 import { throwIfCancelled, type Work } from "../../core/work/work.ts";
 import type { RemoteSubgraph } from "./subgraph.ts";
@@ -32,7 +31,7 @@ export function prepareRemote({ name, url }: RemoteSubgraph, query: string): Sen
     bodyTimeout: timeoutMs,
   } as const;
   const bodyStart = `{"query":${JSON.stringify(query)},"variables":`;
-  return async (variables, { requestId, caller }) => {
+  return async (variables, { requestId, caller, work }) => {
     const headers: Record<string, string> = {
       "content-type": "application/json",
       accept: "application/json",
@@ -41,7 +40,7 @@ export function prepareRemote({ name, url }: RemoteSubgraph, query: string): Sen
     };
     if (caller !== undefined) headers[CALLER_HEADER] = caller;
     const body = `${bodyStart}${JSON.stringify(variables)}}`;
-    const { status, text, hasNoErrors } = await exchange({ ...target, headers, body }, currentScope()?.work);
+    const { status, text, hasNoErrors } = await exchange({ ...target, headers, body }, work);
     return hasNoErrors && text !== "" ? text : parsedAnswer(text, status);
   };
 }
@@ -65,20 +64,20 @@ interface Answer {
  * Sends a request, and closes its connection if the work is cancelled, so that the subgraph notices it too. Without the streams and the
  * signals of undici's other functions, which take longer than to read a short answer.
  */
-function exchange(options: Dispatcher.DispatchOptions, work: Work | undefined): Promise<Answer> {
-  if (work) throwIfCancelled(work);
+function exchange(options: Dispatcher.DispatchOptions, work: Work): Promise<Answer> {
+  throwIfCancelled(work);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let status = 0;
     let hasNoErrors = false;
     let controller: Dispatcher.DispatchController | null = null;
-    const abort = () => controller?.abort(work?.reason ?? new Error("the request was cancelled"));
-    const end = () => work?.onCancel.delete(abort);
-    work?.onCancel.add(abort);
+    const abort = () => controller?.abort(work.reason as NonNullable<Work["reason"]>); // set before `onCancel` is called
+    const end = () => work.onCancel.delete(abort);
+    work.onCancel.add(abort);
     agent.dispatch(options, {
       onRequestStart(started) {
         controller = started;
-        if (work?.reason) abort();
+        if (work.reason) abort();
       },
       onResponseStart(_controller, statusCode, headers) {
         status = statusCode;

@@ -1,6 +1,5 @@
 import { Failure } from "../../core/errors.ts";
 import type { RequestInfo } from "../../core/graph-client.ts";
-import { runInScope } from "../../core/observability/request-scope.ts";
 import { cancelWork, createWork } from "../../core/work/work.ts";
 
 /** How long a probe waits for a part of the service, unless an option says otherwise. */
@@ -34,7 +33,7 @@ export async function runWithin<Result>(
   });
   const timer = setTimeout(() => cancelWork(work, new LateAnswer(asked)), asked.limitMs);
   try {
-    return await Promise.race([runInScope({ requestId, work, isHeavy: false }, () => run({ requestId, work })), late]);
+    return await Promise.race([run({ requestId, work }), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GraphClient } from "../../core/graph-client.ts";
-import { runForAll } from "../../core/observability/request-scope.ts";
 import { createWork } from "../../core/work/work.ts";
 import { loadOperation } from "../graph/operation.ts";
 
@@ -31,7 +30,7 @@ export function createNodeIdReader(graph: GraphClient, nowMs: () => number): Rea
   };
   return async () => {
     const isFirst = freshUntilMs === Number.NEGATIVE_INFINITY;
-    if (nowMs() >= freshUntilMs) running ??= runForAll(query);
+    if (nowMs() >= freshUntilMs) running ??= query();
     if (isFirst) await Promise.race([running, sleep(FIRST_WAIT_MS, null, { ref: false })]);
     return known;
   };

@@ -2,7 +2,6 @@ import type { GraphQLError } from "graphql";
 import { descriptorShortage } from "../../core/descriptors.ts";
 import { codeOf, Failure, graphQLErrorOf } from "../../core/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph-client.ts";
-import { runForAll } from "../../core/observability/request-scope.ts";
 import { loadOperation } from "../graph/operation.ts";
 import { type Asked, LateAnswer, runWithin } from "../graph/run-within.ts";
 
@@ -57,7 +56,7 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
   };
   let running: Promise<void> | null = null;
   return (requestId) => {
-    running ??= runForAll(() => check(requestId)).finally(() => {
+    running ??= check(requestId).finally(() => {
       running = null;
     });
     return running;

@@ -64,7 +64,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
     if (read instanceof Failure) throw read;
     callers.requireNetwork(caller, read);
-    const conditional = head && isConditional(request) ? await unchanged.of(request, head, read) : null;
+    const conditional = head && isConditional(request) ? await unchanged.of(request, head, read, work) : null;
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
     const info = requestInfo(caller, requestId, work);
     const answer = await runInTurn(admission, work, () => run(read, info));

@@ -2,7 +2,6 @@ import { LRUCache } from "lru-cache";
 import { withOutage } from "../../core/database.ts";
 import { Failure } from "../../core/errors.ts";
 import { formatId, formatNodeId } from "../../core/id-text.ts";
-import { runForAll } from "../../core/observability/request-scope.ts";
 import { loadValidatorSet, type ValidatorSetEntry } from "../../core/validator-set.ts";
 import type { PublicKey } from "../bls/keys.ts";
 import { type CanonicalSet, createCanonicalSet, type ValidatorEntry } from "../validator-sets/canonical-set.ts";
@@ -83,8 +82,7 @@ export function createValidatorSets({ pool, parseKey, nowSeconds }: ValidatorSet
       const name = [key.network.networkId, head.rowsVersion, key.subnetId, key.height].join(" ");
       const found = kept.get(name);
       if (found) return found;
-      // Several requests wait for it, so it goes on when the caller of the first one leaves.
-      const reading = runForAll(() => read(key, head));
+      const reading = read(key, head);
       kept.set(name, reading);
       reading.catch(() => kept.peek(name) === reading && kept.delete(name));
       return reading;

@@ -1,5 +1,6 @@
+import type { Work } from "../../core/work/work.ts";
 import { type LoadersOf, lazyLoaders } from "../shared/request-context.ts";
-import { createBatch, fields } from "../shared/rows/batch.ts";
+import { createLoader, fields } from "../shared/rows/loader.ts";
 import type { EvmStores } from "./stores.ts";
 import { createWholeLists } from "./transfers/whole-lists.ts";
 
@@ -7,7 +8,7 @@ import { createWholeLists } from "./transfers/whole-lists.ts";
  * Returns a function that creates the loaders of one request. A loader reads together everything that is requested of it in one tick:
  * rows by their keys, or the lists of several parents.
  */
-export function createLoaders(stores: EvmStores): () => Loaders {
+export function createLoaders(stores: EvmStores): (work: Work) => Loaders {
   return lazyLoaders(makersOf(stores));
 }
 
@@ -16,76 +17,60 @@ export type Loaders = LoadersOf<ReturnType<typeof makersOf>>;
 const makersOf = (stores: EvmStores) => ({ ...createRowLoaders(stores), ...createListLoaders(stores) });
 
 function createRowLoaders(stores: EvmStores) {
-  const { chains, capabilities, blocks, transactions, erc20Tokens, nftTokens, icmEvents } = stores;
+  const { chains, capabilities, blocks, transactions, erc20Tokens, nftTokens, icmEvents, deployments } = stores;
+  const transferKey = ["chainId", "blockNumber", "logIndex"] as const;
+  const traceKey = ["blockNumber", "blockIndex", "traceIndex"] as const;
+  const ofTransfers = fields(...transferKey);
+  const ofBatches = fields(...transferKey, "batchIndex");
+  const ofTraces = fields("chainId", ...traceKey);
+  const ofDeployments = fields("chainId", "address", ...traceKey);
+  const ofBalances = fields("chainId", "tokenAddress", "address", "blockNumber");
   return {
-    chain: () => createBatch("chain", chains.byId, fields("chainId")),
-    head: () => createBatch("head", stores.findHeads, fields("chainId")),
-    unindexedChain: () => createBatch("unindexedChain", stores.findUnindexedChains, fields("chainId")),
-    pendingTokens: () => createBatch("pendingTokens", chains.pendingTokens, fields("chainId")),
-    capabilities: () => createBatch("capabilities", capabilities.byChain, fields("chainId")),
-    untracedBlock: () => createBatch("untracedBlock", capabilities.untracedBlocks, fields("chainId", "blockNumber")),
-    blockByNumber: () => createBatch("blockByNumber", blocks.byNumber, fields("chainId", "blockNumber")),
-    blockByHash: () => createBatch("blockByHash", blocks.byHash, fields("chainId", "blockHash")),
-    transaction: () => createBatch("transaction", transactions.byHash, fields("chainId", "txHash")),
-    erc20Token: () => createBatch("erc20Token", erc20Tokens.byAddress, fields("chainId", "address")),
-    erc721Token: () => createBatch("erc721Token", nftTokens.erc721, fields("chainId", "address", "tokenId")),
-    erc1155Token: () => createBatch("erc1155Token", nftTokens.erc1155, fields("chainId", "address", "tokenId")),
-    nftCollection: () => createBatch("nftCollection", stores.nftCollections.byAddress, fields("chainId", "address")),
-    contract: () => createBatch("contract", stores.contracts.byAddress, fields("chainId", "address")),
-    erc20Transfer: () =>
-      createBatch("erc20Transfer", stores.erc20Transfers.byKey, fields("chainId", "blockNumber", "logIndex")),
-    erc721Transfer: () =>
-      createBatch("erc721Transfer", stores.erc721Transfers.byKey, fields("chainId", "blockNumber", "logIndex")),
-    erc1155Transfer: () =>
-      createBatch(
-        "erc1155Transfer",
-        stores.erc1155Transfers.byKey,
-        fields("chainId", "blockNumber", "logIndex", "batchIndex"),
-      ),
-    internalTransaction: () =>
-      createBatch(
-        "internalTransaction",
-        stores.internalTransactions.byKey,
-        fields("chainId", "blockNumber", "blockIndex", "traceIndex"),
-      ),
-    deployment: () =>
-      createBatch(
-        "deployment",
-        stores.deployments.byKey,
-        fields("chainId", "address", "blockNumber", "blockIndex", "traceIndex"),
-      ),
-    icmEvent: () => createBatch("icmEvent", icmEvents.byKey, fields("chainId", "blockNumber", "logIndex")),
-    firstIcmEvent: () => createBatch("firstIcmEvent", icmEvents.first, fields("messageId", "direction")),
-    erc20Balance: () =>
-      createBatch(
-        "erc20Balance",
-        stores.erc20Balances.atBlock,
-        fields("chainId", "tokenAddress", "address", "blockNumber"),
-      ),
-    price: () => createBatch("price", stores.priceHistory.at, fields("asset", "currency", "timestamp")),
+    chain: createLoader("chain", chains.byId, fields("chainId")),
+    head: createLoader("head", stores.findHeads, fields("chainId")),
+    unindexedChain: createLoader("unindexedChain", stores.findUnindexedChains, fields("chainId")),
+    pendingTokens: createLoader("pendingTokens", chains.pendingTokens, fields("chainId")),
+    capabilities: createLoader("capabilities", capabilities.byChain, fields("chainId")),
+    untracedBlock: createLoader("untracedBlock", capabilities.untracedBlocks, fields("chainId", "blockNumber")),
+    blockByNumber: createLoader("blockByNumber", blocks.byNumber, fields("chainId", "blockNumber")),
+    blockByHash: createLoader("blockByHash", blocks.byHash, fields("chainId", "blockHash")),
+    transaction: createLoader("transaction", transactions.byHash, fields("chainId", "txHash")),
+    erc20Token: createLoader("erc20Token", erc20Tokens.byAddress, fields("chainId", "address")),
+    erc721Token: createLoader("erc721Token", nftTokens.erc721, fields("chainId", "address", "tokenId")),
+    erc1155Token: createLoader("erc1155Token", nftTokens.erc1155, fields("chainId", "address", "tokenId")),
+    nftCollection: createLoader("nftCollection", stores.nftCollections.byAddress, fields("chainId", "address")),
+    contract: createLoader("contract", stores.contracts.byAddress, fields("chainId", "address")),
+    erc20Transfer: createLoader("erc20Transfer", stores.erc20Transfers.byKey, ofTransfers),
+    erc721Transfer: createLoader("erc721Transfer", stores.erc721Transfers.byKey, ofTransfers),
+    erc1155Transfer: createLoader("erc1155Transfer", stores.erc1155Transfers.byKey, ofBatches),
+    internalTransaction: createLoader("internalTransaction", stores.internalTransactions.byKey, ofTraces),
+    deployment: createLoader("deployment", deployments.byKey, ofDeployments),
+    icmEvent: createLoader("icmEvent", icmEvents.byKey, ofTransfers),
+    firstIcmEvent: createLoader("firstIcmEvent", icmEvents.first, fields("messageId", "direction")),
+    erc20Balance: createLoader("erc20Balance", stores.erc20Balances.atBlock, ofBalances),
+    price: createLoader("price", stores.priceHistory.at, fields("asset", "currency", "timestamp")),
   };
 }
 
 function createListLoaders(stores: EvmStores) {
   const { erc20Transfers, erc721Transfers, erc1155Transfers, internalTransactions, deployments, icmEvents } = stores;
   return {
-    transactionsOfBlock: () => stores.transactions.ofBlock(),
-    logsOfTransaction: () => stores.logs.ofTransaction(),
-    erc20TransfersOfTransaction: () => erc20Transfers.ofTransaction(),
-    erc20TransfersOfToken: () => erc20Transfers.ofToken(),
-    erc721TransfersOfTransaction: () => erc721Transfers.ofTransaction(),
-    erc1155TransfersOfTransaction: () => erc1155Transfers.ofTransaction(),
-    internalTransactionsOfTransaction: () => internalTransactions.ofTransaction(),
-    deploymentsOfTransaction: () => deployments.ofTransaction(),
-    deploymentsOfContract: () => deployments.ofContract(),
-    icmEventsOfTransaction: () => icmEvents.ofTransaction(),
-    directedIcmEventsOfTransaction: () => icmEvents.directedOfTransaction(),
-    wholeLists: () =>
-      createWholeLists({
-        erc20Transfers: erc20Transfers.allOfTransaction,
-        erc721Transfers: erc721Transfers.allOfTransaction,
-        erc1155Transfers: erc1155Transfers.allOfTransaction,
-        internalTransactions: internalTransactions.allOfTransaction,
-      }),
+    transactionsOfBlock: stores.transactions.ofBlock,
+    logsOfTransaction: stores.logs.ofTransaction,
+    erc20TransfersOfTransaction: erc20Transfers.ofTransaction,
+    erc20TransfersOfToken: erc20Transfers.ofToken,
+    erc721TransfersOfTransaction: erc721Transfers.ofTransaction,
+    erc1155TransfersOfTransaction: erc1155Transfers.ofTransaction,
+    internalTransactionsOfTransaction: internalTransactions.ofTransaction,
+    deploymentsOfTransaction: deployments.ofTransaction,
+    deploymentsOfContract: deployments.ofContract,
+    icmEventsOfTransaction: icmEvents.ofTransaction,
+    directedIcmEventsOfTransaction: icmEvents.directedOfTransaction,
+    wholeLists: createWholeLists({
+      erc20Transfers: erc20Transfers.allOfTransaction,
+      erc721Transfers: erc721Transfers.allOfTransaction,
+      erc1155Transfers: erc1155Transfers.allOfTransaction,
+      internalTransactions: internalTransactions.allOfTransaction,
+    }),
   };
 }

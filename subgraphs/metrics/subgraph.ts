@@ -28,7 +28,7 @@ export function createMetricsSubgraph(deps: MetricsSubgraphDeps): MetricsSubgrap
     name: "metrics",
     schema,
     compileText,
-    context: createContexts(stores, () => createLoaders(stores)),
+    context: createContexts(stores, createLoaders(stores)),
     [Symbol.asyncDispose]: () => stores.contractNode[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,6 @@
 import { createConcurrencyLimit } from "../../core/concurrency-limit.ts";
 import type { Logger } from "../../core/logger.ts";
+import type { Work } from "../../core/work/work.ts";
 import type { Health } from "./health/health.ts";
 import { withConcurrencyLimit } from "./limited-nodes.ts";
 import type { Nodes } from "./nodes.ts";
@@ -19,10 +20,12 @@ export interface NodeStores {
 
 /** The context of one request, which every resolver gets. */
 export interface NodeContext extends NodeStores {
+  /** What statements and calls are made for. */
+  readonly work: Work;
   readonly load: { readonly peer: ReturnType<typeof createLoadPeer> };
 }
 
-export function createContext(stores: NodeStores): NodeContext {
+export function createContext(stores: NodeStores, work: Work): NodeContext {
   const nodes = withConcurrencyLimit(stores.nodes, createConcurrencyLimit(MAX_CONCURRENT_CALLS));
-  return { ...stores, nodes, load: { peer: createLoadPeer(nodes, stores) } };
+  return { ...stores, work, nodes, load: { peer: createLoadPeer(nodes, stores, work) } };
 }

@@ -22,13 +22,13 @@ function limitedInfo({ ...info }: ServedNode["info"], limit: ConcurrencyLimit): 
     version: () => limit(info.version),
     networkId: () => limit(info.networkId),
     networkName: () => limit(info.networkName),
-    isBootstrapped: (chain) => limit(() => info.isBootstrapped(chain)),
-    blockchainId: (alias) => limit(() => info.blockchainId(alias)),
+    isBootstrapped: (chain, work) => limit(() => info.isBootstrapped(chain, work)),
+    blockchainId: (alias, work) => limit(() => info.blockchainId(alias, work)),
     txFees: () => limit(info.txFees),
     vms: () => limit(info.vms),
     acps: () => limit(info.acps),
     peers: (nodeIds) => limit(() => info.peers(nodeIds)),
     uptime: () => limit(info.uptime),
-    upgrades: () => limit(info.upgrades),
+    upgrades: (work) => limit(() => info.upgrades(work)),
   };
 }

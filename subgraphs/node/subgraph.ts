@@ -54,7 +54,7 @@ export async function createNodeSubgraph({
     name: "node",
     schema,
     compileText,
-    context: () => createContext(stores),
+    context: ({ work }) => createContext(stores, work),
     startChecks: () => health.start(),
     announceShutdown: health.announceShutdown,
     async [Symbol.asyncDispose]() {

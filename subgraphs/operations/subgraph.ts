@@ -53,13 +53,14 @@ export async function createOperationsSubgraph(deps: OperationsSubgraphDeps): Pr
     name: "operations",
     schema,
     compileText,
-    context({ caller: owner = "" }) {
+    context({ caller: owner = "", work }) {
       let loaders: Loaders | undefined;
       return {
         ...stores,
+        work,
         caller: createCaller(owner, !apiKeys.isEmpty()),
         get load() {
-          loaders ??= createLoaders(stores, owner);
+          loaders ??= createLoaders(stores, owner, work);
           return loaders;
         },
       };

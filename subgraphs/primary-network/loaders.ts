@@ -1,5 +1,6 @@
+import type { Work } from "../../core/work/work.ts";
 import { type LoadersOf, lazyLoaders } from "../shared/request-context.ts";
-import { createBatch } from "../shared/rows/batch.ts";
+import { createLoader, fields } from "../shared/rows/loader.ts";
 import { MAX_INPUTS } from "./credentials/store.ts";
 import { byEachNetwork, byNetwork } from "./networks/by-network.ts";
 import type { PrimaryStores } from "./stores.ts";
@@ -10,7 +11,7 @@ import { createValidationValues } from "./validators/values.ts";
  * Returns a function that creates the loaders of one request: of rows by key, and of nested lists. Keys that are requested in one tick are
  * read together.
  */
-export function createLoaders(stores: PrimaryStores): () => Loaders {
+export function createLoaders(stores: PrimaryStores): (work: Work) => Loaders {
   return lazyLoaders(makersOf(stores));
 }
 
@@ -18,71 +19,47 @@ export type Loaders = LoadersOf<ReturnType<typeof makersOf>>;
 
 const makersOf = (stores: PrimaryStores) => ({
   ...createKeyLoaders(stores),
+  ...createBlockLoaders(stores),
   ...createStakerLoaders(stores),
   ...createNestedLists(stores),
 });
 
-function createKeyLoaders(stores: PrimaryStores) {
-  const { networks, indexing, transactions, utxos, assets, primaryBlocks, vertices, subnets, blockchains } = stores;
+function createKeyLoaders({ networks, indexing, transactions, utxos, assets, vertices, ...stores }: PrimaryStores) {
+  const { subnets, blockchains, credentials } = stores;
+  const utxosOf = byNetwork(networks, "utxoId", async (network, utxoIds, work) =>
+    utxosFromRows(network, assets, await utxos.byIds(network, utxoIds, work), work),
+  );
+  const transactionsOf = byNetwork(networks, "txHash", transactions.byIds);
+  const verticesOf = byNetwork(networks, "vertexHash", vertices.byIds);
+  const subnetsOf = byNetwork(networks, "subnetId", subnets.byIds);
+  const blockchainsOf = byNetwork(networks, "blockchainId", blockchains.byIds);
+  const spentOf = fields("network", "txHash", "input", "owners");
   return {
-    networkIndexing: () =>
-      createBatch(
-        "networkIndexing",
-        (keys: readonly { readonly networkId: string }[]) =>
-          indexing.ofNetworks(keys.map(({ networkId }) => networkId)),
-        ({ networkId }) => ({ networkId }),
-      ),
-    transaction: () =>
-      createBatch("transaction", byNetwork(networks, "txHash", transactions.byIds), ({ network, txHash }) => ({
-        network,
-        txHash,
-      })),
-    utxo: () =>
-      createBatch(
-        "utxo",
-        byNetwork(networks, "utxoId", async (network, utxoIds) =>
-          utxosFromRows(network, assets, await utxos.byIds(network, utxoIds)),
-        ),
-        ({ network, utxoId }) => ({ network, utxoId }),
-      ),
-    primaryBlockByNumber: () =>
-      createBatch("primaryBlockByNumber", primaryBlocks.byNumber, ({ network, place: { chain }, blockNumber }) => ({
-        network,
-        chain,
-        blockNumber,
-      })),
-    primaryBlockByHash: () =>
-      createBatch("primaryBlockByHash", primaryBlocks.byHash, ({ network, place: { chain, blockHash } }) => ({
-        network,
-        chain,
-        blockHash,
-      })),
-    vertex: () =>
-      createBatch("vertex", byNetwork(networks, "vertexHash", vertices.byIds), ({ network, vertexHash }) => ({
-        network,
-        vertexHash,
-      })),
-    subnet: () =>
-      createBatch("subnet", byNetwork(networks, "subnetId", subnets.byIds), ({ network, subnetId }) => ({
-        network,
-        subnetId,
-      })),
-    blockchain: () =>
-      createBatch(
-        "blockchain",
-        byNetwork(networks, "blockchainId", blockchains.byIds),
-        ({ network, blockchainId }) => ({
-          network,
-          blockchainId,
-        }),
-      ),
-    credentials: () =>
-      createBatch(
-        "credentials",
-        byEachNetwork(networks, stores.credentials.ofRequest()),
-        ({ network, txHash, input, owners }) => ({ network, txHash, input, owners }),
-        MAX_INPUTS,
-      ),
+    networkIndexing: createLoader("networkIndexing", indexing.ofNetworks, fields("networkId")),
+    transaction: createLoader("transaction", transactionsOf, fields("network", "txHash")),
+    utxo: createLoader("utxo", utxosOf, fields("network", "utxoId")),
+    vertex: createLoader("vertex", verticesOf, fields("network", "vertexHash")),
+    subnet: createLoader("subnet", subnetsOf, fields("network", "subnetId")),
+    blockchain: createLoader("blockchain", blockchainsOf, fields("network", "blockchainId")),
+    credentials(work: Work) {
+      const read = byEachNetwork(networks, credentials.ofRequest());
+      return createLoader("credentials", read, spentOf, MAX_INPUTS)(work);
+    },
+  };
+}
+
+function createBlockLoaders({ primaryBlocks }: PrimaryStores) {
+  return {
+    primaryBlockByNumber: createLoader(
+      "primaryBlockByNumber",
+      primaryBlocks.byNumber,
+      ({ network, place: { chain }, blockNumber }) => ({ network, chain, blockNumber }),
+    ),
+    primaryBlockByHash: createLoader(
+      "primaryBlockByHash",
+      primaryBlocks.byHash,
+      ({ network, place: { chain, blockHash } }) => ({ network, chain, blockHash }),
+    ),
   };
 }
 
@@ -93,47 +70,34 @@ function createStakerLoaders(stores: PrimaryStores) {
     txHash,
   });
   return {
-    validator: () => createBatch("validator", validators.byKey, stakerKey),
-    delegator: () => createBatch("delegator", delegators.byKey, stakerKey),
-    l1Validator: () =>
-      createBatch("l1Validator", l1Validators.byKey, ({ served, validationId }) => ({
-        networkId: served.networkId,
-        validationId,
-      })),
-    nodeInNetwork: () => createBatch("nodeInNetwork", validatorNodes.inNetworks, ({ nodeId }) => ({ nodeId })),
-    delegations: () => createBatch("delegations", delegations.of, ({ networkId, txHash }) => ({ networkId, txHash })),
+    validator: createLoader("validator", validators.byKey, stakerKey),
+    delegator: createLoader("delegator", delegators.byKey, stakerKey),
+    l1Validator: createLoader("l1Validator", l1Validators.byKey, ({ served: { networkId }, validationId }) => ({
+      networkId,
+      validationId,
+    })),
+    nodeInNetwork: createLoader("nodeInNetwork", validatorNodes.inNetworks, fields("nodeId")),
+    delegations: createLoader("delegations", delegations.of, fields("networkId", "txHash")),
     valuesOf: createValidationValues,
-    rewardOutlook: () =>
-      createBatch("rewardOutlook", rewardOutlooks.of, ({ networkId, subnetId }) => ({
-        networkId,
-        subnetId,
-      })),
-    price: () =>
-      createBatch("price", priceHistory.at, ({ asset, currency, timestamp }) => ({ asset, currency, timestamp })),
+    rewardOutlook: createLoader("rewardOutlook", rewardOutlooks.of, fields("networkId", "subnetId")),
+    price: createLoader("price", priceHistory.at, fields("asset", "currency", "timestamp")),
   };
 }
 
-function createNestedLists({
-  exceptions,
-  primaryBlocks,
-  blockchains,
-  validators,
-  delegators,
-  l1Validators,
-  rewards,
-}: PrimaryStores) {
+function createNestedLists(stores: PrimaryStores) {
+  const { exceptions, primaryBlocks, blockchains, validators, delegators, l1Validators, rewards } = stores;
   return {
-    exceptionsOfChain: () => exceptions.ofChain(),
-    transactionsOfPrimaryBlock: () => primaryBlocks.transactionsOf(),
-    blockchainsOfSubnet: () => blockchains.ofSubnet(),
-    genesis: () => blockchains.genesis(),
-    validatorsOfSubnet: () => validators.ofSubnet(),
-    validatorsOfNode: () => validators.ofNode(),
-    delegatorsOfValidation: () => delegators.ofValidation(),
-    delegatorsOfNode: () => delegators.ofNode(),
-    l1ValidatorsOfSubnet: () => l1Validators.ofSubnet(),
-    l1ValidatorsOfNode: () => l1Validators.ofNode(),
-    rewardsOfNode: () => rewards.ofNode(),
-    rewardsOfStaker: () => rewards.ofStaker(),
+    exceptionsOfChain: exceptions.ofChain,
+    transactionsOfPrimaryBlock: primaryBlocks.transactionsOf,
+    blockchainsOfSubnet: blockchains.ofSubnet,
+    genesis: blockchains.genesis,
+    validatorsOfSubnet: validators.ofSubnet,
+    validatorsOfNode: validators.ofNode,
+    delegatorsOfValidation: delegators.ofValidation,
+    delegatorsOfNode: delegators.ofNode,
+    l1ValidatorsOfSubnet: l1Validators.ofSubnet,
+    l1ValidatorsOfNode: l1Validators.ofNode,
+    rewardsOfNode: rewards.ofNode,
+    rewardsOfStaker: rewards.ofStaker,
   };
 }

@@ -1,6 +1,6 @@
-import DataLoader from "dataloader";
 import { failureOf, type SignatureService } from "../../core/signature-service/client.ts";
 import type { DescribedMessage, MessageSource } from "../../core/signature-service/protocol.ts";
+import { createDataLoader } from "../shared/rows/loader.ts";
 import type { SignableMessage } from "./messages/types.ts";
 
 const MAX_SOURCES = 1_000;
@@ -13,10 +13,7 @@ export interface Loaders {
 
 export function createLoaders({ service }: { readonly service: SignatureService }): Loaders {
   const describe = async (sources: readonly MessageSource[]) => (await service.describe(sources)).map(messageIn);
-  const messages = new DataLoader(describe, {
-    cacheKeyFn: (source: MessageSource) => JSON.stringify(source),
-    maxBatchSize: MAX_SOURCES,
-  });
+  const messages = createDataLoader("message", describe, { cacheKeyFn: JSON.stringify, maxBatchSize: MAX_SOURCES });
   return { message: (source) => messages.load(source) };
 }
 

@@ -26,12 +26,11 @@ export interface SignaturesSubgraphDeps {
 export function createSignaturesSubgraph({ serviceUrl }: SignaturesSubgraphDeps): SignaturesSubgraph {
   const service = createSignatureService({ url: serviceUrl });
   const aggregations = createAggregations(service);
-  const contextOf = createContexts({ service, aggregations }, () => createLoaders({ service }));
   return {
     name: "signatures",
     schema,
     compileText,
-    context: ({ work }) => Object.assign(contextOf(), { work }),
+    context: createContexts({ service, aggregations }, () => createLoaders({ service })),
     async [Symbol.asyncDispose]() {
       aggregations[Symbol.dispose]();
       await service[Symbol.asyncDispose]();

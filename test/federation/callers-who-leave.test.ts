@@ -4,6 +4,7 @@ import { parse } from "graphql";
 import WebSocket from "ws";
 import { type Database, prepared } from "../../core/database.ts";
 import { messageOf } from "../../core/errors.ts";
+import type { RequestInfo } from "../../core/graph-client.ts";
 import { startServer } from "../../core/server.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
@@ -30,9 +31,9 @@ const OPERATIONS = {
 
 function slowSubgraph({ pool }: Database) {
   const sleep = prepared(pool, "sleep", "SELECT pg_sleep(60)");
-  const slow = async () => {
+  const slow = async (_root: unknown, _args: unknown, { work }: RequestInfo) => {
     try {
-      return (await sleep([])).length;
+      return (await sleep([], work)).length;
     } catch (error) {
       ends.push(messageOf(error));
       throw error;
@@ -41,8 +42,8 @@ function slowSubgraph({ pool }: Database) {
   async function* events() {
     yield { events: { number: 1 } };
   }
-  const starting = async () => {
-    await slow();
+  const starting = async (root: unknown, args: unknown, request: RequestInfo) => {
+    await slow(root, args, request);
     return events();
   };
   const resolvers = {
@@ -52,7 +53,7 @@ function slowSubgraph({ pool }: Database) {
     Event: { slow },
   };
   const schema = buildSubgraphSchema({ typeDefs: parse(SDL), resolvers: resolvers as never });
-  return { name: "slow", schema, context: () => ({}) };
+  return { name: "slow", schema, context: (request: RequestInfo) => request };
 }
 
 /** Why each slow statement has ended. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createLogger } from "../../core/logger.ts";
-import { createWork } from "../../core/work/work.ts";
+import { createWork, SERVICE_WORK } from "../../core/work/work.ts";
 import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { isFullRun } from "../support/full.ts";
@@ -390,7 +390,7 @@ describe("operations of API keys", () => {
     for (const owner of owners) {
       const { jobs, requests } = contextOf(owner);
       const parsed = await requests.parse(request() as never);
-      ids.set(owner, (await jobs.start(owner, parsed, null)).operationId);
+      ids.set(owner, (await jobs.start(owner, parsed, null, SERVICE_WORK)).operationId);
     }
     const visible = async (caller: string, owner: string) =>
       (await contextOf(caller).load.operation({ operationId: ids.get(owner) ?? "" })) !== null;
@@ -399,7 +399,7 @@ describe("operations of API keys", () => {
     const args = { size: 100, pageToken: null } as never;
     const { items } = await subgraph
       .context({ work: createWork(), requestId: "test" })
-      .operations.page({ owner: "a" }, args);
+      .operations.page({ owner: "a" }, args, SERVICE_WORK);
     expect(items.map(({ operationId }) => operationId)).toEqual([ids.get("a")]);
   });
 

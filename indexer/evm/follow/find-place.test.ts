@@ -1,5 +1,6 @@
 import { createChains } from "../../../core/chains.ts";
 import { formatId } from "../../../core/id-text.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { chainNamed } from "../../../recordings/manifest.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/replay-node.ts";
 import { createChainStore } from "../../../subgraphs/evm/chains/store.ts";
@@ -80,7 +81,7 @@ function checkOf(settings: Settings) {
       "INSERT INTO chain_progress VALUES ($1, 'FOLLOWING', NULL, 1, 1, 1, 1700000000) ON CONFLICT DO NOTHING",
       [chain.chainId],
     );
-    return createChainStore(database, createChains(config)).require(String(chain.chainId));
+    return createChainStore(database, createChains(config)).require(String(chain.chainId), SERVICE_WORK);
   };
   return { check, served, clock, lines };
 }

@@ -1,6 +1,7 @@
 import { createChains } from "../../../core/chains.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { createLogger } from "../../../core/logger.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createChainStore } from "../../../subgraphs/evm/chains/store.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
@@ -67,7 +68,10 @@ function checkOf(settings: Settings = {}) {
 /** The chain as the API serves it. */
 async function served(settings: Settings) {
   const chain = { ...chainOf(settings), chainName: "A chain" };
-  const [only] = await createChainStore(database, createChains(testConfig({ evmChains: [chain] }))).list({});
+  const [only] = await createChainStore(database, createChains(testConfig({ evmChains: [chain] }))).list(
+    {},
+    SERVICE_WORK,
+  );
   return only;
 }
 

@@ -1,7 +1,7 @@
-import type { GraphClient } from "../../../core/graph-client.ts";
-import { currentRequestId, currentScope } from "../../../core/observability/request-scope.ts";
+import type { GraphClient, RequestInfo } from "../../../core/graph-client.ts";
+import { currentRequestId } from "../../../core/observability/request-scope.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
-import { createWork } from "../../../core/work/work.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { loadOperation } from "../../graph/operation.ts";
 
 /** Which chains decide when the response of a route changes: that of the variable `chainId`, or those of `network`. */
@@ -10,7 +10,7 @@ export type HeadKind = "evm" | "primaryNetwork";
 /** The heads of the indexed chains, as texts that change with every indexed block. */
 export interface Heads {
   /** The head for these variables. Null if the chain is unknown or named by its blockchain id, or if the graph does not answer. */
-  read(kind: HeadKind, variables: Readonly<Record<string, unknown>>): Promise<string | null>;
+  read(kind: HeadKind, variables: Readonly<Record<string, unknown>>, work: Work): Promise<string | null>;
 }
 
 /** How long a head that was read is used. */
@@ -27,25 +27,25 @@ interface CachedHeads {
 export function createHeads(graph: GraphClient, nowMs: () => number): Heads {
   const readers = { evm: evmReader(graph), primaryNetwork: primaryNetworkReader(graph) };
   const cache = new Map<HeadKind, CachedHeads>();
-  const read = createSharedReads(async (kind: HeadKind): Promise<HeadsById> => {
+  const read = createSharedReads(async (kind: HeadKind, work): Promise<HeadsById> => {
     const readAtMs = nowMs();
-    const heads = await readers[kind](currentRequestId() ?? "");
+    const heads = await readers[kind]({ requestId: currentRequestId() ?? "", work });
     // A read that was cancelled has no heads.
-    if (!currentScope()?.work.reason) cache.set(kind, { readAtMs, heads });
+    if (!work.reason) cache.set(kind, { readAtMs, heads });
     return heads;
   });
   return {
-    async read(kind, variables) {
+    async read(kind, variables, work) {
       const known = cache.get(kind);
       const isFresh = known !== undefined && nowMs() - known.readAtMs < CACHE_MS;
-      const heads = isFresh ? known.heads : await read(kind);
+      const heads = isFresh ? known.heads : await read(kind, work);
       const id = variables[kind === "evm" ? "chainId" : "network"];
       return heads.get(String(id)) ?? null;
     },
   };
 }
 
-type ReadHeads = (requestId: string) => Promise<HeadsById>;
+type ReadHeads = (request: RequestInfo) => Promise<HeadsById>;
 
 interface ChainsBody {
   readonly chains: readonly { chainId: string; indexing: { blockNumber: unknown } | null }[];
@@ -53,8 +53,8 @@ interface ChainsBody {
 
 function evmReader(graph: GraphClient): ReadHeads {
   const run = graph.prepare(loadOperation("evm-heads").document);
-  return async (requestId) => {
-    const body = await bodyOf<ChainsBody>(run({}, { work: createWork(), requestId }));
+  return async (request) => {
+    const body = await bodyOf<ChainsBody>(run({}, request));
     const entries = (body?.chains ?? []).flatMap(({ chainId, indexing }) =>
       indexing ? [[chainId, String(indexing.blockNumber)] as const] : [],
     );
@@ -69,8 +69,8 @@ interface NetworkBody {
 
 function primaryNetworkReader(graph: GraphClient): ReadHeads {
   const run = graph.prepare(loadOperation("primary-network-heads").document);
-  return async (requestId) => {
-    const body = await bodyOf<readonly NetworkBody[]>(run({}, { work: createWork(), requestId }));
+  return async (request) => {
+    const body = await bodyOf<readonly NetworkBody[]>(run({}, request));
     const heads = new Map(
       (body ?? []).map(({ network, chains }) => [network, chains.map(({ blockNumber }) => blockNumber).join()]),
     );

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isCurrent } from "../../../core/http/headers.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { HeadKind, Heads } from "./heads.ts";
 
 /**
@@ -29,6 +30,7 @@ export interface Unchanged {
     request: IncomingMessage,
     kind: HeadKind,
     variables: Readonly<Record<string, unknown>>,
+    work: Work,
   ): Promise<ConditionalRequest>;
 }
 
@@ -37,9 +39,9 @@ const UNKNOWN_HEAD: ConditionalRequest = { currentTag: null, remember: () => {} 
 export function createUnchanged(heads: Heads, nowMs: () => number): Unchanged {
   const responses = new Map<string, Remembered>();
   return {
-    async of(request, kind, variables) {
+    async of(request, kind, variables, work) {
       // The head is read before the rows, so a remembered response is at least as new as its head.
-      const head = await heads.read(kind, variables);
+      const head = await heads.read(kind, variables, work);
       if (head === null) return UNKNOWN_HEAD;
       const url = request.url ?? "";
       const known = responses.get(url);

@@ -1,7 +1,8 @@
-import DataLoader from "dataloader";
+import type DataLoader from "dataloader";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { Failure, type FailureCode } from "../../../core/errors.ts";
 import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../shared/evm-node/evm-node-client.ts";
+import { createDataLoader } from "../../shared/rows/loader.ts";
 import type { IndexedBlock } from "../native-balances/find-block.ts";
 
 const CONNECTIONS = 16;
@@ -30,13 +31,13 @@ export function createAccountNode({ requestTimeoutMs }: { readonly requestTimeou
     connections: CONNECTIONS,
     maxResponseBytes: MAX_RESPONSE_BYTES,
   });
-  const loaders = new Map<number, DataLoader<NodeCall, NodeAnswer>>();
+  const loaders = new Map<number, DataLoader<NodeCall, NodeAnswer, string>>();
   // Each chain has a loader of its own, so that no chain waits for the node of another one.
-  const loaderOf = (chain: EvmChainConfig): DataLoader<NodeCall, NodeAnswer> => {
-    const known = loaders.get(chain.chainId);
+  const loaderOf = (chain: EvmChainConfig) => {
+    const send = (calls: readonly NodeCall[]) => client.send(chain, calls);
     const loader =
-      known ?? new DataLoader<NodeCall, NodeAnswer>((calls) => client.send(chain, calls), { cache: false });
-    if (!known) loaders.set(chain.chainId, loader);
+      loaders.get(chain.chainId) ?? createDataLoader<NodeCall, NodeAnswer>("account", send, { cache: false });
+    loaders.set(chain.chainId, loader);
     return loader;
   };
   const reader =

@@ -1,3 +1,4 @@
+import type { Work } from "../../../core/work/work.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
 import { type RichAddress, richAddress } from "./types.ts";
@@ -19,7 +20,7 @@ export interface NamedAddresses {
    */
   column(): FindAddress;
   /** Adds the tokens among the addresses, in one statement. */
-  addTokens(tokens: Pick<Erc20TokenStore, "among">): Promise<void>;
+  addTokens(tokens: Pick<Erc20TokenStore, "among">, work: Work): Promise<void>;
 }
 
 export function createNamedAddresses(chainId: string): NamedAddresses {
@@ -39,8 +40,8 @@ export function createNamedAddresses(chainId: string): NamedAddresses {
         return last;
       };
     },
-    async addTokens(tokens) {
-      for (const token of (await tokens.among(chainId, known.keys())).values()) {
+    async addTokens(tokens, work) {
+      for (const token of (await tokens.among(chainId, known.keys(), work)).values()) {
         const named = known.get(token.address);
         // It may be among the addresses of another list that is read with this one.
         if (!named) continue;

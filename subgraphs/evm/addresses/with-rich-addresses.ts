@@ -1,3 +1,4 @@
+import type { Work } from "../../../core/work/work.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { createNamedAddresses, type FindAddress, type NamedAddresses } from "./named-addresses.ts";
 
@@ -21,6 +22,7 @@ export async function withRichAddresses<Row extends { readonly chainId: string }
   rows: readonly Row[],
   tokens: Pick<Erc20TokenStore, "among">,
   complete: (row: Row, columns: AddressColumns) => Item,
+  work: Work,
 ): Promise<Item[]> {
   const chains = new Map<string, OfChain>();
   const items: Item[] = [];
@@ -33,7 +35,7 @@ export async function withRichAddresses<Row extends { readonly chainId: string }
     }
     items.push(complete(row, columns));
   }
-  for (const { addresses } of chains.values()) await addresses.addTokens(tokens);
+  for (const { addresses } of chains.values()) await addresses.addTokens(tokens, work);
   return items;
 }
 

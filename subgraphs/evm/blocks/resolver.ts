@@ -11,8 +11,11 @@ import { EvmBlock, EvmBlockArgs, EvmBlockPage, EvmBlocksArgs } from "./types.ts"
 @Resolver(() => EvmBlock)
 export class EvmBlockResolver {
   @Query(() => EvmBlockPage, { description: "List the blocks of a chain, newest first." })
-  evmBlocks(@Args(() => EvmBlocksArgs) args: EvmBlocksArgs, @Ctx() { blocks }: EvmContext): Promise<EvmBlockPage> {
-    return blocks.page(args);
+  evmBlocks(
+    @Args(() => EvmBlocksArgs) args: EvmBlocksArgs,
+    @Ctx() { blocks, work }: EvmContext,
+  ): Promise<EvmBlockPage> {
+    return blocks.page(args, work);
   }
 
   @Query(() => EvmBlock, {
@@ -34,14 +37,13 @@ export class EvmBlockResolver {
   @Subscription(() => EvmBlock, {
     description:
       "Sends each block when it is indexed, in order. To a client that is more than 1,000 blocks behind, sends only the last 1,000 blocks. After a reorganisation, sends the blocks of the new branch, beginning with the first block that differs. A subscription begins with the next block: after a connection was lost, read the blocks in between from `evmBlocks`.",
-    subscribe: ({ args, context }) => context.blockSubscriptions.subscribe(findChainId(args.chainId, context)),
+    subscribe: ({ args, context }) =>
+      context.blockSubscriptions.subscribe(findChainId(args.chainId, context), context.work),
   })
   blockAdded(
     @Root() block: EvmBlock,
     @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) _chainId: string,
-    @Ctx() context: EvmContext,
   ): EvmBlock {
-    context.resetLoaders();
     return block;
   }
 

@@ -1,3 +1,4 @@
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { EvmBlocksArgs } from "./types.ts";
 
@@ -9,7 +10,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 async function page(asked: Partial<EvmBlocksArgs>) {
   const args = Object.assign(new EvmBlocksArgs(), { chainId: C_CHAIN, ...asked });
-  const { blocks, nextPageToken } = await opened.context().blocks.page(args);
+  const { blocks, nextPageToken } = await opened.context().blocks.page(args, SERVICE_WORK);
   return { items: blocks, nextPageToken };
 }
 
@@ -66,13 +67,13 @@ describe("the block store", () => {
 
   it("returns the same row from the page and by key", async () => {
     const { blocks, load } = opened.context();
-    const [first] = await blocks.between(C_CHAIN, 46n, 46n);
+    const [first] = await blocks.between(C_CHAIN, 46n, 46n, SERVICE_WORK);
     expect(await load.blockByNumber({ chainId: C_CHAIN, blockNumber: "46" })).toEqual(first);
     expect(Object.values(first ?? {}).every((value) => value === null || typeof value !== "object")).toBe(true);
   });
 
   it("finds evmBlock by number, by hash, by both if they match, and rejects a request without either", async () => {
-    const { blockHash } = (await opened.context().blocks.between(C_CHAIN, 46n, 46n))[0] ?? {};
+    const { blockHash } = (await opened.context().blocks.between(C_CHAIN, 46n, 46n, SERVICE_WORK))[0] ?? {};
     const block = (selector: string) => opened.ask(`{ evmBlock(chainId: "${C_CHAIN}"${selector}) { blockNumber } }`);
     const found = { data: { evmBlock: { blockNumber: "46" } } };
     expect(await block(", blockNumber: 46")).toEqual(found);

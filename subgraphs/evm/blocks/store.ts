@@ -2,6 +2,7 @@ import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bigint, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
@@ -21,13 +22,13 @@ export interface BlockHead extends NumberKey, HashKey {}
 
 export interface BlockStore {
   /** Reads a page of blocks, newest first. Throws `NOT_FOUND` for an unknown chain, `INVALID_PARAMETER` for an invalid page. */
-  page(args: EvmBlocksArgs): Promise<EvmBlockPage>;
-  byNumber(keys: readonly NumberKey[]): Promise<EvmBlock[]>;
-  byHash(keys: readonly HashKey[]): Promise<EvmBlock[]>;
+  page(args: EvmBlocksArgs, work: Work): Promise<EvmBlockPage>;
+  byNumber(keys: readonly NumberKey[], work: Work): Promise<EvmBlock[]>;
+  byHash(keys: readonly HashKey[], work: Work): Promise<EvmBlock[]>;
   /** Reads blocks `from` to `to` (both inclusive) in ascending order. */
-  between(chainId: string, from: bigint, to: bigint): Promise<EvmBlock[]>;
+  between(chainId: string, from: bigint, to: bigint, work: Work): Promise<EvmBlock[]>;
   /** Returns the last indexed block; null if no block is indexed. */
-  head(chainId: string): Promise<BlockHead | null>;
+  head(chainId: string, work: Work): Promise<BlockHead | null>;
 }
 
 const COLUMNS = columns<EvmBlock>(
@@ -67,7 +68,7 @@ export function createBlockStore({ pool, prisma }: Database, chains: Chains, tok
   const requireIndexed = createRequireIndexed({ pool });
   const head = prepared<BlockHead>(pool, "evm-blocks-head", HEAD);
   return {
-    async page(args) {
+    async page(args, work) {
       const chainId = String(chains.require(args.chainId).chainId);
       const page = await readListPage(tokens, {
         list: "evmBlocks",
@@ -75,27 +76,27 @@ export function createBlockStore({ pool, prisma }: Database, chains: Chains, tok
         page: args,
         start: [MAX_BIGINT],
         async read([last]) {
-          const found = await before([chainId, last, args.size + 1]);
-          if (found.rows.length === 0) await requireIndexed(chainId);
+          const found = await before([chainId, last, args.size + 1], work);
+          if (found.rows.length === 0) await requireIndexed(chainId, work);
           return found;
         },
         positionOf: ({ blockNumber }) => [blockNumber],
       });
       return { nextPageToken: page.nextPageToken, blocks: page.items };
     },
-    byNumber: createRowsById({
+    byNumber: createRowsById(prisma, {
       partitionOf: ({ chainId }: NumberKey) => chainId,
       idOf: ({ blockNumber }) => BigInt(bigint(blockNumber)),
-      findMany: async (chainId, blockNumbers) =>
-        (await prisma()).evmBlock.findMany({ where: { chainId, blockNumber: { in: blockNumbers } } }),
+      findMany: ({ evmBlock }, chainId, blockNumbers) =>
+        evmBlock.findMany({ where: { chainId, blockNumber: { in: blockNumbers } } }),
     }),
-    byHash: createRowsById({
+    byHash: createRowsById(prisma, {
       partitionOf: ({ chainId }: HashKey) => chainId,
       idOf: ({ blockHash }) => bytes(blockHash),
-      findMany: async (chainId, blockHashes) =>
-        (await prisma()).evmBlock.findMany({ where: { chainId, blockHash: { in: blockHashes } } }),
+      findMany: ({ evmBlock }, chainId, blockHashes) =>
+        evmBlock.findMany({ where: { chainId, blockHash: { in: blockHashes } } }),
     }),
-    between: (chainId, from, to) => between([chainId, from, to]),
-    head: async (chainId) => (await head([chainId]))[0] ?? null,
+    between: (chainId, from, to, work) => between([chainId, from, to], work),
+    head: async (chainId, work) => (await head([chainId], work))[0] ?? null,
   };
 }

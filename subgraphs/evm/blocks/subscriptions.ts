@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { runForAll } from "../../../core/observability/request-scope.ts";
+import { SERVICE_WORK, type Work } from "../../../core/work/work.ts";
 import { type BlockIterator, createBlockIterator } from "./block-iterator.ts";
 import type { BlockNotifications } from "./notifications.ts";
 import type { BlockStore } from "./store.ts";
@@ -10,7 +10,7 @@ const MAX_CACHED_READS = 100;
 /** Subscriptions to the blocks of chains. Disposing ends all subscriptions and closes the connection for notifications. */
 export interface BlockSubscriptions extends AsyncDisposable {
   /** Returns the blocks that are indexed from now on. `BlockIterator` has the rules on order and reorganisations. */
-  subscribe(chainId: string): Promise<BlockIterator>;
+  subscribe(chainId: string, work: Work): Promise<BlockIterator>;
 }
 
 /** Subscriptions that are at the same block share their reads of the database. */
@@ -24,14 +24,14 @@ export function createBlockSubscriptions(
     const key = `${chainId} ${from} ${to}`;
     const cached = reads.get(key);
     if (cached) return cached;
-    const reading = runForAll(() => blocks.between(chainId, from, to));
+    const reading = blocks.between(chainId, from, to, SERVICE_WORK);
     reads.set(key, reading);
     // The next attempt must read again.
     reading.catch(() => reads.get(key) === reading && reads.delete(key));
     return reading;
   };
   return {
-    async subscribe(chainId) {
+    async subscribe(chainId, work) {
       // Listen before reading the head: a block that is added in between must not wait for the next notification.
       let last: bigint | null = null;
       let iterator: BlockIterator | null = null;
@@ -41,7 +41,7 @@ export function createBlockSubscriptions(
         last = blockNumber;
         iterator?.notify(blockNumber);
       });
-      const head = await blocks.head(chainId).catch((error: unknown) => {
+      const head = await blocks.head(chainId, work).catch((error: unknown) => {
         unlisten();
         throw error;
       });

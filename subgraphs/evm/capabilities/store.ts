@@ -1,6 +1,7 @@
 import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { isUntraced } from "../../../core/trace-coverage.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
 import type { NumberKey } from "../blocks/store.ts";
 import type { ChainCapability } from "./types.ts";
@@ -15,9 +16,9 @@ export interface ChainCapabilities extends ChainKey {
 
 export interface CapabilityStore {
   /** Reads the capabilities of chains, sorted by name; an empty list for a chain that the indexer has not checked. */
-  byChain(keys: readonly ChainKey[]): Promise<ChainCapabilities[]>;
+  byChain(keys: readonly ChainKey[], work: Work): Promise<ChainCapabilities[]>;
   /** Returns the keys of the blocks that are not traced. One statement for each chain. */
-  untracedBlocks(keys: readonly NumberKey[]): Promise<NumberKey[]>;
+  untracedBlocks(keys: readonly NumberKey[], work: Work): Promise<NumberKey[]>;
 }
 
 /**
@@ -39,8 +40,8 @@ export function createCapabilityStore({ pool }: Pick<Database, "pool">): Capabil
   const byChain = prepared<ChainCapability>(pool, "capabilities-by-chain", BY_CHAIN);
   const untracedBlocks = prepared<NumberKey & Record<string, string>>(pool, "untraced-blocks", UNTRACED_BLOCKS);
   return {
-    async byChain(keys) {
-      const rows = await byChain([keys.map(({ chainId }) => chainId)]);
+    async byChain(keys, work) {
+      const rows = await byChain([keys.map(({ chainId }) => chainId)], work);
       return keys.map(({ chainId }) => ({ chainId, capabilities: rows.filter((row) => row.chainId === chainId) }));
     },
     untracedBlocks: readRowsByPartition(untracedBlocks, {

@@ -1,7 +1,8 @@
 import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { type IndexerProgress, notIndexed } from "../../shared/not-indexed.ts";
-import type { Batch } from "../../shared/rows/batch.ts";
+import type { Load } from "../../shared/rows/loader.ts";
 
 interface ChainKey {
   readonly chainId: string;
@@ -11,7 +12,7 @@ interface ChainKey {
 export interface UnindexedChain extends ChainKey, IndexerProgress {}
 
 /** Finds those of the chains of which no block is indexed, in one statement for each. */
-export type FindUnindexedChains = (keys: readonly ChainKey[]) => Promise<UnindexedChain[]>;
+export type FindUnindexedChains = (keys: readonly ChainKey[], work: Work) => Promise<UnindexedChain[]>;
 
 const UNINDEXED = `SELECT $1::bigint AS "chainId", p.state, p.reason
   FROM (SELECT) one LEFT JOIN chain_progress p ON p.chain_id = $1
@@ -26,18 +27,18 @@ export function createFindUnindexedChains({ pool }: Pick<Database, "pool">): Fin
  * Throws `UNAVAILABLE`, with the state of the chain's indexer and the reason, if no block of the chain is indexed. Call it where nothing
  * was found: it sends one statement.
  */
-export type RequireIndexed = (chainId: string) => Promise<void>;
+export type RequireIndexed = (chainId: string, work: Work) => Promise<void>;
 
 export function createRequireIndexed(database: Pick<Database, "pool">): RequireIndexed {
   const findUnindexed = createFindUnindexedChains(database);
-  return async (chainId) => {
-    const [unindexed] = await findUnindexed([{ chainId }]);
+  return async (chainId, work) => {
+    const [unindexed] = await findUnindexed([{ chainId }], work);
     if (unindexed) throw unindexedChain(unindexed);
   };
 }
 
 interface UnindexedChainsContext {
-  readonly load: { readonly unindexedChain: Batch<ChainKey, UnindexedChain> };
+  readonly load: { readonly unindexedChain: Load<ChainKey, UnindexedChain> };
 }
 
 /** Sentence for the descriptions of fields that use `nullIfIndexed`. */

@@ -5,16 +5,16 @@ import { Chain, ChainIndexing, ChainList, ChainsArgs } from "./types.ts";
 @Resolver(() => Chain)
 export class ChainResolver {
   @Query(() => ChainList, { description: "List the EVM chains." })
-  async chains(@Args(() => ChainsArgs) filter: ChainsArgs, @Ctx() { chains }: EvmContext): Promise<ChainList> {
-    return { chains: await chains.list(filter) };
+  async chains(@Args(() => ChainsArgs) filter: ChainsArgs, @Ctx() { chains, work }: EvmContext): Promise<ChainList> {
+    return { chains: await chains.list(filter, work) };
   }
 
   @Query(() => Chain, { description: "Get a chain. Fails with `NOT_FOUND` if the chain is not configured." })
   chain(
     @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) chainId: string,
-    @Ctx() { chains }: EvmContext,
+    @Ctx() { chains, work }: EvmContext,
   ): Promise<Chain> {
-    return chains.require(chainId);
+    return chains.require(chainId, work);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createChains } from "../../../core/chains.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
@@ -29,34 +30,36 @@ async function setProgress(state: string, blockNumber: number, nodeBlockNumber: 
     rate,
   ]);
   await database.pool.query("INSERT INTO chain_heads VALUES (7, '\\x', 1, $1, '\\x', 1, 1)", [blockNumber]);
-  return (await store.require("7")).indexing;
+  return (await store.require("7", SERVICE_WORK)).indexing;
 }
 
 describe("the chain store", () => {
   it("E17 lists Mainnet first, then by ascending chain id, in one statement", async () => {
     let chains: string[] = [];
     const statements = await statementsOf(async () => {
-      chains = ids(await store.list({}));
+      chains = ids(await store.list({}, SERVICE_WORK));
     });
     expect(chains).toEqual(["7", "30", "4", "5"]);
     expect(statements).toHaveLength(1);
   });
 
   it("E17 filters by network, with testnet as an alias of fuji, and by feature", async () => {
-    expect(ids(await store.list({ network: "testnet" }))).toEqual(["4", "5"]);
-    expect(ids(await store.list({ network: "fuji", feature: "webhooks" }))).toEqual(["5"]);
-    expect(ids(await store.list({ feature: "teleporter" }))).toEqual(["7"]);
-    expect(await store.list({ network: "fuji", feature: "nftIndexing" })).toEqual([]);
+    expect(ids(await store.list({ network: "testnet" }, SERVICE_WORK))).toEqual(["4", "5"]);
+    expect(ids(await store.list({ network: "fuji", feature: "webhooks" }, SERVICE_WORK))).toEqual(["5"]);
+    expect(ids(await store.list({ feature: "teleporter" }, SERVICE_WORK))).toEqual(["7"]);
+    expect(await store.list({ network: "fuji", feature: "nftIndexing" }, SERVICE_WORK)).toEqual([]);
   });
 
   it("E18 finds a chain by chain id or blockchain id, and rejects others", async () => {
-    expect((await store.require("11111111111111111111111111111111LpoYY")).chainId).toBe("7");
-    expect((await store.require(`0x${"0".repeat(64)}`)).platformChainId).toBe("11111111111111111111111111111111LpoYY");
-    await expect(store.require("8")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect((await store.require("11111111111111111111111111111111LpoYY", SERVICE_WORK)).chainId).toBe("7");
+    expect((await store.require(`0x${"0".repeat(64)}`, SERVICE_WORK)).platformChainId).toBe(
+      "11111111111111111111111111111111LpoYY",
+    );
+    await expect(store.require("8", SERVICE_WORK)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("returns no node URL and no node headers of the configuration", async () => {
-    const chain = await store.require("30");
+    const chain = await store.require("30", SERVICE_WORK);
     expect(chain).toMatchObject({ vmName: "EVM", isTestnet: false, private: false, status: "OK", indexing: null });
     expect(chain.utilityAddresses).toEqual({ multicall: `0x${"a".repeat(40)}` });
     expect(JSON.stringify(chain)).not.toMatch(/secret/);
@@ -69,7 +72,7 @@ describe("the chain store", () => {
     ["STOPPED", "UNAVAILABLE"],
   ])("E18 a chain whose indexer is %s is %s", async (state, status) => {
     await setProgress(state, 5, 10, 1);
-    expect(await store.require("7")).toMatchObject({ status, indexing: { state, reason: "why" } });
+    expect(await store.require("7", SERVICE_WORK)).toMatchObject({ status, indexing: { state, reason: "why" } });
   });
 
   it.each([
@@ -93,6 +96,8 @@ describe("the chain store", () => {
     await database.pool.query(
       "INSERT INTO erc20_tokens SELECT 7, int4send(n), n, CASE n WHEN 1 THEN 'PENDING' WHEN 2 THEN 'UNAVAILABLE' ELSE 'INDEXED' END FROM generate_series(1, 9) n",
     );
-    expect(await store.pendingTokens([{ chainId: "7" }, { chainId: "30" }])).toEqual([{ chainId: "7", count: 2 }]);
+    expect(await store.pendingTokens([{ chainId: "7" }, { chainId: "30" }], SERVICE_WORK)).toEqual([
+      { chainId: "7", count: 2 },
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import type { Chains } from "../../../core/chains.ts";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { formatId } from "../../../core/id-text.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { Chain, ChainIndexing, ChainsArgs } from "./types.ts";
 
 const MAX_INT = 2 ** 31 - 1;
@@ -13,16 +14,16 @@ export interface ChainKey {
 
 export interface ChainStore {
   /** Lists the configured chains that match the filter: those of Mainnet, then those of Fuji, each by ascending chain id. */
-  list(filter: ChainsArgs): Promise<Chain[]>;
+  list(filter: ChainsArgs, work: Work): Promise<Chain[]>;
   /** Finds a chain by EVM chain id or blockchain id. Throws `NOT_FOUND`. */
-  require(chainId: string): Promise<Chain>;
+  require(chainId: string, work: Work): Promise<Chain>;
   /** Reads the chains with these ids; chains that are not configured are left out. */
-  byId(keys: readonly ChainKey[]): Promise<Chain[]>;
+  byId(keys: readonly ChainKey[], work: Work): Promise<Chain[]>;
   /**
    * Counts the ERC-20 tokens of each chain whose metadata has not been read yet. Chains without such tokens are left out. One statement for
    * each chain.
    */
-  pendingTokens(keys: readonly ChainKey[]): Promise<{ chainId: string; count: number }[]>;
+  pendingTokens(keys: readonly ChainKey[], work: Work): Promise<{ chainId: string; count: number }[]>;
 }
 
 const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_block_number AS "nodeBlockNumber",
@@ -52,8 +53,8 @@ type Row = Omit<ChainIndexing, "secondsLeft"> & Place;
 export function createChainStore({ pool }: Pick<Database, "pool">, configured: Chains): ChainStore {
   const progressOf = prepared<Row>(pool, "chain-progress", PROGRESS);
   const pendingTokens = prepared<{ chainId: string; count: number }>(pool, "pending-tokens", PENDING_TOKENS);
-  const withProgress = async (configs: readonly EvmChainConfig[]): Promise<Chain[]> => {
-    const rows = await progressOf([configs.map(({ chainId }) => chainId)]);
+  const withProgress = async (configs: readonly EvmChainConfig[], work: Work): Promise<Chain[]> => {
+    const rows = await progressOf([configs.map(({ chainId }) => chainId)], work);
     const byId = new Map(rows.map((row) => [row.chainId, row]));
     return configs.map((config) => {
       const row = byId.get(String(config.chainId));
@@ -61,10 +62,14 @@ export function createChainStore({ pool }: Pick<Database, "pool">, configured: C
     });
   };
   return {
-    list: async (filter) =>
-      (await withProgress(configured.all)).filter((chain) => matches(chain, filter)).sort(byNetworkAndId),
-    require: async (chainId) => (await withProgress([configured.require(chainId)]))[0] as Chain,
-    byId: (keys) => withProgress(keys.flatMap(({ chainId }) => configured.get(chainId) ?? [])),
+    list: async (filter, work) =>
+      (await withProgress(configured.all, work)).filter((chain) => matches(chain, filter)).sort(byNetworkAndId),
+    require: async (chainId, work) => (await withProgress([configured.require(chainId)], work))[0] as Chain,
+    byId: (keys, work) =>
+      withProgress(
+        keys.flatMap(({ chainId }) => configured.get(chainId) ?? []),
+        work,
+      ),
     pendingTokens: readRowsByPartition(pendingTokens, {
       partitionOf: ({ chainId }: ChainKey) => chainId,
       valuesOf: () => [],

@@ -32,7 +32,7 @@ export class ContractResolver {
     @Args(() => ContractArgs) { chainId, address }: ContractArgs,
     @Ctx() context: EvmContext,
   ): Promise<boolean> {
-    await context.contracts.reindex({ chainId: findChainId(chainId, context), address });
+    await context.contracts.reindex({ chainId: findChainId(chainId, context), address }, context.work);
     return true;
   }
 

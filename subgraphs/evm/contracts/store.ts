@@ -2,18 +2,19 @@ import { checksumAddress } from "../../../core/address.ts";
 import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Contract } from "./types.ts";
 
 export interface ContractStore {
   /** Returns the keys of contracts whose creation, or a token transfer that they emitted, is indexed. One statement for each chain. */
-  byAddress(keys: readonly Contract[]): Promise<Contract[]>;
+  byAddress(keys: readonly Contract[], work: Work): Promise<Contract[]>;
   /**
    * Queues a contract so that it is called again for name, symbol and decimals, at the earliest one minute after the previous attempt.
    * Throws `NOT_FOUND` if no token transfer of the contract is indexed, `UNAVAILABLE` if no block of the chain is indexed.
    */
-  reindex(contract: Contract): Promise<void>;
+  reindex(contract: Contract, work: Work): Promise<void>;
 }
 
 /** Minimum time between two reads of the same metadata on request. */
@@ -50,10 +51,10 @@ export function createContractStore(
       partitionOf: ({ chainId }: Contract) => chainId,
       valuesOf: (keys) => [keys.map(({ address }) => bytea(address))],
     }),
-    async reindex({ chainId, address }) {
-      const [row] = await reindex([chainId, bytea(address), nowSeconds()]);
+    async reindex({ chainId, address }, work) {
+      const [row] = await reindex([chainId, bytea(address), nowSeconds()], work);
       if (row?.count) return;
-      await requireIndexed(chainId);
+      await requireIndexed(chainId, work);
       throw new Failure(
         "NOT_FOUND",
         `contract ${checksumAddress(address)} has no indexed token transfer on chain ${chainId}`,

@@ -27,9 +27,9 @@ export class DeploymentResolver {
   })
   deployment(
     @Args(() => DeploymentArgs) args: DeploymentArgs,
-    @Ctx() { deployments }: EvmContext,
+    @Ctx() { deployments, work }: EvmContext,
   ): Promise<Deployment> {
-    return deployments.latest(args);
+    return deployments.latest(args, work);
   }
 
   @FieldResolver(() => Chain, {

@@ -1,3 +1,4 @@
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 
@@ -11,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-const latest = (address: string, chainId = C_CHAIN) => opened.context().deployments.latest({ chainId, address });
+const latest = (address: string, chainId = C_CHAIN) =>
+  opened.context().deployments.latest({ chainId, address }, SERVICE_WORK);
 const hashes = (where: string): Promise<string[]> =>
   opened.values(
     `SELECT '0x' || encode(tx_hash, 'hex') AS value FROM evm_deployments WHERE chain_id = ${C_CHAIN} AND ${where} ORDER BY block_number DESC, block_index DESC, trace_index DESC`,

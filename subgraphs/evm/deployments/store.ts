@@ -5,6 +5,7 @@ import { Failure } from "../../../core/errors.ts";
 import type { PageTokens } from "../../../core/page.ts";
 import { EVM_HEAD } from "../../../core/prepared-list.ts";
 import { missingCreations } from "../../../core/trace-coverage.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -19,12 +20,12 @@ export interface DeploymentStore {
    * Reads the latest deployment of a contract and its transaction, in one statement. Throws `NOT_FOUND` for an unknown chain
    * and for an address without an indexed deployment.
    */
-  latest(args: DeploymentArgs): Promise<LatestDeployment>;
-  byKey(keys: readonly DeploymentKey[]): Promise<Deployment[]>;
+  latest(args: DeploymentArgs, work: Work): Promise<LatestDeployment>;
+  byKey(keys: readonly DeploymentKey[], work: Work): Promise<Deployment[]>;
   /** Deployments in a transaction (`transactionKey`), in call tree order. */
-  ofTransaction(): NestedList<Deployment>;
+  ofTransaction(work: Work): NestedList<Deployment>;
   /** Deployments of a contract (chain id, address as BYTEA), newest first. */
-  ofContract(): NestedList<Deployment>;
+  ofContract(work: Work): NestedList<Deployment>;
 }
 
 const COLUMNS = columns<Deployment>(
@@ -83,12 +84,12 @@ export function createDeploymentStore(
   const latest = prepared<LatestRow>(pool, "deployment-latest", LATEST);
   const requireIndexed = createRequireIndexed({ pool });
   return {
-    async latest(args) {
+    async latest(args, work) {
       const chainId = String(chains.require(args.chainId).chainId);
-      const [found] = await latest([chainId, bytea(args.address)]);
+      const [found] = await latest([chainId, bytea(args.address)], work);
       const row = found as LatestRow;
       if (row.address === null) {
-        await requireIndexed(chainId);
+        await requireIndexed(chainId, work);
         throw new Failure(
           "NOT_FOUND",
           `address ${checksumAddress(args.address)} is not a contract that was created on chain ${chainId}${missingCreations(row)}`,

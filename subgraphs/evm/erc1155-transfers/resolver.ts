@@ -14,9 +14,9 @@ export class Erc1155TransferResolver {
   @Query(() => Erc1155TransferPage, { description: "List the ERC-1155 transfers from or to an address, newest first." })
   erc1155Transfers(
     @Args(() => Erc1155TransfersArgs) args: Erc1155TransfersArgs,
-    @Ctx() { erc1155Transfers }: EvmContext,
+    @Ctx() { erc1155Transfers, work }: EvmContext,
   ): Promise<Erc1155TransferPage> {
-    return erc1155Transfers.page(args);
+    return erc1155Transfers.page(args, work);
   }
 
   @FieldResolver(() => Erc1155Token, { description: "Token that was transferred." })

@@ -2,6 +2,7 @@ import type { Chains } from "../../../core/chains.ts";
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
 import { EVM_HEAD } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
@@ -22,10 +23,10 @@ export interface Erc1155TransferStore {
    * Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown
    * chain, `INVALID_PARAMETER` for an invalid page.
    */
-  page(args: Erc1155TransfersArgs): Promise<Erc1155TransferPage>;
-  byKey(keys: readonly BatchTransferKey[]): Promise<Erc1155Transfer[]>;
+  page(args: Erc1155TransfersArgs, work: Work): Promise<Erc1155TransferPage>;
+  byKey(keys: readonly BatchTransferKey[], work: Work): Promise<Erc1155Transfer[]>;
   /** Transfers in a transaction (`transactionKey`), in log order. */
-  ofTransaction(): NestedList<Erc1155Transfer>;
+  ofTransaction(work: Work): NestedList<Erc1155Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
   readonly allOfTransaction: ListKind<Erc1155Transfer>;
 }
@@ -98,11 +99,14 @@ export function createErc1155TransferStore(
   erc20Tokens: Erc20TokenStore,
 ): Erc1155TransferStore {
   const byKey = createKeyedRows<Erc1155TransferRow, BatchTransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly Erc1155TransferRow[], tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
-    withRichAddresses(rows, tokens, withAddresses);
+  const complete = (
+    rows: readonly Erc1155TransferRow[],
+    work: Work,
+    tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens,
+  ) => withRichAddresses(rows, tokens, withAddresses, work);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
-    byKey: async (keys) => complete(await byKey(keys)),
+    byKey: async (keys, work) => complete(await byKey(keys, work), work),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
     allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
   };

@@ -1,5 +1,6 @@
 import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 
 export interface BalanceKey {
@@ -18,7 +19,7 @@ export interface Balance extends BalanceKey {
 
 export interface Erc20BalanceStore {
   /** Reads the balances of addresses after blocks, as the indexer summed them from events. One statement for each chain. */
-  atBlock(keys: readonly BalanceKey[]): Promise<Balance[]>;
+  atBlock(keys: readonly BalanceKey[], work: Work): Promise<Balance[]>;
 }
 
 /**
@@ -51,8 +52,8 @@ export function createErc20BalanceStore({ pool }: Pick<Database, "pool">): Erc20
     ],
   });
   return {
-    async atBlock(keys) {
-      const byKey = await read(keys);
+    async atBlock(keys, work) {
+      const byKey = await read(keys, work);
       return keys.flatMap((key, at) => (byKey[at] ?? []).map(({ balance, head }) => ({ ...key, balance, head })));
     },
   };

@@ -1,4 +1,5 @@
 import { createChains } from "../../../core/chains.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { richAddress } from "../addresses/types.ts";
 import { createErc20TokenStore } from "./store.ts";
@@ -21,7 +22,9 @@ const addressOf = (symbol: string): string => addresses.get(symbol) ?? "";
 describe("the token store", () => {
   it("finds the tokens among many addresses of a chain", async () => {
     const nobody = `0x${"1".repeat(40)}`;
-    const found = await opened.context().erc20Tokens.among(C_CHAIN, [addressOf("MKTA"), addressOf("NONAME"), nobody]);
+    const found = await opened
+      .context()
+      .erc20Tokens.among(C_CHAIN, [addressOf("MKTA"), addressOf("NONAME"), nobody], SERVICE_WORK);
     expect([...found.values()].map(({ name, symbol }) => [name, symbol])).toEqual(
       expect.arrayContaining([
         ["Market A", "MKTA"],
@@ -29,12 +32,12 @@ describe("the token store", () => {
       ]),
     );
     expect(found.size).toBe(2);
-    expect((await opened.context().erc20Tokens.among(L1, [nobody])).size).toBe(0);
+    expect((await opened.context().erc20Tokens.among(L1, [nobody], SERVICE_WORK)).size).toBe(0);
   });
 
   it("returns the same token by address and from a list of addresses", async () => {
     const address = addressOf("MKTA");
-    const token = (await opened.context().erc20Tokens.among(C_CHAIN, [address])).get(address);
+    const token = (await opened.context().erc20Tokens.among(C_CHAIN, [address], SERVICE_WORK)).get(address);
     expect(await opened.context().load.erc20Token({ chainId: C_CHAIN, address })).toEqual(token);
   });
 
@@ -45,7 +48,9 @@ describe("the token store", () => {
       tokenLogos: { [address.toUpperCase().replace("X", "x")]: `https://logos/${chain.chainId}` },
     }));
     const tokens = createErc20TokenStore(opened.database, createChains({ evmChains }));
-    expect((await tokens.among(C_CHAIN, [address])).get(address)?.logoUri).toBe(`https://logos/${C_CHAIN}`);
+    expect((await tokens.among(C_CHAIN, [address], SERVICE_WORK)).get(address)?.logoUri).toBe(
+      `https://logos/${C_CHAIN}`,
+    );
   });
 
   it("finds erc20Token by an address in any case, and returns null for an address that is no token", async () => {
@@ -58,7 +63,7 @@ describe("the token store", () => {
 
   it("returns null for metadata that the token does not have or that is not indexed yet", async () => {
     const address = addressOf("NONAME");
-    const token = (await opened.context().erc20Tokens.among(C_CHAIN, [address])).get(address);
+    const token = (await opened.context().erc20Tokens.among(C_CHAIN, [address], SERVICE_WORK)).get(address);
     expect(richAddress(address, token)).toMatchObject({ name: null, symbol: "NONAME", decimals: token?.decimals });
     const pending = token && { ...token, symbol: "", metadataStatus: "PENDING" };
     expect(richAddress(address, pending)).toEqual({ address, name: null, symbol: null, decimals: null, logoUri: null });

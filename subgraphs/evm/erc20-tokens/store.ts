@@ -1,5 +1,6 @@
 import type { Chains } from "../../../core/chains.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { byteaArray, bytes, columns } from "../../shared/rows/text-rows.ts";
 import type { Erc20Token, Erc20TokenRow } from "./types.ts";
@@ -11,10 +12,10 @@ export interface TokenKey {
 
 export interface Erc20TokenStore {
   /** Reads the tokens among addresses of a chain, by address. One statement. */
-  among(chainId: string, addresses: Iterable<string>): Promise<Map<string, Erc20Token>>;
+  among(chainId: string, addresses: Iterable<string>, work: Work): Promise<Map<string, Erc20Token>>;
   /** The tokens that another statement has found, to be read like the others. */
   found(tokens: readonly FoundToken[]): Pick<Erc20TokenStore, "among">;
-  byAddress(keys: readonly TokenKey[]): Promise<Erc20Token[]>;
+  byAddress(keys: readonly TokenKey[], work: Work): Promise<Erc20Token[]>;
 }
 
 /** Columns of `FOUND_COLUMNS`. Their names have a prefix, because they are in rows that have other columns too. */
@@ -39,17 +40,17 @@ export const AMONG = `SELECT ${COLUMNS} FROM erc20_tokens WHERE chain_id = $1 AN
 
 export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains): Erc20TokenStore {
   const among = prepared<Erc20TokenRow>(pool, "erc20-tokens-among", AMONG);
-  const byAddress = createRowsById({
+  const byAddress = createRowsById(prisma, {
     partitionOf: ({ chainId }: TokenKey) => chainId,
     idOf: ({ address }) => bytes(address),
-    findMany: async (chainId, addresses) =>
-      (await prisma()).erc20Token.findMany({ where: { chainId, address: { in: addresses } } }),
+    findMany: ({ erc20Token }, chainId, addresses) =>
+      erc20Token.findMany({ where: { chainId, address: { in: addresses } } }),
   });
   const logos = configuredLogos(chains);
   const tokenOf = (row: Erc20TokenRow): Erc20Token => withLogo(row, logos.get(row.chainId)?.get(row.address) ?? null);
   return {
-    async among(chainId, addresses) {
-      const rows = await among([chainId, byteaArray(addresses)]);
+    async among(chainId, addresses, work) {
+      const rows = await among([chainId, byteaArray(addresses)], work);
       const tokens = new Map<string, Erc20Token>();
       for (const row of rows) tokens.set(row.address, tokenOf(row));
       return tokens;
@@ -63,7 +64,7 @@ export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains
       }
       return { among: async (chainId) => byChain.get(chainId) ?? new Map() };
     },
-    byAddress: async (keys) => (await byAddress(keys)).map(tokenOf),
+    byAddress: async (keys, work) => (await byAddress(keys, work)).map(tokenOf),
   };
 }
 

@@ -12,9 +12,9 @@ export class Erc20TransferResolver {
   @Query(() => Erc20TransferPage, { description: "List the ERC-20 transfers from or to an address, newest first." })
   erc20Transfers(
     @Args(() => Erc20TransfersArgs) args: Erc20TransfersArgs,
-    @Ctx() { erc20Transfers }: EvmContext,
+    @Ctx() { erc20Transfers, work }: EvmContext,
   ): Promise<Erc20TransferPage> {
-    return erc20Transfers.page(args);
+    return erc20Transfers.page(args, work);
   }
 
   @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the transfer." })

@@ -1,3 +1,4 @@
+import type { Work } from "../../../core/work/work.ts";
 import type { NamedAddress } from "../addresses/named-addresses.ts";
 import type { RichAddress } from "../addresses/types.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
@@ -25,8 +26,9 @@ interface AddressedRow {
 export async function withTokens(
   rows: readonly Erc20TransferRow[],
   tokens: Pick<Erc20TokenStore, "among">,
+  work: Work,
 ): Promise<Erc20Transfer[]> {
-  return (await withRichAddresses(rows, tokens, addressed)).map(transferOf);
+  return (await withRichAddresses(rows, tokens, addressed, work)).map(transferOf);
 }
 
 function addressed(row: Erc20TransferRow, { from, to, token }: AddressColumns): AddressedRow {

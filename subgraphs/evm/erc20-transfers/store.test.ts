@@ -1,3 +1,4 @@
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { Erc20TransfersArgs } from "./types.ts";
@@ -16,7 +17,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 async function page(asked: Partial<Erc20TransfersArgs>) {
   const args = Object.assign(new Erc20TransfersArgs(), { chainId: C_CHAIN, address, ...asked });
-  const { transactions, nextPageToken } = await opened.context().erc20Transfers.page(args);
+  const { transactions, nextPageToken } = await opened.context().erc20Transfers.page(args, SERVICE_WORK);
   return { items: transactions, nextPageToken };
 }
 
@@ -95,7 +96,7 @@ describe("the store of ERC-20 transfers", () => {
   });
 
   it("returns metadata only for addresses that are tokens", async () => {
-    const tokens = await opened.context().erc20Tokens.among(C_CHAIN, [address]);
+    const tokens = await opened.context().erc20Tokens.among(C_CHAIN, [address], SERVICE_WORK);
     expect(tokens.size).toBe(0);
     const [transfer] = (await page({ pageSize: 1 })).items;
     expect(transfer?.erc20Token).toMatchObject({ ercType: "ERC-20", metadataStatus: "INDEXED", logoUri: null });

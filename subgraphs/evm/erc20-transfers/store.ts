@@ -2,6 +2,7 @@ import type { Chains } from "../../../core/chains.ts";
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
 import { EVM_HEAD } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -23,14 +24,14 @@ export interface Erc20TransferStore {
    * Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown
    * chain, `INVALID_PARAMETER` for an invalid page.
    */
-  page(args: Erc20TransfersArgs): Promise<Erc20TransferPage>;
-  byKey(keys: readonly TransferKey[]): Promise<Erc20Transfer[]>;
+  page(args: Erc20TransfersArgs, work: Work): Promise<Erc20TransferPage>;
+  byKey(keys: readonly TransferKey[], work: Work): Promise<Erc20Transfer[]>;
   /** Transfers in a transaction (`transactionKey`), in log order. */
-  ofTransaction(): NestedList<Erc20Transfer>;
+  ofTransaction(work: Work): NestedList<Erc20Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
   readonly allOfTransaction: ListKind<Erc20Transfer>;
   /** Transfers of a token (chain id, address as BYTEA), newest first. */
-  ofToken(): NestedList<Erc20Transfer>;
+  ofToken(work: Work): NestedList<Erc20Transfer>;
 }
 
 const COLUMNS = columns<Erc20TransferRow>(
@@ -103,11 +104,11 @@ export function createErc20TransferStore(
   erc20Tokens: Erc20TokenStore,
 ): Erc20TransferStore {
   const byKey = createKeyedRows<Erc20TransferRow, TransferKey>(pool, BY_KEY);
-  const complete = (rows: Erc20TransferRow[], tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
-    withTokens(rows, tokens);
+  const complete = (rows: Erc20TransferRow[], work: Work, tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
+    withTokens(rows, tokens, work);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
-    byKey: async (keys) => complete(await byKey(keys)),
+    byKey: async (keys, work) => complete(await byKey(keys, work), work),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
     allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
     ofToken: createNestedList(pool, pageTokens, OF_TOKEN, complete),

@@ -14,9 +14,9 @@ export class Erc721TransferResolver {
   @Query(() => Erc721TransferPage, { description: "List the ERC-721 transfers from or to an address, newest first." })
   erc721Transfers(
     @Args(() => Erc721TransfersArgs) args: Erc721TransfersArgs,
-    @Ctx() { erc721Transfers }: EvmContext,
+    @Ctx() { erc721Transfers, work }: EvmContext,
   ): Promise<Erc721TransferPage> {
-    return erc721Transfers.page(args);
+    return erc721Transfers.page(args, work);
   }
 
   @FieldResolver(() => Erc721Token, { description: "Token that was transferred." })

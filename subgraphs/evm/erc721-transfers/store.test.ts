@@ -1,3 +1,4 @@
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { Erc721TransfersArgs } from "./types.ts";
@@ -18,7 +19,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 async function page(asked: Partial<Erc721TransfersArgs>) {
   const args = Object.assign(new Erc721TransfersArgs(), { chainId: C_CHAIN, address, ...asked });
-  const { transactions, nextPageToken } = await opened.context().erc721Transfers.page(args);
+  const { transactions, nextPageToken } = await opened.context().erc721Transfers.page(args, SERVICE_WORK);
   return { items: transactions, nextPageToken };
 }
 

@@ -2,6 +2,7 @@ import type { Chains } from "../../../core/chains.ts";
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
 import { EVM_HEAD } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
@@ -18,10 +19,10 @@ export interface Erc721TransferStore {
    * Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown
    * chain, `INVALID_PARAMETER` for an invalid page.
    */
-  page(args: Erc721TransfersArgs): Promise<Erc721TransferPage>;
-  byKey(keys: readonly TransferKey[]): Promise<Erc721Transfer[]>;
+  page(args: Erc721TransfersArgs, work: Work): Promise<Erc721TransferPage>;
+  byKey(keys: readonly TransferKey[], work: Work): Promise<Erc721Transfer[]>;
   /** Transfers in a transaction (`transactionKey`), in log order. */
-  ofTransaction(): NestedList<Erc721Transfer>;
+  ofTransaction(work: Work): NestedList<Erc721Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
   readonly allOfTransaction: ListKind<Erc721Transfer>;
 }
@@ -90,11 +91,14 @@ export function createErc721TransferStore(
   erc20Tokens: Erc20TokenStore,
 ): Erc721TransferStore {
   const byKey = createKeyedRows<Erc721TransferRow, TransferKey>(pool, BY_KEY);
-  const complete = (rows: readonly Erc721TransferRow[], tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
-    withRichAddresses(rows, tokens, withAddresses);
+  const complete = (
+    rows: readonly Erc721TransferRow[],
+    work: Work,
+    tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens,
+  ) => withRichAddresses(rows, tokens, withAddresses, work);
   return {
     page: createReadPage(pool, chains, pageTokens, PAGE, complete),
-    byKey: async (keys) => complete(await byKey(keys)),
+    byKey: async (keys, work) => complete(await byKey(keys, work), work),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
     allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
   };

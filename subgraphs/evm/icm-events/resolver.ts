@@ -14,8 +14,11 @@ export class IcmEventResolver {
   @Query(() => IcmEventPage, {
     description: "List the events of an interchain message on all configured chains, oldest first.",
   })
-  icmEvents(@Args(() => IcmEventsArgs) args: IcmEventsArgs, @Ctx() { icmEvents }: EvmContext): Promise<IcmEventPage> {
-    return icmEvents.page(args);
+  icmEvents(
+    @Args(() => IcmEventsArgs) args: IcmEventsArgs,
+    @Ctx() { icmEvents, work }: EvmContext,
+  ): Promise<IcmEventPage> {
+    return icmEvents.page(args, work);
   }
 
   @FieldResolver(() => Chain, {

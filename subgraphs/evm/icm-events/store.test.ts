@@ -1,4 +1,5 @@
 import { decodeCb58 } from "../../../core/cb58.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { IcmEventsArgs } from "./types.ts";
@@ -17,7 +18,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 async function page(asked: Partial<IcmEventsArgs>) {
   const args = Object.assign(new IcmEventsArgs(), { messageId, ...asked });
-  const { events, nextPageToken } = await opened.context().icmEvents.page(args);
+  const { events, nextPageToken } = await opened.context().icmEvents.page(args, SERVICE_WORK);
   return { items: events, nextPageToken };
 }
 

@@ -3,6 +3,7 @@ import type { Chains } from "../../../core/chains.ts";
 import { type Database, type PreparedStatement, prepared } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { EVM_HEAD } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
@@ -23,14 +24,14 @@ export interface IcmEventStore {
    * Reads a page of a message's events on all configured chains, oldest first, in one statement for each chain. Throws `INVALID_PARAMETER`
    * for an invalid page.
    */
-  page(args: IcmEventsArgs): Promise<IcmEventPage>;
-  byKey(keys: readonly IcmEventKey[]): Promise<IcmEvent[]>;
+  page(args: IcmEventsArgs, work: Work): Promise<IcmEventPage>;
+  byKey(keys: readonly IcmEventKey[], work: Work): Promise<IcmEvent[]>;
   /** Reads the first event with the message and direction of each key, on any configured chain. One statement for each chain. */
-  first(keys: readonly MessageEndKey[]): Promise<DirectedIcmEvent[]>;
+  first(keys: readonly MessageEndKey[], work: Work): Promise<DirectedIcmEvent[]>;
   /** Events in a transaction (`transactionKey`), in log order. */
-  ofTransaction(): NestedList<IcmEvent>;
+  ofTransaction(work: Work): NestedList<IcmEvent>;
   /** Events in a transaction that send or receive a Teleporter message, in log order. */
-  directedOfTransaction(): NestedList<IcmEvent>;
+  directedOfTransaction(work: Work): NestedList<IcmEvent>;
 }
 
 const COLUMNS = columns<IcmEvent>(
@@ -103,15 +104,19 @@ export function createIcmEventStore(
   const chainIds = chains.all.map(({ chainId }) => String(chainId));
   const chainHeads = prepared<{ chainId: string; head: string }>(pool, "icm-events-heads", HEADS);
   /** The rows of a statement on all configured chains, oldest first. */
-  const onAllChains = async <Row extends IcmEvent>(statement: PreparedStatement<Row>, values: readonly unknown[]) => {
+  const onAllChains = async <Row extends IcmEvent>(
+    statement: PreparedStatement<Row>,
+    values: readonly unknown[],
+    work: Work,
+  ) => {
     const valuesOfEach = chains.all.map(({ chainId }) => [chainId, ...values]);
-    return (await rowsOfEach(statement, valuesOfEach)).flat().sort(oldestFirst);
+    return (await rowsOfEach(statement, valuesOfEach, work)).flat().sort(oldestFirst);
   };
   const ofMessage = prepared<IcmEvent>(pool, "icm-events-of-message", OF_MESSAGE);
   const first = prepared<DirectedIcmEvent>(pool, "icm-events-first", FIRST);
   const list = async (rows: IcmEvent[]) => rows;
   return {
-    async page({ messageId, pageToken, size }) {
+    async page({ messageId, pageToken, size }, work) {
       const page = await readListPage(tokens, {
         list: "icmEvents",
         // The heads of a token are those of these chains.
@@ -120,8 +125,8 @@ export function createIcmEventStore(
         start: ["-1", "0", "0", "0"],
         async read(position) {
           // Read before the events, so that the page has all events up to these blocks.
-          const found = new Map((await chainHeads([chainIds])).map(({ chainId, head }) => [chainId, head]));
-          const rows = await onAllChains(ofMessage, [bytea(messageId), ...position, size + 1]);
+          const found = new Map((await chainHeads([chainIds], work)).map(({ chainId, head }) => [chainId, head]));
+          const rows = await onAllChains(ofMessage, [bytea(messageId), ...position, size + 1], work);
           return { rows, heads: () => chainIds.map((chainId) => found.get(chainId) ?? "-1") };
         },
         positionOf: ({ blockTimestamp, chainId, blockNumber, logIndex }) => [
@@ -134,9 +139,9 @@ export function createIcmEventStore(
       return { nextPageToken: page.nextPageToken, events: page.items };
     },
     byKey: createKeyedRows<IcmEvent, IcmEventKey>(pool, BY_KEY),
-    async first(keys) {
+    async first(keys, work) {
       const messageIds = keys.map(({ messageId }) => bytea(messageId));
-      const rows = await onAllChains(first, [messageIds, keys.map(({ direction }) => direction)]);
+      const rows = await onAllChains(first, [messageIds, keys.map(({ direction }) => direction)], work);
       // Later ones replace earlier ones with the same key.
       return [...new Map(rows.reverse().map((row) => [`${row.messageId} ${row.direction}`, row])).values()];
     },

@@ -15,9 +15,9 @@ export class InternalTransactionResolver {
   })
   internalTransactions(
     @Args(() => InternalTransactionsArgs) args: InternalTransactionsArgs,
-    @Ctx() { internalTransactions }: EvmContext,
+    @Ctx() { internalTransactions, work }: EvmContext,
   ): Promise<EvmInternalTransactionPage> {
-    return internalTransactions.page(args);
+    return internalTransactions.page(args, work);
   }
 
   @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the internal transaction." })

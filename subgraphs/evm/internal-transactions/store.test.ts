@@ -1,3 +1,4 @@
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { InternalTransactionsArgs } from "./types.ts";
@@ -19,7 +20,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 async function page(asked: Partial<InternalTransactionsArgs>) {
   const args = Object.assign(new InternalTransactionsArgs(), { chainId: C_CHAIN, address, ...asked });
-  const { transactions, nextPageToken } = await opened.context().internalTransactions.page(args);
+  const { transactions, nextPageToken } = await opened.context().internalTransactions.page(args, SERVICE_WORK);
   return { items: transactions, nextPageToken };
 }
 

@@ -4,6 +4,7 @@ import type { Database } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
 import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/trace-coverage.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
@@ -28,10 +29,10 @@ export interface InternalTransactionStore {
    * statements. Throws `NOT_FOUND` if the chain is unknown or tracing is off for it, `INVALID_PARAMETER` for an invalid page, and
    * `UNAVAILABLE` if a block that the page covers is not traced.
    */
-  page(args: InternalTransactionsArgs): Promise<EvmInternalTransactionPage>;
-  byKey(keys: readonly InternalTransactionKey[]): Promise<EvmInternalTransaction[]>;
+  page(args: InternalTransactionsArgs, work: Work): Promise<EvmInternalTransactionPage>;
+  byKey(keys: readonly InternalTransactionKey[], work: Work): Promise<EvmInternalTransaction[]>;
   /** Internal transactions of every type in a transaction (`transactionKey`), in call tree order. */
-  ofTransaction(): NestedList<EvmInternalTransaction>;
+  ofTransaction(work: Work): NestedList<EvmInternalTransaction>;
   /** All internal transactions in a transaction (`transactionKey`), in call tree order, without those of type `UNKNOWN`. */
   readonly allOfTransaction: ListKind<EvmInternalTransaction>;
 }
@@ -122,10 +123,13 @@ export function createInternalTransactionStore(
   const ofAddress = preparedList<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS, EVM_HEAD);
   const requireIndexed = createRequireIndexed({ pool });
   const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
-  const complete = (rows: readonly InternalTransactionRow[], tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens) =>
-    withRichAddresses(rows, tokens, withAddresses);
+  const complete = (
+    rows: readonly InternalTransactionRow[],
+    work: Work,
+    tokens: Pick<Erc20TokenStore, "among"> = erc20Tokens,
+  ) => withRichAddresses(rows, tokens, withAddresses, work);
   return {
-    async page(args) {
+    async page(args, work) {
       const list = listOf(chains, args);
       const [chainId, address, startBlock, endBlock] = list;
       const range = [bigint(startBlock), args.size + 1, bigint(endBlock)];
@@ -135,17 +139,17 @@ export function createInternalTransactionStore(
         page: args,
         start: firstPosition(endBlock, 2),
         async read(position) {
-          const { rows: found, heads } = await ofAddress([chainId, bytea(address), ...position, ...range]);
+          const { rows: found, heads } = await ofAddress([chainId, bytea(address), ...position, ...range], work);
           const rows = found.filter(isInternal);
-          if (rows.length === 0) await requireIndexed(chainId);
+          if (rows.length === 0) await requireIndexed(chainId, work);
           requireTraces(chainId, found[0] as PageRow);
           return { rows, heads };
         },
         positionOf: ({ blockNumber, blockIndex, traceIndex }) => [blockNumber, String(blockIndex), String(traceIndex)],
       });
-      return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
+      return { nextPageToken: page.nextPageToken, transactions: await complete(page.items, work) };
     },
-    byKey: async (keys) => complete(await byKey(keys)),
+    byKey: async (keys, work) => complete(await byKey(keys, work), work),
     ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),
     allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
   };

@@ -2,13 +2,14 @@ import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
 import { EVM_HEAD } from "../../../core/prepared-list.ts";
 import { dataOf, eventOf, topicOf } from "../../../core/stored-logs.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
 import type { EvmLog } from "./types.ts";
 
 export interface LogStore {
   /** Logs of a transaction (`transactionKey`), in the order in which they were emitted. */
-  ofTransaction(): NestedList<EvmLog>;
+  ofTransaction(work: Work): NestedList<EvmLog>;
 }
 
 const COLUMNS = columns<EvmLog>(

@@ -1,5 +1,6 @@
-import { type Database, prepared } from "../../../core/database.ts";
+import { type Database, type PreparedStatement, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { NativeTokenBalanceArgs } from "./types.ts";
@@ -18,6 +19,7 @@ export interface IndexedBlock {
 export type FindBlock = (
   chainId: string,
   selector: Pick<NativeTokenBalanceArgs, "blockNumber" | "blockTimestamp">,
+  work: Work,
 ) => Promise<IndexedBlock>;
 
 interface SelectedRow {
@@ -49,19 +51,20 @@ export function createFindBlock({ pool }: Pick<Database, "pool">): FindBlock {
   const byTimestamp = prepared<SelectedRow>(pool, "native-balance-block-by-timestamp", BY_TIMESTAMP);
   const head = prepared<IndexedBlock>(pool, "native-balance-head", HEAD);
   const requireIndexed = createRequireIndexed({ pool });
-  const found = async <Row>(chainId: string, rows: Promise<Row[]>): Promise<Row> => {
+  const found = async <Row>(chainId: string, rows: Promise<Row[]>, work: Work): Promise<Row> => {
     const [row] = await rows;
-    if (!row) await requireIndexed(chainId);
+    if (!row) await requireIndexed(chainId, work);
     return requireBlock(chainId, row);
   };
-  return async (chainId, { blockNumber = null, blockTimestamp = null }) => {
+  return async (chainId, { blockNumber = null, blockTimestamp = null }, work) => {
     if (blockNumber !== null && blockTimestamp !== null)
       throw new Failure("INVALID_PARAMETER", "blockNumber and blockTimestamp must not both be given");
-    if (blockNumber !== null)
-      return selectedByNumber(blockNumber, await found(chainId, byNumber([chainId, bigint(blockNumber)])));
+    const selectedBy = (select: PreparedStatement<SelectedRow>, value: string) =>
+      found(chainId, select([chainId, bigint(value)], work), work);
+    if (blockNumber !== null) return selectedByNumber(blockNumber, await selectedBy(byNumber, blockNumber));
     if (blockTimestamp !== null)
-      return selectedByTimestamp(blockTimestamp, await found(chainId, byTimestamp([chainId, bigint(blockTimestamp)])));
-    return found(chainId, head([chainId]));
+      return selectedByTimestamp(blockTimestamp, await selectedBy(byTimestamp, blockTimestamp));
+    return found(chainId, head([chainId], work), work);
   };
 }
 
@@ -70,7 +73,7 @@ export interface Head extends IndexedBlock {
 }
 
 /** Finds the last indexed blocks of chains in one statement. Chains without an indexed block are left out. */
-export type FindHeads = (keys: readonly { readonly chainId: string }[]) => Promise<Head[]>;
+export type FindHeads = (keys: readonly { readonly chainId: string }[], work: Work) => Promise<Head[]>;
 
 const HEADS = `SELECT chain_id AS "chainId", block_number AS "blockNumber", block_timestamp AS "blockTimestamp",
     block_hash AS "blockHash"
@@ -78,7 +81,7 @@ const HEADS = `SELECT chain_id AS "chainId", block_number AS "blockNumber", bloc
 
 export function createFindHeads({ pool }: Pick<Database, "pool">): FindHeads {
   const heads = prepared<{ [Name in keyof Head]: Head[Name] }>(pool, "heads-of-chains", HEADS);
-  return (keys) => heads([keys.map(({ chainId }) => chainId)]);
+  return (keys, work) => heads([keys.map(({ chainId }) => chainId)], work);
 }
 
 /**

@@ -16,7 +16,7 @@ export class NativeTokenBalanceResolver {
     @Args(() => NativeTokenBalanceArgs) args: NativeTokenBalanceArgs,
     @Ctx() context: EvmContext,
   ): Promise<NativeTokenBalanceAt> {
-    const found = await context.nativeBalances.find(args);
+    const found = await context.nativeBalances.find(args, context.work);
     const price = await priceOf(found, args, context);
     return { ...found.block, address: args.address, nativeTokenBalance: nativeTokenBalance(found, price) };
   }

@@ -1,4 +1,5 @@
 import { createChains } from "../../../core/chains.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
@@ -91,7 +92,7 @@ describe("a native balance", () => {
     await putBlocks(10, 20);
     await using opened = await open(returns("0x1158e460913d00000"));
     const statements = await statementsOf(async () => {
-      const { balance, block } = await opened.store.find(at());
+      const { balance, block } = await opened.store.find(at(), SERVICE_WORK);
       expect(balance).toBe("20000000000000000000");
       expect(block).toEqual({ blockNumber: "1", blockTimestamp: "20", blockHash: `0x${hashOf(1)}` });
     });
@@ -114,7 +115,7 @@ describe("a native balance", () => {
     await putBlocks(10, 20, 20, 30);
     await using opened = await open(returns("0x0"));
     const statements = await statementsOf(async () => {
-      expect((await opened.store.find(at(asked))).block.blockNumber).toBe(number);
+      expect((await opened.store.find(at(asked), SERVICE_WORK)).block.blockNumber).toBe(number);
     });
     expect(statements).toHaveLength(1);
     expect(opened.node.requests[0]?.[0]?.params[1]).toEqual({ blockHash: `0x${hashOf(Number(number))}` });
@@ -128,14 +129,17 @@ describe("a native balance", () => {
   ])("for %j is rejected without a call of the node", async (asked, message) => {
     await putBlocks(10, 20);
     await using opened = await open(returns("0x0"));
-    await expect(opened.store.find(at(asked))).rejects.toMatchObject({ code: "INVALID_PARAMETER", message });
+    await expect(opened.store.find(at(asked), SERVICE_WORK)).rejects.toMatchObject({
+      code: "INVALID_PARAMETER",
+      message,
+    });
     expect(opened.node.requests).toEqual([]);
   });
 
   it("is UNAVAILABLE before the first block is indexed", async () => {
     await using opened = await open(returns("0x0"));
     for (const asked of [{}, { blockNumber: "0" }, { blockTimestamp: "5" }])
-      await expect(opened.store.find(at(asked))).rejects.toMatchObject({
+      await expect(opened.store.find(at(asked), SERVICE_WORK)).rejects.toMatchObject({
         code: "UNAVAILABLE",
         message: "chain 7 is not indexed yet: its indexer has not started",
       });
@@ -144,33 +148,34 @@ describe("a native balance", () => {
   it("is read from the node once for concurrent and later requests for the same block", async () => {
     await putBlocks(10, 20);
     await using opened = await open(returns("0x5"));
-    await Promise.all(Array.from({ length: 20 }, () => opened.store.find(at())));
-    await opened.store.find(at({ blockNumber: "1" }));
+    await Promise.all(Array.from({ length: 20 }, () => opened.store.find(at(), SERVICE_WORK)));
+    await opened.store.find(at({ blockNumber: "1" }), SERVICE_WORK);
     expect(opened.node.requests).toHaveLength(1);
-    await opened.store.find({ ...at(), address: `0x${"cd".repeat(20)}` });
-    await opened.store.find(at({ blockNumber: "0" }));
+    await opened.store.find({ ...at(), address: `0x${"cd".repeat(20)}` }, SERVICE_WORK);
+    await opened.store.find(at({ blockNumber: "0" }), SERVICE_WORK);
     expect(opened.node.requests).toHaveLength(3);
   });
 
   it("is read again after a reorganisation replaced the last block", async () => {
     await putBlocks(10, 20);
     await using opened = await open((calls, request) => ({ body: results(calls, () => `0x${request}`) }));
-    expect((await opened.store.find(at())).balance).toBe("1");
+    expect((await opened.store.find(at(), SERVICE_WORK)).balance).toBe("1");
     await setHead(1, 20, hashOf(1, "b"));
-    expect((await opened.store.find(at())).balance).toBe("2");
+    expect((await opened.store.find(at(), SERVICE_WORK)).balance).toBe("2");
   });
 
   it("is read again after an error", async () => {
     await putBlocks(10);
     await using opened = await open((calls, request) => (request === 1 ? fails("busy")(calls) : returns("0x7")(calls)));
-    await expect(opened.store.find(at())).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    expect((await opened.store.find(at())).balance).toBe("7");
+    await expect(opened.store.find(at(), SERVICE_WORK)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect((await opened.store.find(at(), SERVICE_WORK)).balance).toBe("7");
   });
 
   it("is removed from a full cache, the least recently used first", async () => {
     await putBlocks(10);
     await using opened = await open(returns("0x1"), 3);
-    const of = (n: number) => opened.store.find({ chainId: "7", address: `0x${n.toString(16).padStart(40, "0")}` });
+    const of = (n: number) =>
+      opened.store.find({ chainId: "7", address: `0x${n.toString(16).padStart(40, "0")}` }, SERVICE_WORK);
     const requestsFor = async (...addresses: number[]) => {
       const before = opened.node.requests.length;
       for (const n of addresses) await of(n);
@@ -225,6 +230,6 @@ describe("an error of the node", () => {
   ])("%s", async (_, answer, code, message) => {
     await putBlocks(10);
     await using opened = await open(answer);
-    await expect(opened.store.find(at())).rejects.toMatchObject({ code, message });
+    await expect(opened.store.find(at(), SERVICE_WORK)).rejects.toMatchObject({ code, message });
   });
 });

@@ -1,5 +1,6 @@
 import type { Chains } from "../../../core/chains.ts";
 import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { AccountNode, ReadAccount } from "../account-node/account-node.ts";
 import { cachedByBlock } from "../account-node/cached-by-block.ts";
 import type { FindBlock, IndexedBlock } from "./find-block.ts";
@@ -17,7 +18,7 @@ export interface NativeBalanceStore {
    * Finds the balance of an address after a block: one statement, and one call of the chain's node unless the balance is
    * cached. Throws `NOT_FOUND` for an unknown chain, and the errors of `FindBlock` and `AccountNode`.
    */
-  find(args: Omit<NativeTokenBalanceArgs, "currency">): Promise<NativeBalance>;
+  find(args: Omit<NativeTokenBalanceArgs, "currency">, work: Work): Promise<NativeBalance>;
   /** Reads the balance after an indexed block: at most one call of the chain's node. */
   readonly after: ReadAccount<string>;
 }
@@ -39,9 +40,9 @@ export function createNativeBalanceStore({
   const after = cachedByBlock(node.balance, maxCached);
   return {
     after,
-    async find({ chainId, address, ...selector }) {
+    async find({ chainId, address, ...selector }, work) {
       const chain = chains.require(chainId);
-      const block = await findBlock(String(chain.chainId), selector);
+      const block = await findBlock(String(chain.chainId), selector, work);
       return { chain, block, balance: await after(chain, block, address) };
     },
   };

@@ -64,7 +64,7 @@ export class NftReindexResolver {
     const { enabledFeatures } = context.configuredChains.require(args.chainId);
     if (!enabledFeatures.includes("nftIndexing"))
       throw new Failure("INVALID_PARAMETER", `chainId ${args.chainId}: nftIndexing is not enabled for this chain`);
-    await context.nftTokens.reindex(keyOf(args, context));
+    await context.nftTokens.reindex(keyOf(args, context), context.work);
     return true;
   }
 }

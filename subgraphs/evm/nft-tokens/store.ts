@@ -2,6 +2,7 @@ import { checksumAddress } from "../../../core/address.ts";
 import { type PartitionParameters, readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import { MIN_REINDEX_SECONDS } from "../contracts/store.ts";
@@ -15,14 +16,14 @@ export interface NftKey {
 
 export interface NftTokenStore {
   /** Reads the tokens that have an ERC-721 transfer, in any order. One statement for each chain. */
-  erc721(keys: readonly NftKey[]): Promise<Erc721Token[]>;
+  erc721(keys: readonly NftKey[], work: Work): Promise<Erc721Token[]>;
   /** Reads the tokens that have an ERC-1155 transfer, in any order. One statement for each chain. */
-  erc1155(keys: readonly NftKey[]): Promise<Erc1155Token[]>;
+  erc1155(keys: readonly NftKey[], work: Work): Promise<Erc1155Token[]>;
   /**
    * Queues a token so that its metadata is read again, at the earliest one minute after the previous attempt. Throws `NOT_FOUND`
    * if no transfer of the token is indexed, `UNAVAILABLE` if no block of the chain is indexed.
    */
-  reindex(key: NftKey): Promise<void>;
+  reindex(key: NftKey, work: Work): Promise<void>;
 }
 
 const METADATA = `coalesce(m.token_uri, '') AS "tokenUri", coalesce(m.index_status, 'UNINDEXED') AS "indexStatus",
@@ -75,12 +76,12 @@ export function createNftTokenStore(
   const reindex = prepared<{ count: number }>(pool, "reindex-nft", REINDEX);
   const requireIndexed = createRequireIndexed({ pool });
   return {
-    erc721: async (keys) => (await readErc721(keys)).map(erc721Token),
-    erc1155: async (keys) => (await readErc1155(keys)).map(erc1155Token),
-    async reindex({ chainId, address, tokenId }) {
-      const [row] = await reindex([chainId, bytea(address), tokenId, nowSeconds()]);
+    erc721: async (keys, work) => (await readErc721(keys, work)).map(erc721Token),
+    erc1155: async (keys, work) => (await readErc1155(keys, work)).map(erc1155Token),
+    async reindex({ chainId, address, tokenId }, work) {
+      const [row] = await reindex([chainId, bytea(address), tokenId, nowSeconds()], work);
       if (row?.count) return;
-      await requireIndexed(chainId);
+      await requireIndexed(chainId, work);
       throw new Failure(
         "NOT_FOUND",
         `token ${tokenId} of ${checksumAddress(address)} has no indexed transfer on chain ${chainId}`,

@@ -15,9 +15,9 @@ export class EvmTransactionResolver {
   @Query(() => EvmTransactionPage, { description: "List the transactions of a chain, newest first." })
   evmTransactions(
     @Args(() => EvmTransactionsArgs) args: EvmTransactionsArgs,
-    @Ctx() { transactions }: EvmContext,
+    @Ctx() { transactions, work }: EvmContext,
   ): Promise<EvmTransactionPage> {
-    return transactions.page(args);
+    return transactions.page(args, work);
   }
 
   @Query(() => EvmTransaction, {

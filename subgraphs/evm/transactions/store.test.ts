@@ -1,3 +1,4 @@
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { EvmTransactionsArgs } from "./types.ts";
 
@@ -9,7 +10,7 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 async function page(asked: Partial<EvmTransactionsArgs>) {
   const args = Object.assign(new EvmTransactionsArgs(), { chainId: C_CHAIN, ...asked });
-  const { transactions, nextPageToken } = await opened.context().transactions.page(args);
+  const { transactions, nextPageToken } = await opened.context().transactions.page(args, SERVICE_WORK);
   return { items: transactions, nextPageToken };
 }
 

@@ -3,6 +3,7 @@ import type { Chains } from "../../../core/chains.ts";
 import type { Database } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytea, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -20,10 +21,10 @@ export interface TransactionStore {
    * Reads a page of the transactions of a chain, or of those from or to an address, newest first. Throws `NOT_FOUND` for an
    * unknown chain, `INVALID_PARAMETER` for an invalid page.
    */
-  page(args: EvmTransactionsArgs): Promise<EvmTransactionPage>;
-  byHash(keys: readonly TransactionKey[]): Promise<EvmTransaction[]>;
+  page(args: EvmTransactionsArgs, work: Work): Promise<EvmTransactionPage>;
+  byHash(keys: readonly TransactionKey[], work: Work): Promise<EvmTransaction[]>;
   /** Transactions of a block (chain id, block number), in the block's order. */
-  ofBlock(): NestedList<EvmTransaction>;
+  ofBlock(work: Work): NestedList<EvmTransaction>;
 }
 
 /** SELECT list of a transaction. */
@@ -73,10 +74,10 @@ const OF_BLOCK = {
 
 export function createTransactionStore(database: Database, chains: Chains, tokens: PageTokens): TransactionStore {
   const { pool, prisma } = database;
-  const readPage = createReadPage(pool);
+  const pageOf = createPages(pool);
   const requireIndexed = createRequireIndexed({ pool });
   return {
-    async page(args) {
+    async page(args, work) {
       const chainId = String(chains.require(args.chainId).chainId);
       const parameters = [chainId, args.address ?? null];
       const page = await readListPage(tokens, {
@@ -85,29 +86,31 @@ export function createTransactionStore(database: Database, chains: Chains, token
         page: args,
         start: [MAX_BIGINT, "0"],
         async read(position) {
-          const found = await readPage(chainId, args.address ?? null, position, args.size + 1);
-          if (found.rows.length === 0) await requireIndexed(chainId);
+          const { read, values } = pageOf(chainId, args.address ?? null, position, args.size + 1);
+          const found = await read(values, work);
+          if (found.rows.length === 0) await requireIndexed(chainId, work);
           return found;
         },
         positionOf: ({ blockNumber, blockIndex }) => [blockNumber, String(blockIndex)],
       });
       return { nextPageToken: page.nextPageToken, transactions: page.items };
     },
-    byHash: createRowsById({
+    byHash: createRowsById(prisma, {
       partitionOf: ({ chainId }: TransactionKey) => chainId,
       idOf: ({ txHash }) => bytes(txHash),
-      findMany: async (chainId, txHashes) =>
-        (await prisma()).evmTransaction.findMany({ where: { chainId, txHash: { in: txHashes } } }),
+      findMany: ({ evmTransaction }, chainId, txHashes) =>
+        evmTransaction.findMany({ where: { chainId, txHash: { in: txHashes } } }),
     }),
     ofBlock: createNestedList(pool, tokens, OF_BLOCK, async (rows) => rows),
   };
 }
 
-function createReadPage(pool: pg.Pool) {
+function createPages(pool: pg.Pool) {
   const ofChain = preparedList<EvmTransaction>(pool, "evm-transactions-page", OF_CHAIN, EVM_HEAD);
   const ofAddress = preparedList<EvmTransaction>(pool, "evm-transactions-of-address", OF_ADDRESS, EVM_HEAD);
+  /** The statement of a page, and its values. */
   return (chainId: string, address: string | null, position: readonly unknown[], rows: number) =>
     address === null
-      ? ofChain([chainId, ...position, rows])
-      : ofAddress([chainId, bytea(address), ...position, 0, rows]);
+      ? { read: ofChain, values: [chainId, ...position, rows] }
+      : { read: ofAddress, values: [chainId, bytea(address), ...position, 0, rows] };
 }

@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Chains } from "../../../core/chains.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { TransfersArgs } from "./types.ts";
@@ -34,11 +35,11 @@ export function createReadPage<Row extends pg.QueryResultRow, Item>(
   chains: Chains,
   pageTokens: PageTokens,
   { name, statement, field, positionOf, indexes }: TransferList<Row>,
-  complete: (rows: Row[]) => Promise<Item[]>,
-): (args: TransfersArgs) => Promise<TransferPages<Item>> {
+  complete: (rows: Row[], work: Work) => Promise<Item[]>,
+): (args: TransfersArgs, work: Work) => Promise<TransferPages<Item>> {
   const read = preparedList<Row>(pool, name, statement, EVM_HEAD);
   const requireIndexed = createRequireIndexed({ pool });
-  return async (args) => {
+  return async (args, work) => {
     const list = listOf(chains, args);
     const [chainId, address, startBlock, endBlock] = list;
     const page = await readListPage(pageTokens, {
@@ -47,13 +48,13 @@ export function createReadPage<Row extends pg.QueryResultRow, Item>(
       page: args,
       start: firstPosition(endBlock, indexes),
       async read(position) {
-        const found = await read([chainId, bytea(address), ...position, bigint(startBlock), args.size + 1]);
-        if (found.rows.length === 0) await requireIndexed(chainId);
+        const found = await read([chainId, bytea(address), ...position, bigint(startBlock), args.size + 1], work);
+        if (found.rows.length === 0) await requireIndexed(chainId, work);
         return found;
       },
       positionOf: (row) => positionOf(row).map(String),
     });
-    return { nextPageToken: page.nextPageToken, transactions: await complete(page.items) };
+    return { nextPageToken: page.nextPageToken, transactions: await complete(page.items, work) };
   };
 }
 

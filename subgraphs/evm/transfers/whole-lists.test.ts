@@ -1,4 +1,5 @@
 import { partitionValues } from "../../../core/by-partition.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { wholeListParameters } from "../../shared/rows/whole-list.ts";
@@ -147,6 +148,7 @@ describe("whole lists of transactions", () => {
     const rowsOf = async (transactions: number) => {
       const rows = (await statement(
         partitionValues(Array(transactions).fill(key), wholeListParameters(options, transactions)),
+        SERVICE_WORK,
       )) as Item[];
       return { transfers: rows.filter(isTransfer).length, hasTokens: !rows.every(isTransfer) };
     };

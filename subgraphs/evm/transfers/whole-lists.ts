@@ -1,9 +1,9 @@
-import DataLoader from "dataloader";
 import type pg from "pg";
 import { type Numbered, type PartitionRows, partitionValues, readByPartition } from "../../../core/by-partition.ts";
 import { type PreparedStatement, prepared, runTogether } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { observeBatch } from "../../../core/observability/observe-reads.ts";
+import type { Work } from "../../../core/work/work.ts";
+import { createDataLoader } from "../../shared/rows/loader.ts";
 import {
   areRowsAccepted,
   listsOfParents,
@@ -25,7 +25,7 @@ export interface ListKind<Item> {
   readonly options: WholeListOptions;
   readonly statement: PreparedStatement<object>;
   /** The items of each of some parents, made of the rows that the statements returned. */
-  listsOf(parents: Parents, found: readonly ChainRows[]): Promise<Item[][]>;
+  listsOf(parents: Parents, found: readonly ChainRows[], work: Work): Promise<Item[][]>;
 }
 
 export interface ListKindOptions<Row> extends WholeListOptions {
@@ -40,12 +40,12 @@ export function createListKind<Row extends pg.QueryResultRow, Item>(
   pool: pg.Pool,
   options: ListKindOptions<Row>,
   erc20Tokens: Erc20TokenStore,
-  complete: (rows: Row[], tokens: Tokens) => Promise<Item[]>,
+  complete: (rows: Row[], work: Work, tokens: Tokens) => Promise<Item[]>,
 ): ListKind<Item> {
   return {
     options,
     statement: prepared(pool, options.name, withTokensStatement(options)),
-    listsOf(parents, found) {
+    listsOf(parents, found, work) {
       const rowsOfParents = parents.map((): (Row & Numbered)[] => []);
       const tokens: FoundToken[] = [];
       for (const { places, rows } of found)
@@ -53,7 +53,7 @@ export function createListKind<Row extends pg.QueryResultRow, Item>(
           if (row.request === null) tokens.push(row as FoundToken);
           else rowsOfParents[places[Number(row.request) - 1] ?? -1]?.push(row as Row & Numbered);
         }
-      return listsOfParents(options.name, rowsOfParents, (ofList) => complete(ofList, erc20Tokens.found(tokens)));
+      return listsOfParents(options.name, rowsOfParents, (ofList) => complete(ofList, work, erc20Tokens.found(tokens)));
     },
   };
 }
@@ -84,21 +84,25 @@ interface Asked {
 }
 
 /**
- * Makes the lists of one request. All that is asked for in one tick is one statement for each kind. If the lists of one kind fail, those of
- * the other kinds do not.
+ * Returns a function that makes the lists of one request. All that is asked for in one tick is one statement for each kind. If the lists of
+ * one kind fail, those of the other kinds do not.
  */
-export function createWholeLists<OfKinds extends Kinds>(kinds: OfKinds): Lists<OfKinds> {
-  const loader = new DataLoader(load, { cacheKeyFn: ({ kind, parent }) => `${kind.options.name} ${parent.join(" ")}` });
-  const lists = Object.entries(kinds).map(([name, kind]) => [
-    name,
-    (parent: readonly string[]) => loader.load({ kind, parent }),
-  ]);
-  return Object.fromEntries(lists) as Lists<OfKinds>;
+export function createWholeLists<OfKinds extends Kinds>(kinds: OfKinds): (work: Work) => Lists<OfKinds> {
+  return (work) => {
+    const loader = createDataLoader("wholeLists", (asked: readonly Asked[]) => read(asked, work), {
+      cacheKeyFn: ({ kind, parent }) => `${kind.options.name} ${parent.join(" ")}`,
+    });
+    const lists = Object.entries(kinds).map(([name, kind]) => [
+      name,
+      (parent: readonly string[]) => loader.load({ kind, parent }),
+    ]);
+    return Object.fromEntries(lists) as Lists<OfKinds>;
+  };
 }
 
 type Result = unknown[] | Error;
 
-async function load(asked: readonly Asked[]): Promise<Result[]> {
+async function read(asked: readonly Asked[], work: Work): Promise<Result[]> {
   const parentsOf = new Map<ListKind<unknown>, (readonly string[])[]>();
   for (const { kind, parent } of asked) {
     const parents = parentsOf.get(kind);
@@ -106,25 +110,29 @@ async function load(asked: readonly Asked[]): Promise<Result[]> {
     else parentsOf.set(kind, [parent]);
   }
   const groups = [...parentsOf];
-  const together = rowsTogether(groups);
-  const read = groups.map(async ([kind, parents], at) => {
-    const results = await listsOrFailures(kind, parents, async () => (await together)?.[at]);
+  const together = rowsTogether(groups, work);
+  const lists = groups.map(async ([kind, parents], at) => {
+    const results = await listsOrFailures(kind, parents, work, async () => (await together)?.[at]);
     return [kind, results.values()] as const;
   });
-  const remaining = new Map(await Promise.all(read));
+  const remaining = new Map(await Promise.all(lists));
   // The lists of each kind have the order in which they were asked for.
   return asked.map(({ kind }) => remaining.get(kind)?.next().value ?? []);
 }
 
 /** The list of each parent. If they fail, the reason for each. `rowsOf` returns the rows, or undefined if their statements must be sent. */
-function listsOrFailures(
+async function listsOrFailures(
   { options, statement, listsOf }: ListKind<unknown>,
   parents: Parents,
+  work: Work,
   rowsOf: () => Promise<readonly ChainRows[] | undefined>,
 ): Promise<Result[]> {
   const rowsAlone = readByPartition(statement, wholeListParameters(options, parents.length));
-  const read = async () => listsOf(parents, (await rowsOf()) ?? (await rowsAlone(parents)));
-  return observeBatch<Result[]>(options.name, parents.length, read).catch((error: Error) => parents.map(() => error));
+  try {
+    return await listsOf(parents, (await rowsOf()) ?? (await rowsAlone(parents, work)), work);
+  } catch (error) {
+    return parents.map(() => error as Error);
+  }
 }
 
 type Groups = readonly (readonly [ListKind<unknown>, Parents])[];
@@ -134,13 +142,13 @@ type Groups = readonly (readonly [ListKind<unknown>, Parents])[];
  * take long, and must not wait for one another. An error of one statement ends all. After a `Failure`, for example an outage, none is sent
  * again.
  */
-async function rowsTogether(groups: Groups): Promise<ChainRows[][] | null> {
+async function rowsTogether(groups: Groups, work: Work): Promise<ChainRows[][] | null> {
   const [first, ...others] = groups.map(([{ statement, options }, parents]) =>
     statement.with(partitionValues(parents, wholeListParameters(options, 1))),
   );
   if (!first || groups.some(([, parents]) => parents.length > 1)) return null;
   try {
-    return (await runTogether([first, ...others])).map((rows) => [{ places: [0], rows }]);
+    return (await runTogether([first, ...others], work)).map((rows) => [{ places: [0], rows }]);
   } catch (error) {
     if (error instanceof Failure) throw error;
     return null;

@@ -1,6 +1,7 @@
 import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { type Interval, periodStart } from "../../../core/periods.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { EvmActivity } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 
@@ -37,7 +38,7 @@ export interface StoredActivity extends ActivityKey {
 
 export interface ActivityStore {
   /** Reads pages in one statement for each chain. Chains whose activity is not indexed are left out. */
-  pages(keys: readonly ActivityKey[]): Promise<StoredActivity[]>;
+  pages(keys: readonly ActivityKey[], work: Work): Promise<StoredActivity[]>;
 }
 
 const COLUMNS = columns<EvmActivity>(
@@ -105,8 +106,8 @@ export function createActivityStore({ pool }: Pick<Database, "pool">): ActivityS
     ],
   });
   return {
-    async pages(keys) {
-      const byKey = await read(keys);
+    async pages(keys, work) {
+      const byKey = await read(keys, work);
       return keys.flatMap((key, index) => activityOf(key, byKey[index] ?? []));
     },
   };

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import type { EvmAddress } from "./types.ts";
@@ -22,7 +23,7 @@ export interface Holdings<Row> extends HoldingsKey {
 }
 
 /** Reads the holdings of keys in one statement for each chain. Keys of chains that are not indexed are left out. */
-export type HoldingList<Row> = (keys: readonly HoldingsKey[]) => Promise<Holdings<Row>[]>;
+export type HoldingList<Row> = (keys: readonly HoldingsKey[], work: Work) => Promise<Holdings<Row>[]>;
 
 export interface HoldingListOptions {
   /** Name of the prepared statement. */
@@ -55,8 +56,8 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
       keys.map(({ size }) => size),
     ],
   });
-  return async (keys) => {
-    const byKey = await read(keys);
+  return async (keys, work) => {
+    const byKey = await read(keys, work);
     return keys.flatMap((key, index) => {
       const own = byKey[index] ?? [];
       const [first] = own;

@@ -1,7 +1,7 @@
 import { ZERO_ADDRESS } from "../../../core/address.ts";
 import { Failure } from "../../../core/errors.ts";
 import { pageOf, requireHeads } from "../../../core/page.ts";
-import type { Batch } from "../../shared/rows/batch.ts";
+import type { Load } from "../../shared/rows/loader.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import type { Holdings, HoldingsKey } from "./holding-lists.ts";
@@ -10,7 +10,7 @@ import type { EvmAddress } from "./types.ts";
 export interface HoldingsRequest<Row> {
   /** Name of the list, to which page tokens belong. */
   readonly list: string;
-  readonly load: Batch<HoldingsKey, Holdings<Row>>;
+  readonly load: Load<HoldingsKey, Holdings<Row>>;
   /** Values of a row in the columns of the order, separated by spaces. */
   readonly cursorOf: (row: Row) => string;
   readonly page: { readonly size: number; readonly pageToken?: string | null };

@@ -1,5 +1,6 @@
 import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { EvmAddress as Row } from "../../../prisma/client/client.ts";
 import { bytea, type TextRow } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
@@ -16,7 +17,7 @@ export interface AddressActivity extends EvmAddress {
 
 export interface AddressStore {
   /** Reads the activity of addresses in one statement for each chain. Addresses on chains that are not indexed are left out. */
-  activity(keys: readonly EvmAddress[]): Promise<AddressActivity[]>;
+  activity(keys: readonly EvmAddress[], work: Work): Promise<AddressActivity[]>;
 }
 
 export const ACTIVITY = `SELECT h.chain_id AS "chainId", k.address, a.first_block_number AS "firstBlockNumber",

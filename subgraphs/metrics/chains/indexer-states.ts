@@ -1,5 +1,6 @@
 import type { PartitionParameters } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 
 export interface ChainKey {
   readonly chainId: string;
@@ -16,12 +17,12 @@ export interface IndexerState extends ChainKey {
 
 export interface IndexerStates {
   /** Reads the states of the indexers of chains. Chains whose indexer has never started are left out. */
-  byChain(keys: readonly ChainKey[]): Promise<IndexerState[]>;
+  byChain(keys: readonly ChainKey[], work: Work): Promise<IndexerState[]>;
 }
 
 const BY_CHAIN = `SELECT chain_id AS "chainId", state, reason FROM chain_progress WHERE chain_id = ANY ($1::bigint[])`;
 
 export function createIndexerStates({ pool }: Pick<Database, "pool">): IndexerStates {
   const byChain = prepared<IndexerState & Record<string, string | null>>(pool, "metrics-indexer-states", BY_CHAIN);
-  return { byChain: (keys) => byChain([keys.map(({ chainId }) => chainId)]) };
+  return { byChain: (keys, work) => byChain([keys.map(({ chainId }) => chainId)], work) };
 }

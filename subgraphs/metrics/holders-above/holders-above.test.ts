@@ -137,10 +137,10 @@ describe("Erc20Token.holdersAbove", () => {
     const context = hurried.context({ work: createWork(), requestId: "test" });
     const ofFirst = async (key: Parameters<typeof context.load.holdersAbove>[0]) =>
       key.after === null ? context.load.holdersAbove(key) : null;
-    const holdersAbove = Object.assign(ofFirst, { all: context.load.holdersAbove.all });
     const token = { chainId: HOLDERS_CHAIN, address: LARGE_TOKEN };
+    const load = Object.create(context.load, { holdersAbove: { value: ofFirst } });
     const request = { token, threshold: "5", from: null, to: null, page: { size: 60 } };
-    const later = Object.create(context, { load: { value: { ...context.load, holdersAbove } } }) as MetricsContext;
+    const later = Object.create(context, { load: { value: load } }) as MetricsContext;
     await expect(readHoldersAbove(request, later)).rejects.toMatchObject({
       message: `chain ${HOLDERS_CHAIN} is not indexed yet: its indexer has not started`,
       extensions: { code: "UNAVAILABLE" },

@@ -1,5 +1,6 @@
 import { type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { ABOVE_EVERY_ADDRESS, MAX_CANDIDATES } from "../holders/keys.ts";
 import { type Frame, type Place, parseCursor } from "./cursor.ts";
@@ -37,7 +38,7 @@ export interface StoredHoldersAbove extends HoldersAboveKey {
 
 export interface HoldersAboveStore {
   /** Reads pages of any tokens in one statement for each chain. Chains that are not indexed are left out. */
-  pages(keys: readonly HoldersAboveKey[]): Promise<StoredHoldersAbove[]>;
+  pages(keys: readonly HoldersAboveKey[], work: Work): Promise<StoredHoldersAbove[]>;
 }
 
 interface Row extends Frame {
@@ -60,8 +61,8 @@ export function createHoldersAboveStore(
   const name = `metrics-holders-above-${maxCandidates}`;
   const read = readRowsOfKeys(prepared<Row & Record<string, string | null>>(pool, name, statement), PARAMETERS);
   return {
-    async pages(keys) {
-      const byKey = await read(keys);
+    async pages(keys, work) {
+      const byKey = await read(keys, work);
       return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
     },
   };

@@ -1,5 +1,6 @@
 import { type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { BALANCE_COLUMNS, balanceAt } from "./balance-at.ts";
@@ -25,9 +26,9 @@ export interface HoldersByAddress extends HoldersByAddressKey, HolderMoment {
 
 export interface HoldersByAddressStore {
   /** Reads pages of the holders of ERC-20 tokens in one statement for each chain. Chains that are not indexed are left out. */
-  ofErc20(keys: readonly HoldersByAddressKey[]): Promise<HoldersByAddress[]>;
+  ofErc20(keys: readonly HoldersByAddressKey[], work: Work): Promise<HoldersByAddress[]>;
   /** The same for NFT collections. `blockNumber` of their keys is always null. */
-  ofNfts(keys: readonly HoldersByAddressKey[]): Promise<HoldersByAddress[]>;
+  ofNfts(keys: readonly HoldersByAddressKey[], work: Work): Promise<HoldersByAddress[]>;
 }
 
 /** How the candidates of a table are read, and the balance of candidate `c`. */
@@ -87,8 +88,8 @@ export function createHoldersByAddressStore(
       byAddressStatement(table, maxCandidates),
     );
     const read = readRowsOfKeys(statement, BY_ADDRESS_PARAMETERS);
-    return async (keys: readonly HoldersByAddressKey[]) => {
-      const byKey = await read(keys);
+    return async (keys: readonly HoldersByAddressKey[], work: Work) => {
+      const byKey = await read(keys, work);
       return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
     };
   };

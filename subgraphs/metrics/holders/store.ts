@@ -1,5 +1,6 @@
 import { type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { atBlocksStatement } from "./at-blocks.ts";
@@ -39,11 +40,11 @@ export interface StoredHolders extends HoldersKey, HolderMoment {
 
 export interface HolderStore {
   /** Reads pages of current holders of ERC-20 tokens in one statement for each chain. Chains that are not indexed are left out. */
-  ofErc20(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
+  ofErc20(keys: readonly HoldersKey[], work: Work): Promise<StoredHolders[]>;
   /** The same for holders after blocks. */
-  ofErc20AtBlocks(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
+  ofErc20AtBlocks(keys: readonly HoldersKey[], work: Work): Promise<StoredHolders[]>;
   /** Reads pages of current holders of NFT collections in one statement for each chain. */
-  ofNfts(keys: readonly HoldersKey[]): Promise<StoredHolders[]>;
+  ofNfts(keys: readonly HoldersKey[], work: Work): Promise<StoredHolders[]>;
 }
 
 /** The constant limit makes the planner read the index in order. */
@@ -75,8 +76,8 @@ export function createHolderStore({ pool }: Pick<Database, "pool">, maxCandidate
       prepared<Row & Record<string, string | boolean | null | undefined>>(pool, name, statement),
       PARAMETERS,
     );
-    return async (keys: readonly HoldersKey[]) => {
-      const byKey = await read(keys);
+    return async (keys: readonly HoldersKey[], work: Work) => {
+      const byKey = await read(keys, work);
       return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
     };
   };

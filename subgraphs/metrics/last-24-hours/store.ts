@@ -1,5 +1,6 @@
 import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { type ChainKey, OF_CHAINS } from "../chains/indexer-states.ts";
 
 /** Sums over the blocks of 24 hours, as decimal text. */
@@ -16,7 +17,7 @@ export interface RecentCounts extends ChainKey {
 
 export interface Last24HoursStore {
   /** Reads the sums of chains, in one statement for each. Chains whose activity is not indexed are left out. */
-  byChain(keys: readonly ChainKey[]): Promise<RecentCounts[]>;
+  byChain(keys: readonly ChainKey[], work: Work): Promise<RecentCounts[]>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { createStoredPageTokens } from "./page-tokens.ts";
@@ -17,7 +18,7 @@ const count = async () => (await database.pool.query("SELECT FROM metrics_page_t
 
 describe("a stored page token", () => {
   it("is a random UUID, known to every replica, for the list and parameters that it was made for", async () => {
-    const tokens = await create().issue([pageOf("5", "blocks", "1", 7), pageOf("5", "blocks", "1", 7)]);
+    const tokens = await create().issue([pageOf("5", "blocks", "1", 7), pageOf("5", "blocks", "1", 7)], SERVICE_WORK);
     expect(new Set(tokens).size).toBe(2);
     for (const token of tokens) {
       expect(token).toMatch(UUID);
@@ -51,7 +52,7 @@ describe("a stored page token", () => {
 
   it("is read together with the others of a request, in one statement", async () => {
     const tokens = create();
-    const issued = await tokens.issue([pageOf("1"), pageOf("2"), pageOf("3")]);
+    const issued = await tokens.issue([pageOf("1"), pageOf("2"), pageOf("3")], SERVICE_WORK);
     const statements = await statementsOf(async () => {
       const cursors = await Promise.all([...issued, issued[0]].map((token) => tokens.read("blocks", [], token)));
       expect(cursors).toEqual(["1", "2", "3", "1"].map((cursor) => ({ cursor, head: "7" })));
@@ -66,20 +67,23 @@ describe("a stored page token", () => {
   it("is valid for 24 hours, and is deleted when later ones are made, a few at a time", async () => {
     await database.pool.query("DELETE FROM metrics_page_tokens");
     const tokens = create();
-    const old = await tokens.issue(Array.from({ length: 25 }, (_, index) => pageOf(String(index))));
+    const old = await tokens.issue(
+      Array.from({ length: 25 }, (_, index) => pageOf(String(index))),
+      SERVICE_WORK,
+    );
     clock.nowSeconds += DAY;
     expect(await tokens.read("blocks", [], old[3])).toEqual({ cursor: "3", head: "7" });
-    await tokens.issue([pageOf("x")]);
+    await tokens.issue([pageOf("x")], SERVICE_WORK);
     expect(await count()).toBe(26);
     clock.nowSeconds += 1;
     await expect(tokens.read("blocks", [], old[3])).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
       message: "pageToken has expired after 24 hours: start again from the first page",
     });
-    await tokens.issue([pageOf("x")]);
+    await tokens.issue([pageOf("x")], SERVICE_WORK);
     expect(await count()).toBe(26 + 1 - 11);
-    await tokens.issue([pageOf("x"), pageOf("x")]);
-    await tokens.issue([pageOf("x")]);
+    await tokens.issue([pageOf("x"), pageOf("x")], SERVICE_WORK);
+    await tokens.issue([pageOf("x")], SERVICE_WORK);
     expect(await count()).toBe(5);
   });
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import DataLoader from "dataloader";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
-import { runForAll } from "../../../core/observability/request-scope.ts";
 import { PAGE_TOKEN_SECONDS } from "../../../core/page.ts";
+import { SERVICE_WORK, type Work } from "../../../core/work/work.ts";
+import { createDataLoader } from "../../shared/rows/loader.ts";
 
 /** Where a page of a list begins. */
 export interface PageStart {
@@ -24,7 +24,7 @@ export type IssuedPage = Pick<PageStart, "cursor" | "head">;
  */
 export interface StoredPageTokens {
   /** Returns a new token for each page, in the same order. Also deletes some tokens that have expired. */
-  issue(pages: readonly PageStart[]): Promise<string[]>;
+  issue(pages: readonly PageStart[], work: Work): Promise<string[]>;
   /**
    * Returns the page of a token; null without a token. Tokens that are read in one tick are one statement. Throws `INVALID_PARAMETER` if
    * the token is invalid or expired.
@@ -58,26 +58,26 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 export function createStoredPageTokens({ pool }: Pick<Database, "pool">, nowSeconds: () => number): StoredPageTokens {
   const insert = prepared(pool, "metrics-page-tokens-issue", ISSUE);
   const findAll = prepared<{ [Name in keyof StoredToken]: string }>(pool, "metrics-page-tokens", READ);
-  const find = new DataLoader<string, StoredToken | null>(
-    async (tokens) => {
-      const found = new Map((await findAll([tokens])).map((row) => [row.token, row]));
-      return tokens.map((token) => found.get(token) ?? null);
-    },
-    { cache: false },
-  );
+  const read = async (keys: readonly Pick<StoredToken, "token">[]): Promise<(StoredToken | null)[]> => {
+    const rows = await findAll([keys.map(({ token }) => token)], SERVICE_WORK);
+    const found = new Map(rows.map((row) => [row.token, row]));
+    return keys.map(({ token }) => found.get(token) ?? null);
+  };
+  // For all requests together.
+  const find = createDataLoader("pageToken", read, { cache: false });
   return {
-    async issue(pages) {
+    async issue(pages, work) {
       const tokens = pages.map(() => randomUUID());
       const requests = pages.map(({ list, parameters }) => requestText(list, parameters));
       const now = nowSeconds();
       const cursors = pages.map(({ cursor }) => cursor);
       const heads = pages.map(({ head }) => head);
-      await insert([tokens, requests, cursors, now, now + PAGE_TOKEN_SECONDS, heads]);
+      await insert([tokens, requests, cursors, now, now + PAGE_TOKEN_SECONDS, heads], work);
       return tokens;
     },
     async read(list, parameters, token) {
       if (!token) return null;
-      const found = UUID.test(token) ? await runForAll(() => find.load(token)) : null;
+      const found = UUID.test(token) ? await find.load({ token }) : null;
       if (found?.request !== requestText(list, parameters))
         throw new Failure(
           "INVALID_PARAMETER",

@@ -2,6 +2,7 @@ import type { Config } from "../../../core/config-schema.ts";
 import { type Database, prepared, runTogether } from "../../../core/database.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { notIndexedText } from "../../shared/not-indexed.ts";
 
 /** The chains that a search reads: all EVM chains if `evm` is true, and the chains `primary` of each primary network. */
@@ -12,7 +13,7 @@ export interface Scope {
 
 export interface Coverage {
   /** One sentence for each configured chain of the scope of which nothing is indexed. At most one statement, and one for each network. */
-  missing(scope: Scope): Promise<string[]>;
+  missing(scope: Scope, work: Work): Promise<string[]>;
 }
 
 interface Row {
@@ -53,14 +54,14 @@ export function createCoverage({ pool }: Pick<Database, "pool">, config: Coverag
   const networkIds = config.primaryNetworks.map(({ networkId }) => String(networkId));
   const indexed = new Set<string>();
   return {
-    async missing({ evm, primary }) {
+    async missing({ evm, primary }, work) {
       const wanted = new Set([
         ...(evm ? chainIds : []),
         ...networkIds.flatMap((networkId) => [...primary].map((chain) => `${networkId} ${chain}`)),
       ]);
       if ([...wanted].every((key) => indexed.has(key))) return [];
       const ofNetworks = networkIds.map((networkId) => readPrimary.with([networkId]));
-      const rows = (await runTogether([readEvm.with([chainIds]), ...ofNetworks])).flat();
+      const rows = (await runTogether([readEvm.with([chainIds]), ...ofNetworks], work)).flat();
       for (const row of rows) if (row.isIndexed || isUnconfigured(row, config)) indexed.add(keyOf(row));
       return rows
         .filter((row) => wanted.has(keyOf(row)) && !indexed.has(keyOf(row)))

@@ -9,8 +9,8 @@ export class SearchResolver {
   @Query(() => SearchResults, {
     description: "Search all configured EVM chains and primary networks by number, hash, id, address or token name.",
   })
-  search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() { search }: MetricsContext): Promise<SearchResults> {
-    return search.search(args.text, args.size);
+  search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() { search, work }: MetricsContext): Promise<SearchResults> {
+    return search.search(args.text, args.size, work);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createLogger } from "../../../core/logger.ts";
 import { migrate } from "../../../core/migrate.ts";
 import { openDatabase } from "../../../core/open-database.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createEmptyDatabase } from "../../../test/support/database/database.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";
 import { SEARCH_CHAINS, SEARCH_CONFIG } from "../../../test/support/indexed/search-tables.ts";
@@ -58,7 +59,7 @@ describe.each(LOCALES)("in a database with %s", (locale) => {
       return found.map(({ name }) => name).toSorted();
     };
     for (const [text, names] of FOUND) expect([text, await find(text)]).toEqual([text, [...names].toSorted()]);
-    expect((await store.search("LiNk", 10)).results).toHaveLength(2);
+    expect((await store.search("LiNk", 10, SERVICE_WORK)).results).toHaveLength(2);
     await database.pool.query("ANALYZE erc20_tokens");
     const scans = await scansOf(database.pool, tokensOf("erc20_tokens"), [CHAIN, "link", 100]);
     expect(scans.every(({ kind, removed }) => /Index/.test(kind) && removed === 0)).toBe(true);

@@ -1,6 +1,7 @@
 import "reflect-metadata";
 import { formatAddress } from "../../../core/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import {
@@ -23,13 +24,13 @@ let store: SearchStore;
 beforeAll(async () => {
   database = await createSearchDatabase();
   store = createSearchStore(database, SEARCH_CONFIG);
-  await store.search(ID, 1);
+  await store.search(ID, 1, SERVICE_WORK);
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
 /** Kinds of the results with the chain or network of each. */
 async function placesOf(text: string): Promise<string[]> {
-  const { results } = await store.search(text, 100);
+  const { results } = await store.search(text, 100, SERVICE_WORK);
   return results.map((found) => {
     const { kind, chainId, network, chainName } = found as Found & Record<string, string | undefined>;
     return [kind, chainId, network, chainName].filter(Boolean).join(" ");
@@ -109,7 +110,7 @@ describe("a search", () => {
     ...[`${formatId(ID)}x`, NODE.toLowerCase(), ID.slice(1), `0x${ADDRESS}0`, addressOf(7).replace("P-", "Q-")],
     formatAddress({ chain: null, prefix: "avax", address: ADDRESS }),
   ])("of %j finds nothing", async (text) => {
-    expect(await store.search(text, 10)).toEqual({ results: [], hasMore: false, notSearched: [] });
+    expect(await store.search(text, 10, SERVICE_WORK)).toEqual({ results: [], hasMore: false, notSearched: [] });
   });
 
   it.each([
@@ -118,14 +119,14 @@ describe("a search", () => {
     ["x".repeat(201), "text must have 1 to 200 characters, got 201"],
     ["to\0ken", "text must not contain the character U+0000"],
   ])("of %j is refused", async (text, message) => {
-    await expect(store.search(text, 10)).rejects.toMatchObject({ code: "INVALID_PARAMETER", message });
+    await expect(store.search(text, 10, SERVICE_WORK)).rejects.toMatchObject({ code: "INVALID_PARAMETER", message });
   });
 
   it("returns at most as many results as requested, and says whether there are more", async () => {
-    const all = await store.search(ID, 17);
+    const all = await store.search(ID, 17, SERVICE_WORK);
     expect([all.results.length, all.hasMore]).toEqual([17, false]);
     for (const size of [1, 16]) {
-      const { results, hasMore } = await store.search(ID, size);
+      const { results, hasMore } = await store.search(ID, size, SERVICE_WORK);
       expect([results, hasMore]).toEqual([all.results.slice(0, size), true]);
     }
   });
@@ -147,7 +148,7 @@ describe("an EVM address is known to a chain", () => {
     await database.pool.query(
       `UPDATE ${table} SET ${column} = '\\x${address}' WHERE chain_id = ${FIRST} AND ${column} = '\\x${bytesOf(1_499, 20)}'`,
     );
-    const { results } = await store.search(address, 10);
+    const { results } = await store.search(address, 10, SERVICE_WORK);
     expect(results).toEqual([expect.objectContaining({ chainId: FIRST, address: `0x${address}` })]);
   });
 });
@@ -177,7 +178,7 @@ describe("names and symbols", () => {
         [chain, name + symbol, block, name, symbol],
       );
     const found = async (text: string, size: number) =>
-      (await store.search(text, size)).results.map((one) => {
+      (await store.search(text, size, SERVICE_WORK)).results.map((one) => {
         const { kind, name, symbol } = one as Found & Record<string, string>;
         return kind === "Erc20Token" ? `${name} ${symbol}` : name;
       });
@@ -195,20 +196,24 @@ describe("a chain of which nothing is indexed", () => {
   const missing = "chain 77003 is not indexed yet: its indexer has not started";
 
   it("is named beside what other chains have", async () => {
-    const { results, notSearched } = await createSearchStore(database, config).search("7", 1);
+    const { results, notSearched } = await createSearchStore(database, config).search("7", 1, SERVICE_WORK);
     expect([results.length, notSearched]).toEqual([1, [missing]]);
   });
 
   it("is an error if nothing is found", async () => {
     const message = `nothing is found for "zzz", but not every chain can be searched: ${missing}`;
-    await expect(createSearchStore(database, config).search("zzz", 1)).rejects.toMatchObject({
+    await expect(createSearchStore(database, config).search("zzz", 1, SERVICE_WORK)).rejects.toMatchObject({
       code: "UNAVAILABLE",
       message,
     });
   });
 
   it("does not matter for a text that cannot name anything on it", async () => {
-    const { results } = await createSearchStore(database, config).search(formatNodeId(bytesOf(99_999, 20)), 1);
+    const { results } = await createSearchStore(database, config).search(
+      formatNodeId(bytesOf(99_999, 20)),
+      1,
+      SERVICE_WORK,
+    );
     expect(results).toEqual([]);
   });
 
@@ -217,12 +222,12 @@ describe("a chain of which nothing is indexed", () => {
     await database.pool.query(
       "INSERT INTO primary_progress VALUES (1, 'X', 'WAITING', 'the node has no index API', NULL, NULL, 0, 0, NULL)",
     );
-    const search = createSearchStore(database, SEARCH_CONFIG).search(bytesOf(99_999, 32), 1);
+    const search = createSearchStore(database, SEARCH_CONFIG).search(bytesOf(99_999, 32), 1, SERVICE_WORK);
     await expect(search).rejects.toThrow(
       "but not every chain can be searched: x-chain of network mainnet is not indexed yet (WAITING): the node has no index API",
     );
     await database.pool.query("INSERT INTO primary_heads VALUES (1, 'X', 0, 0, '', '', 0, 0, 1)");
-    const found = await createSearchStore(database, SEARCH_CONFIG).search(bytesOf(99_999, 32), 1);
+    const found = await createSearchStore(database, SEARCH_CONFIG).search(bytesOf(99_999, 32), 1, SERVICE_WORK);
     expect(found.results).toEqual([]);
   });
 
@@ -231,9 +236,11 @@ describe("a chain of which nothing is indexed", () => {
     await database.pool.query(`UPDATE primary_networks SET c_chain_id = '\\x${ID}' WHERE network_id = 1`);
     const [cChain] = SEARCH_CONFIG.evmChains.map((chain) => ({ ...chain, blockchainId: formatId(ID) }));
     const config = { ...SEARCH_CONFIG, evmChains: cChain ? [cChain] : [] };
-    await expect(createSearchStore(database, config).search(addressOf(99_999), 1)).rejects.toThrow(
+    await expect(createSearchStore(database, config).search(addressOf(99_999), 1, SERVICE_WORK)).rejects.toThrow(
       "c-chain of network mainnet is not indexed yet: its indexer has not started",
     );
-    expect((await createSearchStore(database, SEARCH_CONFIG).search(addressOf(99_999), 1)).results).toEqual([]);
+    expect(
+      (await createSearchStore(database, SEARCH_CONFIG).search(addressOf(99_999), 1, SERVICE_WORK)).results,
+    ).toEqual([]);
   });
 });

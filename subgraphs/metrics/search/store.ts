@@ -4,6 +4,7 @@ import type { Config } from "../../../core/config-schema.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { Failure, quoted } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createCoverage, type Scope } from "./coverage.ts";
 import { KINDS, type Kind } from "./kinds.ts";
 import { parseText, type SearchText } from "./parse-text.ts";
@@ -15,7 +16,7 @@ export interface SearchStore {
    * those of a kind together. Throws `INVALID_PARAMETER` for a text that cannot be searched, and `UNAVAILABLE` if nothing is found and
    * nothing is indexed yet of a chain that could have a result.
    */
-  search(text: string, size: number): Promise<SearchResults>;
+  search(text: string, size: number, work: Work): Promise<SearchResults>;
 }
 
 /** A result with the fields that its statement selects. */
@@ -37,11 +38,11 @@ export function createSearchStore({ pool }: Pick<Database, "pool">, config: Sear
   const coverage = createCoverage({ pool }, config);
   const finders = KINDS.map((kind, index) => createFinder(pool, config, kind, index));
   return {
-    async search(given, size) {
+    async search(given, size, work) {
       const text = parseText(given);
       const limit = size + 1;
-      const missing = coverage.missing(scopeOf(text, limit));
-      const [notSearched, ...lists] = await Promise.all([missing, ...finders.map((find) => find(text, limit))]);
+      const missing = coverage.missing(scopeOf(text, limit), work);
+      const [notSearched, ...lists] = await Promise.all([missing, ...finders.map((find) => find(text, limit, work))]);
       const found = [...chainsOf(text, chains), ...lists.flat()];
       if (found.length === 0 && notSearched.length > 0)
         throw new Failure(
@@ -56,7 +57,7 @@ export function createSearchStore({ pool }: Pick<Database, "pool">, config: Sear
 
 const isExact = ({ isExact = true }: FoundRow): boolean => isExact;
 
-type Find = (text: SearchText, limit: number) => Promise<readonly FoundRow[]>;
+type Find = (text: SearchText, limit: number, work: Work) => Promise<readonly FoundRow[]>;
 
 function createFinder(
   pool: Database["pool"],
@@ -70,12 +71,13 @@ function createFinder(
   /** Where the sort puts a row. It is 0 for rows of tokens, which keep the order of their statement. */
   const positionOf = ({ chainId, networkId, chain, isExact }: Omit<FoundRow, "kind">): number =>
     isExact === undefined ? ids.indexOf(chainId ?? networkId ?? "") * 3 + (chain ? "PXC".indexOf(chain) : 0) : 0;
-  return async (text, limit) => {
+  return async (text, limit, work) => {
     const others = values(text, limit);
     if (!others) return [];
     const found = await rowsOfEach(
       read,
       ids.map((id) => [id, ...others]),
+      work,
     );
     const rows = distinctTokens(found.flat());
     return (isSingle ? firstOf(rows) : rows)

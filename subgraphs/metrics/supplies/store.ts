@@ -1,5 +1,6 @@
 import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, type PreparedStatement, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 
@@ -21,9 +22,9 @@ export interface Supply extends SupplyKey {
 
 export interface SupplyStore {
   /** Reads the holders and supplies of ERC-20 tokens in one statement for each chain. Chains that are not indexed are left out. */
-  ofErc20(keys: readonly SupplyKey[]): Promise<Supply[]>;
+  ofErc20(keys: readonly SupplyKey[], work: Work): Promise<Supply[]>;
   /** The same of NFT collections. */
-  ofNfts(keys: readonly SupplyKey[]): Promise<Supply[]>;
+  ofNfts(keys: readonly SupplyKey[], work: Work): Promise<Supply[]>;
 }
 
 /** A row of `table` is written for each block that changed a token's holders or supply. */
@@ -50,8 +51,8 @@ export function createSupplyStore({ pool }: Pick<Database, "pool">): SupplyStore
         keys.map(({ blockNumber }) => bigint(blockNumber ?? MAX_BIGINT)),
       ],
     });
-    return async (keys: readonly SupplyKey[]) => {
-      const byKey = await read(keys);
+    return async (keys: readonly SupplyKey[], work: Work) => {
+      const byKey = await read(keys, work);
       return keys.flatMap((key, at) => (byKey[at] ?? []).map(({ request: _, ...supply }) => ({ ...key, ...supply })));
     };
   };

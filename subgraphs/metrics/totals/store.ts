@@ -1,5 +1,6 @@
 import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { type ChainKey, OF_CHAINS } from "../chains/indexer-states.ts";
 
 export interface Totals extends ChainKey {
@@ -11,7 +12,7 @@ export interface Totals extends ChainKey {
 
 export interface TotalsStore {
   /** Reads the totals of chains, in one statement for each. Chains whose activity is not indexed are left out. */
-  byChain(keys: readonly ChainKey[]): Promise<Totals[]>;
+  byChain(keys: readonly ChainKey[], work: Work): Promise<Totals[]>;
 }
 
 /** Sums over the months: a few dozen rows of each chain. */

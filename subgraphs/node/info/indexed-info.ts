@@ -1,4 +1,5 @@
 import { Failure } from "../../../core/errors.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { Info } from "./info.ts";
 import { networkName } from "./network-names.ts";
 import type { IndexedNetwork } from "./store.ts";
@@ -19,10 +20,10 @@ export function createIndexedInfo(networkId: number, index: IndexedNetwork): Inf
   const only = (method: string) => async (): Promise<never> => {
     throw new Failure("NODE_REFUSED", `${method} needs a node: no upstream node is configured`);
   };
-  const idOf = async (alias: string): Promise<string | null> => {
+  const idOf = async (alias: string, work: Work): Promise<string | null> => {
     const name = CHAIN_NAMES.get(alias);
     if (name === "P") return P_CHAIN;
-    return name ? index.blockchainId(name) : (await index.isBlockchain(alias)) ? alias : null;
+    return name ? index.blockchainId(name, work) : (await index.isBlockchain(alias, work)) ? alias : null;
   };
   return {
     identity: only("info.getNodeID"),
@@ -33,22 +34,22 @@ export function createIndexedInfo(networkId: number, index: IndexedNetwork): Inf
     uptime: only("info.uptime"),
     networkId: async () => networkId,
     networkName: async () => networkName(networkId),
-    async isBootstrapped(chain) {
+    async isBootstrapped(chain, work) {
       if (chain === "") throw new Failure("NODE_REFUSED", "argument 'chain' not given");
       // The ids of the X- and C-Chain are known only from the genesis.
-      if (CHAIN_NAMES.has(chain) && !(await index.isGenesisIndexed())) return false;
-      const blockchainId = await idOf(chain);
-      const isDone = blockchainId === null ? null : await index.hasReachedHead(blockchainId);
+      if (CHAIN_NAMES.has(chain) && !(await index.isGenesisIndexed(work))) return false;
+      const blockchainId = await idOf(chain, work);
+      const isDone = blockchainId === null ? null : await index.hasReachedHead(blockchainId, work);
       if (isDone === null) throw new Failure("NODE_REFUSED", `there is no chain with alias/ID '${chain}'`);
       return isDone;
     },
-    async blockchainId(alias) {
-      const blockchainId = await idOf(alias);
+    async blockchainId(alias, work) {
+      const blockchainId = await idOf(alias, work);
       if (blockchainId === null) throw new Failure("NODE_REFUSED", `there is no ID with alias: ${alias}`);
       return blockchainId;
     },
     txFees: async () => txFees(networkId),
     acps: async () => [],
-    upgrades: async () => upgradesOf(networkId, await index.upgradeTimes()),
+    upgrades: async (work) => upgradesOf(networkId, await index.upgradeTimes(work)),
   };
 }

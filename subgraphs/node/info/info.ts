@@ -1,3 +1,4 @@
+import type { Work } from "../../../core/work/work.ts";
 import type { NodePeer } from "../peers/types.ts";
 import type {
   AcpPreferences,
@@ -33,14 +34,14 @@ export interface Info {
   networkId(): Promise<number>;
   networkName(): Promise<string>;
   /** By alias or id. */
-  isBootstrapped(chain: string): Promise<boolean>;
+  isBootstrapped(chain: string, work: Work): Promise<boolean>;
   /** By alias or id. */
-  blockchainId(alias: string): Promise<string>;
+  blockchainId(alias: string, work: Work): Promise<string>;
   txFees(): Promise<TxFees>;
   vms(): Promise<NodeVms>;
   acps(): Promise<AcpPreferences[]>;
   /** All peers if `nodeIds` is empty, else those of these ids that are connected, in this order. Ids may occur several times. */
   peers(nodeIds: readonly string[]): Promise<NodePeer[]>;
   uptime(): Promise<NodeUptime>;
-  upgrades(): Promise<NetworkUpgrades>;
+  upgrades(work: Work): Promise<NetworkUpgrades>;
 }

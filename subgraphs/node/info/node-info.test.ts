@@ -1,4 +1,5 @@
 import { createLogger } from "../../../core/logger.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { NETWORK_ID, type ReplayedNode, startReplayedNode } from "../../../test/support/node/replayed-node.ts";
 import { createAnswerCache } from "../upstream/answer-cache.ts";
 import { createUpstream, type Upstream } from "../upstream/upstream.ts";
@@ -48,13 +49,13 @@ async function countOf(method: string, run: () => Promise<unknown>): Promise<num
 type Kept = readonly [method: string, ask: (info: Info) => Promise<unknown>, freshMs: number];
 const CACHE_POLICIES: readonly Kept[] = [
   ["info.getNetworkName", (one) => one.networkName(), Number.POSITIVE_INFINITY],
-  ["info.getBlockchainID", (one) => one.blockchainId("X"), Number.POSITIVE_INFINITY],
-  ["info.isBootstrapped", (one) => one.isBootstrapped("P"), 3_000],
+  ["info.getBlockchainID", (one) => one.blockchainId("X", SERVICE_WORK), Number.POSITIVE_INFINITY],
+  ["info.isBootstrapped", (one) => one.isBootstrapped("P", SERVICE_WORK), 3_000],
   ["info.getNodeID", (one) => one.identity(), 2 * MINUTE],
   ["info.getNodeVersion", (one) => one.version(), 2 * MINUTE],
   ["info.getVMs", (one) => one.vms(), 2 * MINUTE],
   ["info.getTxFee", (one) => one.txFees(), 2 * MINUTE],
-  ["info.upgrades", (one) => one.upgrades(), 2 * MINUTE],
+  ["info.upgrades", (one) => one.upgrades(SERVICE_WORK), 2 * MINUTE],
   ["info.getNodeIP", (one) => one.ip(), 5_000],
   ["info.acps", (one) => one.acps(), 5_000],
   ["info.peers", (one) => one.peers([]), 2_000],
@@ -74,8 +75,18 @@ describe("the information of a node", () => {
   );
 
   it.each([
-    ["info.getBlockchainID", (one: Info) => one.blockchainId("nope"), "there is no ID with alias: nope", 5_000],
-    ["info.isBootstrapped", (one: Info) => one.isBootstrapped("nope"), "there is no chain with alias/ID 'nope'", 1_000],
+    [
+      "info.getBlockchainID",
+      (one: Info) => one.blockchainId("nope", SERVICE_WORK),
+      "there is no ID with alias: nope",
+      5_000,
+    ],
+    [
+      "info.isBootstrapped",
+      (one: Info) => one.isBootstrapped("nope", SERVICE_WORK),
+      "there is no chain with alias/ID 'nope'",
+      1_000,
+    ],
   ])("caches a refusal: %s", async (method, ask, message, keptMs) => {
     const refused = () => expect(ask(info)).rejects.toMatchObject({ code: "NODE_REFUSED", message });
     expect(await countOf(method, refused)).toBe(1);
@@ -91,10 +102,10 @@ describe("the information of a node", () => {
       { call: async () => result },
       createAnswerCache(() => clock.ms),
     );
-    expect(await restarted.isBootstrapped("X")).toBe(true);
+    expect(await restarted.isBootstrapped("X", SERVICE_WORK)).toBe(true);
     result = { isBootstrapped: false };
     clock.ms = 3_000;
-    expect(await restarted.isBootstrapped("X")).toBe(false);
+    expect(await restarted.isBootstrapped("X", SERVICE_WORK)).toBe(false);
   });
 
   it("requests the same peers once for any order of node ids, and answers in the caller's order", async () => {

@@ -1,4 +1,5 @@
 import { createLogger } from "../../../core/logger.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { recordedCalls } from "../../../test/support/node-http/node-http.ts";
 import { createUpstream } from "../upstream/upstream.ts";
@@ -27,8 +28,8 @@ function answersIn(name: string): Map<string, RecordedAnswer> {
 
 const ASKED: Readonly<Record<string, (info: Info) => Promise<unknown>>> = {
   "info.acps": (info) => info.acps(),
-  "info.isBootstrapped": (info) => info.isBootstrapped("X"),
-  "info.getBlockchainID": (info) => info.blockchainId("X"),
+  "info.isBootstrapped": (info) => info.isBootstrapped("X", SERVICE_WORK),
+  "info.getBlockchainID": (info) => info.blockchainId("X", SERVICE_WORK),
   "info.getNetworkName": (info) => info.networkName(),
   "info.getNodeID": (info) => info.identity(),
   "info.getNodeIP": (info) => info.ip(),
@@ -37,7 +38,7 @@ const ASKED: Readonly<Record<string, (info: Info) => Promise<unknown>>> = {
   "info.getVMs": (info) => info.vms(),
   "info.peers": (info) => info.peers([]),
   "info.uptime": (info) => info.uptime(),
-  "info.upgrades": (info) => info.upgrades(),
+  "info.upgrades": (info) => info.upgrades(SERVICE_WORK),
 };
 
 const answering = [...recorded.keys()].filter((name) => /usual$/.test(name) && !/switched-off|shutdown/.test(name));

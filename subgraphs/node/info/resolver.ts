@@ -83,8 +83,9 @@ export class NodeResolver {
   isBootstrapped(
     @Root() { info }: Node,
     @Arg("chain", () => String, { nullable: true, description: "Alias or id of the chain." }) chain: string | null,
+    @Ctx() { work }: NodeContext,
   ): Promise<boolean> {
-    return info.isBootstrapped(chain ?? "");
+    return info.isBootstrapped(chain ?? "", work);
   }
 
   @FieldResolver(() => String, {
@@ -94,8 +95,9 @@ export class NodeResolver {
   blockchainId(
     @Root() { info }: Node,
     @Arg("alias", () => String, { nullable: true, description: "Alias or id of the chain." }) alias: string | null,
+    @Ctx() { work }: NodeContext,
   ): Promise<string> {
-    return info.blockchainId(alias ?? "");
+    return info.blockchainId(alias ?? "", work);
   }
 
   @FieldResolver(() => TxFees, { nullable: true, description: "Static transaction fees." })
@@ -155,7 +157,7 @@ export class NodeResolver {
   }
 
   @FieldResolver(() => NetworkUpgrades, { nullable: true, description: "Activation times of network upgrades." })
-  upgrades(@Root() { info }: Node): Promise<NetworkUpgrades> {
-    return info.upgrades();
+  upgrades(@Root() { info }: Node, @Ctx() { work }: NodeContext): Promise<NetworkUpgrades> {
+    return info.upgrades(work);
   }
 }

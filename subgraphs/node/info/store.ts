@@ -5,6 +5,7 @@ import { Failure } from "../../../core/errors.ts";
 import { formatId, parseIdText } from "../../../core/id-text.ts";
 import type { Network } from "../../../core/settings/network.ts";
 import { defaultUpgrades, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 
 /** A network, as configured. */
@@ -20,18 +21,18 @@ export interface NamedNetwork {
 /** Indexed data of a network. Ids are CB58. */
 export interface IndexedNetwork {
   /** False before the network's genesis is indexed. Always true if the primary network is not configured. */
-  isGenesisIndexed(): Promise<boolean>;
+  isGenesisIndexed(work: Work): Promise<boolean>;
   /** Null if the primary network is not configured. Throws `UNAVAILABLE` before the network's genesis is indexed. */
-  blockchainId(chain: "X" | "C"): Promise<string | null>;
+  blockchainId(chain: "X" | "C", work: Work): Promise<string | null>;
   /** True for the id of one of the network's blockchains except the P-Chain. */
-  isBlockchain(text: string): Promise<boolean>;
+  isBlockchain(text: string, work: Work): Promise<boolean>;
   /**
    * True if the index has reached the node's latest block of the blockchain, now or at an earlier call since this
    * process started. False before the network's genesis is indexed. Null if the blockchain is not configured.
    */
-  hasReachedHead(blockchainId: string): Promise<boolean | null>;
+  hasReachedHead(blockchainId: string, work: Work): Promise<boolean | null>;
   /** Throws `UNAVAILABLE` before the network's genesis is indexed. */
-  upgradeTimes(): Promise<UpgradeTimes>;
+  upgradeTimes(work: Work): Promise<UpgradeTimes>;
 }
 
 const NETWORK_ROW = `SELECT x_chain_id AS "X", c_chain_id AS "C", rules FROM primary_networks WHERE network_id = $1`;
@@ -65,46 +66,47 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
   const blockchain = prepared<{ one: number }>(pool, "node-blockchain", BLOCKCHAIN);
   const progressOf = prepared<Progress>(pool, "node-chain-progress", PROGRESS);
   const reached = new Set<string>();
-  const isGenesisIndexed = async () => !named.isPrimaryConfigured || (await networkRows([networkId])).length > 0;
-  const networkRow = async (): Promise<NetworkRow | null> => {
+  const isGenesisIndexed = async (work: Work) =>
+    !named.isPrimaryConfigured || (await networkRows([networkId], work)).length > 0;
+  const networkRow = async (work: Work): Promise<NetworkRow | null> => {
     if (!named.isPrimaryConfigured) return null;
-    const [row] = await networkRows([networkId]);
+    const [row] = await networkRows([networkId], work);
     if (row) return row;
     throw new Failure("UNAVAILABLE", `network ${network} is not indexed yet: its genesis has not been read`);
   };
-  const chainOf = async (blockchainId: string): Promise<"P" | "X" | "C" | null> => {
-    const found = await networkRow();
+  const chainOf = async (blockchainId: string, work: Work): Promise<"P" | "X" | "C" | null> => {
+    const found = await networkRow(work);
     if (!found) return null;
     if (blockchainId === P_CHAIN) return "P";
     return (["X", "C"] as const).find((chain) => formatId(found[chain].slice(2)) === blockchainId) ?? null;
   };
   return {
     isGenesisIndexed,
-    async blockchainId(chain) {
-      const found = await networkRow();
+    async blockchainId(chain, work) {
+      const found = await networkRow(work);
       return found && formatId(found[chain].slice(2));
     },
-    async isBlockchain(text) {
+    async isBlockchain(text, work) {
       const hex = parseIdText(text);
       if (hex === null) return false;
       if (evmChains.some((chain) => chain.blockchainId === text)) return true;
-      return (await blockchain([networkId, bytea(`0x${hex}`)])).length > 0;
+      return (await blockchain([networkId, bytea(`0x${hex}`)], work)).length > 0;
     },
-    async hasReachedHead(blockchainId) {
+    async hasReachedHead(blockchainId, work) {
       if (reached.has(blockchainId)) return true;
-      if (!(await isGenesisIndexed())) return false;
-      const chain = await chainOf(blockchainId);
+      if (!(await isGenesisIndexed(work))) return false;
+      const chain = await chainOf(blockchainId, work);
       const evm = evmChains.find((one) => one.blockchainId === blockchainId);
       if (chain === null && !evm) return null;
-      const rows = await progressOf([networkId, chain, evm?.chainId ?? null]);
+      const rows = await progressOf([networkId, chain, evm?.chainId ?? null], work);
       const expected = (chain === null ? 0 : 1) + (evm ? 1 : 0);
       // A chain stays bootstrapped until the process ends, even if its node is unavailable later.
       const done = rows.filter(({ state, hasAllBlocks }) => state === "FOLLOWING" || hasAllBlocks).length === expected;
       if (done) reached.add(blockchainId);
       return done;
     },
-    async upgradeTimes() {
-      const found = await networkRow();
+    async upgradeTimes(work) {
+      const found = await networkRow(work);
       return found ? storedUpgrades.parse(JSON.parse(found.rules)).upgrades : defaultUpgrades(networkId);
     },
   };

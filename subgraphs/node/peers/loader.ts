@@ -1,6 +1,7 @@
 import { Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { type Batch, createBatch } from "../../shared/rows/batch.ts";
+import type { Work } from "../../../core/work/work.ts";
+import { createLoader, fields } from "../../shared/rows/loader.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { Nodes } from "../nodes.ts";
 import { shownPeer } from "./shown-peer.ts";
@@ -22,15 +23,16 @@ interface Found extends PeerKey {
 export function createLoadPeer(
   nodes: Nodes,
   { logger, isPublic }: { readonly logger: Logger; readonly isPublic: boolean },
+  work: Work,
 ): (key: PeerKey) => Promise<NodePeer | null> {
-  const found: Batch<PeerKey, Found> = createBatch(
-    "found",
-    async (keys) => {
+  const found = createLoader(
+    "peer",
+    async (keys: readonly PeerKey[]): Promise<Found[]> => {
       const networks = [...new Set(keys.map(({ network }) => network))];
       return (await Promise.all(networks.map((network) => peersOf(network, keys)))).flat();
     },
-    ({ network, nodeId }) => ({ network, nodeId }),
-  );
+    fields("network", "nodeId"),
+  )(work);
   return async ({ network, nodeId }) => (await found({ network, nodeId }))?.peer ?? null;
 
   async function peersOf(network: NetworkName, keys: readonly PeerKey[]): Promise<Found[]> {

@@ -5,6 +5,7 @@ import { Failure } from "../../../core/errors.ts";
 import { formatId } from "../../../core/id-text.ts";
 import { DOCUMENTED_CHAIN_IDS, P_CHAIN_ID, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { NETWORK_IDS, NETWORKS, type Network } from "../../../core/settings/network.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 
 /** A primary network of the configuration. */
 export interface ConfiguredNetwork {
@@ -48,7 +49,7 @@ export function createNetworks(
     async chainIds({ network, networkId }) {
       const found = known.get(networkId);
       if (found) return found;
-      const [row] = await ofId([networkId]);
+      const [row] = await ofId([networkId], SERVICE_WORK);
       if (!row)
         throw new Failure(
           "UNAVAILABLE",

@@ -2,14 +2,15 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createLogger } from "../../../core/logger.ts";
 import { openDatabase } from "../../../core/open-database.ts";
-import { EXPORT_TASK } from "../../../core/operations.ts";
+import { EXPORT_TASK, type ExportRequest } from "../../../core/operations.ts";
 import { createPageTokens } from "../../../core/page.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { createLogLines } from "../../../test/support/log-lines.ts";
 import { evmRequest } from "../../../test/support/operations/requests.ts";
 import { COMPLETED, changeOperation } from "../../../test/support/operations/worker.ts";
 import { createOperationStore } from "../operations/store.ts";
-import { createJobs, type Jobs } from "./jobs.ts";
+import { type Canceller, createJobs } from "./jobs.ts";
 
 const MIGRATION = "prisma/migrations/20261122000003_idempotency_keys/migration.sql";
 const NOW = 1_800_000_000;
@@ -18,19 +19,23 @@ const LIMITS = { maxRunning: 5, maxRunningPerKey: 3, fileLifetimeSeconds: 100 };
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 let database: TestDatabase;
-let jobs: Jobs;
+let jobs: ReturnType<typeof jobsOver>;
 beforeEach(async () => {
   database = await createTestDatabase();
   jobs = jobsOver(database);
 });
 afterEach(() => database[Symbol.asyncDispose]());
 
-function jobsOver({ pool }: Pick<TestDatabase, "pool">, logger = createLogger("silent")): Jobs {
+function jobsOver({ pool }: Pick<TestDatabase, "pool">, logger = createLogger("silent")) {
   const operations = createOperationStore(
     { pool },
     createPageTokens(Buffer.alloc(32), () => NOW),
   );
-  return createJobs({ pool, operations, limits: LIMITS, nowSeconds: () => NOW, logger });
+  const { start, cancel } = createJobs({ pool, operations, limits: LIMITS, nowSeconds: () => NOW, logger });
+  return {
+    start: (owner: string, request: ExportRequest, key: string | null) => start(owner, request, key, SERVICE_WORK),
+    cancel: (canceller: Canceller, operationId: string) => cancel(canceller, operationId, SERVICE_WORK),
+  };
 }
 
 /** Keys and payloads of the jobs in the queue. */

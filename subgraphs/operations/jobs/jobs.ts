@@ -3,6 +3,7 @@ import { Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 import type { ExportRequest } from "../../../core/operations.ts";
 import { inTransaction } from "../../../core/transaction.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { notFound, parseOperationId } from "../operations/operation-id.ts";
 import type { OperationStore } from "../operations/store.ts";
 import type { Operation } from "../operations/types.ts";
@@ -24,12 +25,12 @@ export interface Jobs {
    * idempotency key. Throws `RATE_LIMITED` if too many jobs run, and `INVALID_PARAMETER` for an invalid idempotency key, or
    * one that was used with another request.
    */
-  start(owner: string, request: ExportRequest, idempotencyKey: string | null): Promise<Operation>;
+  start(owner: string, request: ExportRequest, idempotencyKey: string | null, work: Work): Promise<Operation>;
   /**
    * Does nothing to an operation that has ended. Throws `NOT_FOUND` for one that the canceller may not read, and `FORBIDDEN` for one that
    * was started without an API key, unless the token is that of its start.
    */
-  cancel(canceller: Canceller, operationId: string): Promise<Operation>;
+  cancel(canceller: Canceller, operationId: string, work: Work): Promise<Operation>;
 }
 
 /** Who cancels an operation. */
@@ -40,18 +41,18 @@ export interface Canceller {
 }
 
 export function createJobs({ pool, operations, limits, nowSeconds, logger }: JobsDeps): Jobs {
-  const read = async (operationId: string): Promise<Operation> => {
-    const [operation] = await operations.byIds([operationId]);
+  const read = async (operationId: string, work: Work): Promise<Operation> => {
+    const [operation] = await operations.byIds([operationId], work);
     if (!operation) throw notFound(operationId);
     return operation;
   };
   return {
-    async start(owner, request, idempotencyKey) {
+    async start(owner, request, idempotencyKey, work) {
       const job = { owner, request, idempotencyKey, nowSeconds: nowSeconds() };
       const { operationId, cancelToken } = await inTransaction(pool, (client) => startJob(client, limits, job));
-      return { ...(await read(operationId)), cancelToken };
+      return { ...(await read(operationId, work)), cancelToken };
     },
-    async cancel({ owner, cancelToken }, text) {
+    async cancel({ owner, cancelToken }, text, work) {
       const operationId = parseOperationId(text);
       if (operationId === null) throw notFound(text);
       const now = nowSeconds();
@@ -61,7 +62,7 @@ export function createJobs({ pool, operations, limits, nowSeconds, logger }: Job
       );
       if (result === "hidden") throw notFound(text);
       if (result === "forbidden") throw wrongToken(operationId, cancelToken);
-      const operation = await read(operationId);
+      const operation = await read(operationId, work);
       // A worker logs the end of the operations that it has started.
       if (result === "ended") logger.info(endOf(operation), "an export was cancelled before it started");
       return operation;

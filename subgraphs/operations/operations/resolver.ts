@@ -35,12 +35,12 @@ export class OperationResolver {
   })
   async operations(
     @Args(() => OperationsArgs) args: OperationsArgs,
-    @Ctx() { operations, caller }: OperationsContext,
+    @Ctx() { operations, caller, work }: OperationsContext,
   ): Promise<OperationPage> {
     const listed = caller.listed(args.cancelTokens);
     if ("tokenHashes" in listed && listed.tokenHashes.size === 0)
       return { operations: [], nextPageToken: null, message: WITHOUT_TOKENS };
-    const { items, nextPageToken } = await operations.page(listed, args);
+    const { items, nextPageToken } = await operations.page(listed, args, work);
     return { operations: items, nextPageToken, message: null };
   }
 
@@ -62,9 +62,9 @@ export class OperationResolver {
       description: "Form of the file. It is part of the request: two requests with different forms are different.",
     })
     file: ExportFileOptions | null | undefined,
-    @Ctx() { requests, jobs, caller }: OperationsContext,
+    @Ctx() { requests, jobs, caller, work }: OperationsContext,
   ): Promise<Operation> {
-    return jobs.start(caller.owner, await requests.parse(request, file), idempotencyKey ?? null);
+    return jobs.start(caller.owner, await requests.parse(request, file), idempotencyKey ?? null, work);
   }
 
   @Mutation(() => Operation, {
@@ -73,9 +73,9 @@ export class OperationResolver {
   })
   cancelOperation(
     @Args(() => CancelOperationArgs) { operationId, cancelToken = null }: CancelOperationArgs,
-    @Ctx() { jobs, caller }: OperationsContext,
+    @Ctx() { jobs, caller, work }: OperationsContext,
   ): Promise<Operation> {
-    return jobs.cancel({ owner: caller.owner, cancelToken }, operationId);
+    return jobs.cancel({ owner: caller.owner, cancelToken }, operationId, work);
   }
 
   @Subscription(() => Operation, {

@@ -1,5 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { ListedOperations } from "../caller.ts";
@@ -8,11 +9,11 @@ import type { Operation, OperationsArgs } from "./types.ts";
 
 export interface OperationStore {
   /** Operations of any owner with these ids, in any order. Ids that do not exist are left out. */
-  byIds(operationIds: readonly string[]): Promise<Operation[]>;
+  byIds(operationIds: readonly string[], work: Work): Promise<Operation[]>;
   /** A page of an owner's operations, or of those with these tokens, newest first. */
-  page(listed: ListedOperations, args: OperationsArgs): Promise<Page<Operation>>;
+  page(listed: ListedOperations, args: OperationsArgs, work: Work): Promise<Page<Operation>>;
   /** Operations of these owners that run, or that changed at or after a time in seconds. */
-  runningOrChanged(owners: readonly string[], sinceSeconds: number): Promise<Operation[]>;
+  runningOrChanged(owners: readonly string[], sinceSeconds: number, work: Work): Promise<Operation[]>;
 }
 
 const SELECT = `SELECT ${OPERATION_COLUMNS} FROM operations`;
@@ -38,8 +39,8 @@ export function createOperationStore({ pool }: Pick<Database, "pool">, tokens: P
   );
   const runningOrChanged = prepared<OperationRow>(pool, "operations-running-or-changed", RUNNING_OR_CHANGED);
   return {
-    byIds: async (operationIds) => (await byIds([operationIds])).map(operationOf),
-    async page(listed, { size, pageToken, status = null }) {
+    byIds: async (operationIds, work) => (await byIds([operationIds], work)).map(operationOf),
+    async page(listed, { size, pageToken, status = null }, work) {
       const scope = "owner" in listed ? listed.owner : [...listed.tokenHashes].sort();
       const page = "owner" in listed ? ofOwner : withTokens;
       const first = typeof scope === "string" ? scope : scope.map((hash) => Buffer.from(hash.slice(2), "hex"));
@@ -49,7 +50,7 @@ export function createOperationStore({ pool }: Pick<Database, "pool">, tokens: P
         page: { pageToken, size },
         start: START,
         read: async (position) => ({
-          rows: await page([first, ...position, status, size + 1]),
+          rows: await page([first, ...position, status, size + 1], work),
           // Operations do not come from blocks.
           heads: () => [],
         }),
@@ -57,6 +58,7 @@ export function createOperationStore({ pool }: Pick<Database, "pool">, tokens: P
       });
       return { items: items.map(operationOf), nextPageToken };
     },
-    runningOrChanged: async (owners, sinceSeconds) => (await runningOrChanged([owners, sinceSeconds])).map(operationOf),
+    runningOrChanged: async (owners, sinceSeconds, work) =>
+      (await runningOrChanged([owners, sinceSeconds], work)).map(operationOf),
   };
 }

@@ -1,4 +1,4 @@
-import { runForAll } from "../../../core/observability/request-scope.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import type { OperationStore } from "../operations/store.ts";
 import type { Operation } from "../operations/types.ts";
 import { createRowReader } from "./row-reader.ts";
@@ -23,7 +23,7 @@ export function createDistribution(operations: Pick<OperationStore, "byIds" | "r
   const ofOperation = createTopics();
   const ofOwner = createTopics();
   const versions = createVersions();
-  const readRow = createRowReader((operationIds) => runForAll(() => operations.byIds(operationIds)));
+  const readRow = createRowReader((operationIds) => operations.byIds(operationIds, SERVICE_WORK));
 
   function send(operation: Operation): Operation {
     const { operationId, owner, version } = operation;
@@ -42,7 +42,8 @@ export function createDistribution(operations: Pick<OperationStore, "byIds" | "r
   }
 
   async function readOwners(owners: readonly string[], sinceSeconds: number): Promise<Operation[]> {
-    return owners.length === 0 ? [] : (await operations.runningOrChanged(owners, sinceSeconds)).map(send);
+    if (owners.length === 0) return [];
+    return (await operations.runningOrChanged(owners, sinceSeconds, SERVICE_WORK)).map(send);
   }
 
   return {

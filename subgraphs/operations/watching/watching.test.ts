@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../../core/errors.ts";
 import { createLogger } from "../../../core/logger.ts";
 import { createPageTokens } from "../../../core/page.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { evmRequest } from "../../../test/support/operations/requests.ts";
 import { type Change, COMPLETED, changeOperation } from "../../../test/support/operations/worker.ts";
@@ -29,7 +30,7 @@ beforeEach(async () => {
     ...stored,
     byIds(ids) {
       reads.push(ids);
-      return stored.byIds(ids);
+      return stored.byIds(ids, SERVICE_WORK);
     },
   };
   const logger = createLogger("silent");
@@ -43,7 +44,7 @@ afterEach(async () => {
 
 let started = 0;
 const start = async (owner = "a"): Promise<string> =>
-  (await jobs.start(owner, evmRequest(++started), null)).operationId;
+  (await jobs.start(owner, evmRequest(++started), null, SERVICE_WORK)).operationId;
 const change = (operationId: string, changes: Change) => changeOperation(database, operationId, changes);
 
 /** Changes a row without a notification, as if it was sent while no connection listened. */
@@ -102,7 +103,7 @@ describe("watching an operation", () => {
 
   it("sends one state of an operation that has ended", async () => {
     const id = await start();
-    await jobs.cancel({ owner: "a", cancelToken: null }, id);
+    await jobs.cancel({ owner: "a", cancelToken: null }, id, SERVICE_WORK);
     const { received, done } = collect(await watching.operation("a", id));
     await done;
     expect(received).toEqual(["FAILED 0"]);

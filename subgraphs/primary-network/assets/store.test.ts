@@ -1,3 +1,4 @@
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { createAssetStore } from "./store.ts";
@@ -32,7 +33,7 @@ describe("the store of assets", () => {
     const ask = async (network: { readonly networkId: string }, ...digits: string[]) => {
       let names: unknown[] = [];
       const statements = await statementsOf(async () => {
-        const found = await byIds(network, digits.map(id));
+        const found = await byIds(network, digits.map(id), SERVICE_WORK);
         names = [...found].map(([assetId, asset]) => [assetId === asset.assetId, asset.name]);
       });
       return [names, statements.length];

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { type Database, prepared } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Assets } from "./amounts.ts";
@@ -11,7 +12,7 @@ export interface AssetStore {
    * that are not indexed. They are kept until the process ends, because the indexer never changes an asset. Only a new version that rebuilds the
    * rows might store others: then restart the processes of the API, too.
    */
-  byIds(network: Pick<ServedNetwork, "networkId">, assetIds: Iterable<string>): Promise<Assets>;
+  byIds(network: Pick<ServedNetwork, "networkId">, assetIds: Iterable<string>, work: Work): Promise<Assets>;
 }
 
 /** Assets of a network by ID. */
@@ -27,7 +28,7 @@ export function createAssetStore({ pool }: Pick<Database, "pool">): AssetStore {
   const kept = new LRUCache<string, PrimaryNetworkAsset>({ max: MAX_KEPT });
   const keyOf = (networkId: string, assetId: string): string => `${networkId} ${assetId}`;
   return {
-    async byIds({ networkId }, assetIds) {
+    async byIds({ networkId }, assetIds, work) {
       const found = new Map<string, PrimaryNetworkAsset>();
       const missing: string[] = [];
       for (const assetId of assetIds) {
@@ -36,7 +37,7 @@ export function createAssetStore({ pool }: Pick<Database, "pool">): AssetStore {
         else missing.push(assetId);
       }
       if (missing.length === 0) return found;
-      for (const row of await read([networkId, byteaArray(missing)])) {
+      for (const row of await read([networkId, byteaArray(missing)], work)) {
         const asset = copyOf(row);
         found.set(asset.assetId, asset);
         kept.set(keyOf(networkId, asset.assetId), asset);

@@ -1,5 +1,6 @@
 import "reflect-metadata";
 import { formatId } from "../../../core/id-text.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -76,7 +77,10 @@ async function ask(
   time: number | null = null,
   addresses: readonly string[] = [OWNER],
 ): Promise<AddressBalances> {
-  return store().of({ network: NETWORK, chain, addresses, blockTimestamp: time === null ? null : String(time) });
+  return store().of(
+    { network: NETWORK, chain, addresses, blockTimestamp: time === null ? null : String(time) },
+    SERVICE_WORK,
+  );
 }
 
 /** Amounts of the balance lists that are not empty, by name. */
@@ -113,7 +117,10 @@ describe("balance lists at the exact second", () => {
     expect(await listsOf("P")).toEqual({ unlockedUnstaked: "1", lockedPlatform: "2" });
     const later = createBalanceStore(database, () => NOW + 1);
     const query = { network: NETWORK, chain: "P", addresses: [OWNER], blockTimestamp: null } as const;
-    expect((await later.of(query)).balances).toMatchObject({ unlockedUnstaked: [{ amount: "3" }], lockedPlatform: [] });
+    expect((await later.of(query, SERVICE_WORK)).balances).toMatchObject({
+      unlockedUnstaked: [{ amount: "3" }],
+      lockedPlatform: [],
+    });
   });
 
   it("E8 stakeable locks have a list of their own; an inner locktime takes precedence", async () => {
@@ -154,7 +161,7 @@ describe("balance lists at the exact second", () => {
     expect(await listsOf("X", 20)).toEqual({});
     const query = { network: NETWORK, chain: "X", addresses: [OWNER], blockTimestamp: "20" } as const;
     const P_CHAIN = "11111111111111111111111111111111LpoYY";
-    expect(await store().importable(query)).toMatchObject({
+    expect(await store().importable(query, SERVICE_WORK)).toMatchObject({
       unlocked: [{ amount: "1", sharedWithChainId: P_CHAIN, status: "pendingImport" }],
       locked: [{ amount: "2", sharedWithChainId: P_CHAIN }],
     });
@@ -222,7 +229,7 @@ describe("balance lists at the exact second", () => {
     await expect(ask("X", NOW + 1)).rejects.toMatchObject({ code: "INVALID_PARAMETER", message: refused });
     await expect(ask("X", NOW)).resolves.toBeDefined();
     const query = { network: NETWORK, chain: "X", addresses: [OWNER], blockTimestamp: "9".repeat(78) } as const;
-    await expect(store().of(query)).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+    await expect(store().of(query, SERVICE_WORK)).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
   describe("E8 the last confirmed time of a chain", () => {

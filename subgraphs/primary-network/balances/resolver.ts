@@ -11,12 +11,12 @@ export class AddressBalancesResolver {
   })
   async primaryNetworkBalances(
     @Args(() => AddressBalancesArgs) args: AddressBalancesArgs,
-    @Ctx() { networks, balances }: PrimaryContext,
+    @Ctx() { networks, balances, work }: PrimaryContext,
   ): Promise<AddressBalances> {
     const { network, chain } = await networks.requireChain(args.network, args.blockchainId);
     if (args.addresses.length === 0) throw new Failure("INVALID_PARAMETER", "addresses must be given");
     const addresses = parseAddresses(network, args.addresses);
-    return balances.of({ network, chain, addresses, blockTimestamp: args.blockTimestamp ?? null });
+    return balances.of({ network, chain, addresses, blockTimestamp: args.blockTimestamp ?? null }, work);
   }
 
   @FieldResolver(() => ImportableBalances, {
@@ -24,9 +24,9 @@ export class AddressBalancesResolver {
   })
   async importable(
     @Root() { query }: AddressBalances,
-    @Ctx() { networks, balances }: PrimaryContext,
+    @Ctx() { networks, balances, work }: PrimaryContext,
   ): Promise<ImportableBalances> {
     await networks.requireIndexed(query.network, "P", "X", "C");
-    return balances.importable(query);
+    return balances.importable(query, work);
   }
 }

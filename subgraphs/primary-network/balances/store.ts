@@ -2,6 +2,7 @@ import { type Database, prepared, runTogether } from "../../../core/database.ts"
 import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/vertex-times.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -15,12 +16,12 @@ export interface BalanceStore {
    * Balances of the addresses on the chain. One statement, or two with a time. Throws `INVALID_PARAMETER` for a time later than
    * `CONFIRMED_TIME`, and for a time at which it is not certain which transactions of vertices the addresses had.
    */
-  of(query: BalanceQuery): Promise<AddressBalances>;
+  of(query: BalanceQuery, work: Work): Promise<AddressBalances>;
   /**
    * Outputs that the chain can import. One statement, or two with a time. Does not check that the chain is indexed up to the time of the
    * query: call `of` with the same query first.
    */
-  importable(query: BalanceQuery): Promise<ImportableBalances>;
+  importable(query: BalanceQuery, work: Work): Promise<ImportableBalances>;
 }
 
 interface Sum extends Omit<AssetBalance, "bucket"> {
@@ -57,13 +58,13 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
     ];
   };
   /** The time is read before the sums: what is indexed between them does not change balances up to this time. */
-  const sumsAt = async (query: BalanceQuery, blockTimestamp: string): Promise<Sum[]> => {
+  const sumsAt = async (query: BalanceQuery, blockTimestamp: string, work: Work): Promise<Sum[]> => {
     const { network, chain } = query;
     const types = chain === "X" ? null : ["ImportTx"];
-    const [[confirmed], sums] = await runTogether([
-      confirmedTime.with(inexactParameters(query, blockTimestamp, types)),
-      sumsOfOutputs.with(parametersOf(query)),
-    ]);
+    const [[confirmed], sums] = await runTogether(
+      [confirmedTime.with(inexactParameters(query, blockTimestamp, types)), sumsOfOutputs.with(parametersOf(query))],
+      work,
+    );
     const { time = "0", isProvisional = null } = confirmed ?? {};
     if (BigInt(blockTimestamp) > BigInt(time))
       throw new Failure(
@@ -75,9 +76,11 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
     return sums;
   };
   return {
-    async of(query) {
+    async of(query, work) {
       const { network, chain, blockTimestamp } = query;
-      const sums = await (blockTimestamp === null ? sumsOfOutputs(parametersOf(query)) : sumsAt(query, blockTimestamp));
+      const sums = await (blockTimestamp === null
+        ? sumsOfOutputs(parametersOf(query), work)
+        : sumsAt(query, blockTimestamp, work));
       const lists = BUCKETS[chain].map((bucket) => [
         bucket,
         sums
@@ -86,13 +89,13 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
       ]);
       return { query, balances: { chain, ...Object.fromEntries(lists) }, chainInfo: chainInfo(network, chain) };
     },
-    async importable(query) {
+    async importable(query, work) {
       const { blockTimestamp } = query;
       const types = ["ExportTx", "ImportTx"];
       const [inexact] =
-        blockTimestamp === null ? [] : await inexactVertices(inexactParameters(query, blockTimestamp, types));
+        blockTimestamp === null ? [] : await inexactVertices(inexactParameters(query, blockTimestamp, types), work);
       if (inexact) throw inexactTime(`blockTimestamp ${blockTimestamp}`, inexact);
-      const sums = await sumsOfImportable(parametersOf(query));
+      const sums = await sumsOfImportable(parametersOf(query), work);
       const inBucket = (name: string) =>
         sums.filter(({ bucket }) => bucket === name).map((sum) => sharedBalance(query.network, sum, "pendingImport"));
       return { unlocked: inBucket("atomicMemoryUnlocked"), locked: inBucket("atomicMemoryLocked") };

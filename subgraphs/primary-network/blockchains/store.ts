@@ -1,4 +1,5 @@
 import type { Database } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
@@ -10,11 +11,11 @@ import type { Blockchain, BlockchainKey } from "./types.ts";
 
 export interface BlockchainStore {
   /** The indexed blockchains with these IDs (`0x` hex), including the P-Chain, in any order. */
-  byIds(network: ServedNetwork, blockchainIds: readonly string[]): Promise<Blockchain[]>;
+  byIds(network: ServedNetwork, blockchainIds: readonly string[], work: Work): Promise<Blockchain[]>;
   /** All blockchains of a subnet in order of creation. Call once per request. */
-  ofSubnet(): WholeList<Blockchain>;
+  ofSubnet(work: Work): WholeList<Blockchain>;
   /** The genesis of a blockchain in the API's form: a list of one, or empty for the P-Chain. Call once per request. */
-  genesis(): WholeList<object>;
+  genesis(work: Work): WholeList<object>;
 }
 
 interface Row extends Omit<Blockchain, "key" | "network"> {
@@ -59,9 +60,12 @@ export function createBlockchainStore({ pool }: Pick<Database, "pool">, networks
     return rows.map((row) => blockchainFromRow(served.get(row.networkId) as ServedNetwork, row));
   };
   return {
-    async byIds(network, blockchainIds) {
+    async byIds(network, blockchainIds, work) {
       const { networkId } = network;
-      const rows = await byIds(blockchainIds.map((blockchainId) => ({ networkId, blockchainId })));
+      const rows = await byIds(
+        blockchainIds.map((blockchainId) => ({ networkId, blockchainId })),
+        work,
+      );
       const found = rows.map((row) => blockchainFromRow(network, row));
       return blockchainIds.includes(P_CHAIN_ID) ? [...found, pChain(network)] : found;
     },

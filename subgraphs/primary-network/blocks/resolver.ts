@@ -23,7 +23,7 @@ export class PrimaryNetworkBlockResolver {
   })
   async primaryNetworkBlocks(
     @Args(() => PrimaryNetworkBlocksArgs) args: PrimaryNetworkBlocksArgs,
-    @Ctx() { networks, primaryBlocks }: PrimaryContext,
+    @Ctx() { networks, primaryBlocks, work }: PrimaryContext,
   ): Promise<PrimaryNetworkBlockPage> {
     const network = await networks.require(args.network);
     const chain = findChain(network, args.blockchainId);
@@ -35,7 +35,7 @@ export class PrimaryNetworkBlockResolver {
       nodeId: nodeId ? parseNodeIdParameter("nodeId", nodeId) : null,
     };
     if (chain !== "C") await networks.requireIndexed(network, chain);
-    const { items, nextPageToken } = await primaryBlocks.page(network, filter, args);
+    const { items, nextPageToken } = await primaryBlocks.page(network, filter, args, work);
     // Blocks of the C-Chain have an indexer of their own, which can be ahead of that of its atomic transactions.
     if (items.length === 0) await networks.requireIndexed(network, chain);
     return { nextPageToken, blocks: items, chainInfo: chainInfo(network, chain) };

@@ -2,6 +2,7 @@ import type { Database } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList, type Page } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -44,12 +45,17 @@ export interface BlockPageArgs {
 
 export interface PrimaryBlockStore {
   /** A page, newest first. One statement. */
-  page(network: ServedNetwork, filter: BlockFilter, args: BlockPageArgs): Promise<Page<PrimaryNetworkBlock>>;
+  page(
+    network: ServedNetwork,
+    filter: BlockFilter,
+    args: BlockPageArgs,
+    work: Work,
+  ): Promise<Page<PrimaryNetworkBlock>>;
   /** The indexed blocks with these keys, in any order. One statement per network. */
-  byNumber(keys: readonly NumberKey[]): Promise<PrimaryNetworkBlock[]>;
-  byHash(keys: readonly HashKey[]): Promise<PrimaryNetworkBlock[]>;
+  byNumber(keys: readonly NumberKey[], work: Work): Promise<PrimaryNetworkBlock[]>;
+  byHash(keys: readonly HashKey[], work: Work): Promise<PrimaryNetworkBlock[]>;
   /** Transactions of a block; on the C-Chain, its atomic ones. Call once per request. */
-  transactionsOf(): NestedList<BlockTransaction>;
+  transactionsOf(work: Work): NestedList<BlockTransaction>;
 }
 
 export interface BlockTransaction {
@@ -120,7 +126,7 @@ export function createPrimaryBlockStore(
   const byNumber = createKeyedRows<BlockRow, InNetwork<NumberKey>>(pool, BY_NUMBER);
   const byHash = createKeyedRows<BlockRow, InNetwork<HashKey>>(pool, BY_HASH);
   return {
-    async page(network, filter, args) {
+    async page(network, filter, args, work) {
       const { networkId } = network;
       const { chain, nodeId, startTimestamp, endTimestamp } = filter;
       const times = [bigint(startTimestamp ?? "0"), bigint(endTimestamp ?? MAX_BIGINT)];
@@ -131,18 +137,20 @@ export function createPrimaryBlockStore(
         start: [MAX_BIGINT],
         read([last]) {
           const values = [networkId, chain, last, args.size + 1, ...times];
-          return nodeId ? pageOfNode([...values, bytea(nodeId)]) : page(values);
+          return nodeId ? pageOfNode([...values, bytea(nodeId)], work) : page(values, work);
         },
         positionOf: ({ blockNumber }) => [blockNumber],
       });
       return { items: blocksFromRows(network, items), nextPageToken };
     },
-    byNumber: byEachNetwork(networks, async (network, keys: readonly NumberKey[]) =>
-      blocksFromRows(network, await byNumber(keys.map((key) => [network, key]))),
-    ),
-    byHash: byEachNetwork(networks, async (network, keys: readonly HashKey[]) =>
-      blocksFromRows(network, await byHash(keys.map((key) => [network, key]))),
-    ),
+    byNumber: byEachNetwork(networks, async (network, keys: readonly NumberKey[], work) => {
+      const inNetwork = keys.map((key) => [network, key] as const);
+      return blocksFromRows(network, await byNumber(inNetwork, work));
+    }),
+    byHash: byEachNetwork(networks, async (network, keys: readonly HashKey[], work) => {
+      const inNetwork = keys.map((key) => [network, key] as const);
+      return blocksFromRows(network, await byHash(inNetwork, work));
+    }),
     transactionsOf: createNestedList(pool, tokens, TRANSACTIONS, async (rows) => rows),
   };
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../../../core/config-schema.ts";
 import { createLogger } from "../../../core/logger.ts";
-import { createWork } from "../../../core/work/work.ts";
+import { createWork, SERVICE_WORK } from "../../../core/work/work.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { servedCChain, servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
@@ -79,10 +79,11 @@ describe("signatures of transaction inputs", () => {
     const { rows } = await database.pool.query<{ txHash: string; input: string; owners: string }>(text);
     const spent = rows.map((row) => ({ network: "fuji" as const, ...row }));
     const read = credentials.ofRequest();
-    const known = await read(network, spent);
+    const known = await read(network, spent, SERVICE_WORK);
     const unknown = await read(
       network,
       spent.map((one) => ({ ...one, owners: "" })),
+      SERVICE_WORK,
     );
     expect(known.length).toBe(spent.length);
     expect(known.flatMap((one) => one.credentials).length).toBeGreaterThan(100);
@@ -125,8 +126,8 @@ describe("signatures of transaction inputs", () => {
     const network = await networks.require("fuji");
     const spent = { network: "fuji", txHash: `0x${"ab".repeat(32)}`, input: "0", owners: "" } as const;
     const read = credentials.ofRequest();
-    expect(await read(network, Array(MAX_INPUTS).fill(spent))).toEqual([]);
-    await expect(read(network, [spent])).rejects.toMatchObject({ code: "OPERATION_TOO_COMPLEX" });
-    expect(await credentials.ofRequest()(network, [spent])).toEqual([]);
+    expect(await read(network, Array(MAX_INPUTS).fill(spent), SERVICE_WORK)).toEqual([]);
+    await expect(read(network, [spent], SERVICE_WORK)).rejects.toMatchObject({ code: "OPERATION_TOO_COMPLEX" });
+    expect(await credentials.ofRequest()(network, [spent], SERVICE_WORK)).toEqual([]);
   });
 });

@@ -13,6 +13,7 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { BadUpstreamData, Failure } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
 import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedChains } from "../blockchains/served-chains.ts";
@@ -27,7 +28,11 @@ import type { UtxoCredential } from "./types.ts";
  * is not stored are left out. Throws `OPERATION_TOO_COMPLEX` if one request reads more than `MAX_INPUTS`: recovering public keys is
  * expensive.
  */
-export type ReadCredentials = (network: ServedNetwork, spent: readonly Spent[]) => Promise<SpentCredentials[]>;
+export type ReadCredentials = (
+  network: ServedNetwork,
+  spent: readonly Spent[],
+  work: Work,
+) => Promise<SpentCredentials[]>;
 
 export interface CredentialStore {
   /** Call once per request: the limit counts the inputs of one request. */
@@ -109,18 +114,18 @@ export function createCredentialStore({
     }
   }
 
-  async function rawBlocks(network: ServedNetwork, txHashes: Iterable<string>): Promise<readonly RawRow[]> {
-    const rows = await raw([network.networkId, byteaArray(txHashes)]);
+  async function rawBlocks(network: ServedNetwork, txHashes: Iterable<string>, work: Work): Promise<readonly RawRow[]> {
+    const rows = await raw([network.networkId, byteaArray(txHashes)], work);
     const { cChainId: blockchainId } = network;
     const chainId = servedChains.chainIdOf({ network: network.network, blockchainId, evmChainId: null });
     const onCChain = rows.flatMap(({ chain, blockNumber }) => (chain === "C" ? [blockNumber] : []));
-    const atomic = onCChain.length > 0 && chainId !== null ? await rawAtomic([chainId, onCChain]) : [];
+    const atomic = onCChain.length > 0 && chainId !== null ? await rawAtomic([chainId, onCChain], work) : [];
     return [...rows.filter((row): row is PlaceRow & RawRow => row.bytes !== null), ...atomic];
   }
 
-  async function read(network: ServedNetwork, spent: readonly Spent[]): Promise<SpentCredentials[]> {
+  async function read(network: ServedNetwork, spent: readonly Spent[], work: Work): Promise<SpentCredentials[]> {
     const txHashes: ReadonlySet<string> = new Set(spent.map(({ txHash }) => txHash));
-    const blocks = await mapYielding(await rawBlocks(network, txHashes), transactionsIn);
+    const blocks = await mapYielding(await rawBlocks(network, txHashes, work), transactionsIn);
     const wanted = blocks.flat().filter(({ id }) => txHashes.has(`0x${id}`));
     const signed = new Map<string, SpentSignatures>(wanted.map((tx) => [`0x${tx.id}`, signaturesOf(tx)]));
     const known = spent.filter(({ txHash }) => signed.has(txHash));
@@ -133,9 +138,9 @@ export function createCredentialStore({
   return {
     ofRequest() {
       let asked = 0;
-      return async (network, spent) => {
+      return async (network, spent, work) => {
         asked += spent.length;
-        if (asked <= MAX_INPUTS) return read(network, spent);
+        if (asked <= MAX_INPUTS) return read(network, spent, work);
         throw new Failure(
           "OPERATION_TOO_COMPLEX",
           `a request may select the credentials of at most ${MAX_INPUTS} inputs, this one selects ${asked}`,

@@ -18,9 +18,9 @@ export class DelegatorResolver {
   @Query(() => DelegatorPage, { description: "Delegations, sorted by start time. All given filters must match." })
   delegators(
     @Args(() => DelegatorsArgs) args: DelegatorsArgs,
-    @Ctx() { delegators }: PrimaryContext,
+    @Ctx() { delegators, work }: PrimaryContext,
   ): Promise<DelegatorPage> {
-    return delegators.page(args);
+    return delegators.page(args, work);
   }
 
   @Query(() => Delegator, {

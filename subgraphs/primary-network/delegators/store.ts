@@ -1,3 +1,4 @@
+import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseNodeIds } from "../identifiers/node-id-list.ts";
@@ -14,18 +15,18 @@ import type { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
 
 export interface DelegatorStore {
   /** A page of delegations by start time. One statement. Throws like `Networks.require`. */
-  page(args: DelegatorsArgs): Promise<DelegatorPage>;
+  page(args: DelegatorsArgs, work: Work): Promise<DelegatorPage>;
   /** Delegations by staking transaction, in any order. */
-  byKey(keys: readonly StakerKey[]): Promise<Delegator[]>;
+  byKey(keys: readonly StakerKey[], work: Work): Promise<Delegator[]>;
   /**
    * Delegations to a validation, latest start first. Parent key: network ID, node and transaction as BYTEA, start and end of
    * the validation, status or empty. Call once per request.
    */
-  ofValidation(): NestedList<Delegator>;
+  ofValidation(work: Work): NestedList<Delegator>;
   /**
    * Delegations to a node, latest start first. Parent key: network ID, node as BYTEA, status or empty. Call once per request.
    */
-  ofNode(): NestedList<Delegator>;
+  ofNode(work: Work): NestedList<Delegator>;
 }
 
 const OF_NODE = nestedStakers("delegators-of-node", "DELEGATOR", { node_id: "bytea" });
@@ -50,23 +51,23 @@ export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
     );
   };
   // Created on first use: its start position is the current time, and most requests have no nested list.
-  const nested = (options: typeof OF_NODE): NestedList<Delegator> => {
+  const nested = (options: typeof OF_NODE, work: Work): NestedList<Delegator> => {
     let list: NestedList<Delegator> | undefined;
     return (parent, page) => {
-      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)();
+      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)(work);
       return list(parent, page);
     };
   };
   return {
-    async page(args) {
+    async page(args, work) {
       const network = await networks.require(args.network, "P");
-      const { items, nextPageToken } = await pages(filterOf(network, args), args);
+      const { items, nextPageToken } = await pages(filterOf(network, args), args, work);
       const now = nowSeconds();
       return { nextPageToken, delegators: items.map((row) => delegatorFromRow(network, row, now)) };
     },
-    byKey: async (keys) => fromRows((await byKey(keys)).filter(({ kind }) => kind === "DELEGATOR")),
-    ofValidation: () => nested(OF_VALIDATION),
-    ofNode: () => nested(OF_NODE),
+    byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "DELEGATOR")),
+    ofValidation: (work) => nested(OF_VALIDATION, work),
+    ofNode: (work) => nested(OF_NODE, work),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from "../../../core/database.ts";
 import type { PageTokens } from "../../../core/page.ts";
 import { primaryHead } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import type { PrimaryChainException } from "./types.ts";
 
@@ -11,7 +12,7 @@ interface Row extends Omit<PrimaryChainException, "network"> {
 
 export interface ExceptionStore {
   /** Exceptions of a chain, whose key is the network ID and the chain. Call once per request. */
-  ofChain(): NestedList<Omit<PrimaryChainException, "network">>;
+  ofChain(work: Work): NestedList<Omit<PrimaryChainException, "network">>;
 }
 
 const OF_CHAIN = {

@@ -1,4 +1,5 @@
 import type { Database } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytes } from "../../shared/rows/text-rows.ts";
 import { byteListText } from "../identifiers/byte-lists.ts";
@@ -12,17 +13,17 @@ export interface L1ValidationKey {
 
 /** Returns a function that reads L1 validators by validation ID, in any order. Two statements: validators, accrued fees. */
 export function createL1ValidatorsByKey({ prisma }: Pick<Database, "prisma">) {
-  const byKey = createRowsById({
+  const byKey = createRowsById(prisma, {
     partitionOf: ({ networkId }: L1ValidationKey) => networkId,
     idOf: ({ validationId }) => bytes(validationId),
-    findMany: async (networkId, validationIds) =>
-      (await prisma()).l1Validator.findMany({ where: { networkId, validationId: { in: validationIds } } }),
+    findMany: ({ l1Validator }, networkId, validationIds) =>
+      l1Validator.findMany({ where: { networkId, validationId: { in: validationIds } } }),
   });
-  const statesOf = async (networkIds: bigint[]) =>
-    (await prisma()).pChainState.findMany({ where: { networkId: { in: networkIds } } });
-  return async (keys: readonly L1ValidationKey[]): Promise<L1ValidatorRow[]> => {
+  const statesOf = (networkIds: bigint[], work: Work) =>
+    prisma(({ pChainState }) => pChainState.findMany({ where: { networkId: { in: networkIds } } }), work);
+  return async (keys: readonly L1ValidationKey[], work: Work): Promise<L1ValidatorRow[]> => {
     const networkIds = [...new Set(keys.map(({ networkId }) => networkId))];
-    const [rows, states] = await Promise.all([byKey(keys), statesOf(networkIds.map(BigInt))]);
+    const [rows, states] = await Promise.all([byKey(keys, work), statesOf(networkIds.map(BigInt), work)]);
     const accrued = new Map(states.map((state) => [String(state.networkId), BigInt(state.l1AccruedFees.toFixed())]));
     return rows.map((row) => ({
       ...row,

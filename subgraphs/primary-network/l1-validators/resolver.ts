@@ -14,9 +14,9 @@ export class L1ValidatorResolver {
   })
   l1Validators(
     @Args(() => L1ValidatorsArgs) args: L1ValidatorsArgs,
-    @Ctx() { l1Validators }: PrimaryContext,
+    @Ctx() { l1Validators, work }: PrimaryContext,
   ): Promise<L1ValidatorPage> {
-    return l1Validators.page(args);
+    return l1Validators.page(args, work);
   }
 
   @Query(() => L1Validator, {

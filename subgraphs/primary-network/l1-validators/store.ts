@@ -2,6 +2,7 @@ import type { Database } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
@@ -16,16 +17,16 @@ const MAX_SUBNETS = 100;
 
 export interface L1ValidatorStore {
   /** A page, newest first, with the block height that it reflects. One statement. Throws like `Networks.require`. */
-  page(args: L1ValidatorsArgs): Promise<L1ValidatorPage>;
+  page(args: L1ValidatorsArgs, work: Work): Promise<L1ValidatorPage>;
   /** L1 validators by validation ID, including removed ones, in any order. */
-  byKey(keys: readonly L1ValidationKey[]): Promise<L1Validator[]>;
+  byKey(keys: readonly L1ValidationKey[], work: Work): Promise<L1Validator[]>;
   /**
    * L1 validators of a subnet, newest first. Parent key: network ID, subnet as BYTEA, `true` to include inactive and removed
    * ones. Call once per request.
    */
-  ofSubnet(): NestedList<L1Validator>;
+  ofSubnet(work: Work): NestedList<L1Validator>;
   /** Like `ofSubnet`, for a node. */
-  ofNode(): NestedList<L1Validator>;
+  ofNode(work: Work): NestedList<L1Validator>;
 }
 
 /** The index that a page is read from. The rows of each filter value are read in order, then those of all values are merged. */
@@ -80,7 +81,7 @@ export function createL1ValidatorStore(
     return rows.map((row) => l1ValidatorFromRow(served.get(row.networkId) as ServedNetwork, row));
   };
   return {
-    async page(args) {
+    async page(args, work) {
       const network = await networks.require(args.network, "P");
       const filter = filterOf(args);
       const { id, node, subnets, inactive } = filter;
@@ -92,15 +93,15 @@ export function createL1ValidatorStore(
         page: args,
         start: [MAX_BIGINT],
         async read([before]) {
-          const { rows, heads } = await statements[scope]([
-            network.networkId,
-            values,
-            before,
-            args.size + 1,
-            inactive,
+          const others = [
             scope === "subnets" ? null : subnets && byteaArray(subnets),
             scope === "nodes" ? null : node && bytea(node),
-          ]);
+          ];
+          const read = statements[scope];
+          const { rows, heads } = await read(
+            [network.networkId, values, before, args.size + 1, inactive, ...others],
+            work,
+          );
           blockHeight = rows[0]?.blockHeight ?? "-1";
           if (blockHeight === "-1")
             throw new Failure("UNAVAILABLE", `p-chain of network ${network.network} is not indexed yet`);
@@ -111,7 +112,7 @@ export function createL1ValidatorStore(
       const validators = page.items.map((row) => l1ValidatorFromRow(network, row));
       return { nextPageToken: page.nextPageToken, validators, blockHeight };
     },
-    byKey: async (keys) => fromRows(await byKey(keys)),
+    byKey: async (keys, work) => fromRows(await byKey(keys, work)),
     ofSubnet: createNestedList(pool, pageTokens, nested("l1-validators-below-subnet", "subnet_id"), fromRows),
     ofNode: createNestedList(pool, pageTokens, nested("l1-validators-below-node", "node_id"), fromRows),
   };

@@ -1,6 +1,7 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { notIndexed } from "../../shared/not-indexed.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
@@ -31,20 +32,20 @@ export function createIndexedChains({ pool }: Pick<Database, "pool">): IndexedCh
   const keyOf = (networkId: string, chain: PrimaryChain): string => `${networkId} ${chain}`;
 
   /** Concurrent requests share one statement. */
-  const read = createSharedReads(async (networkId: string): Promise<Row[]> => {
-    const rows = await rowsOf([networkId]);
+  const read = createSharedReads(async (networkId: string, work): Promise<Row[]> => {
+    const rows = await rowsOf([networkId], work);
     for (const { chain, isIndexed } of rows) if (isIndexed) indexed.add(keyOf(networkId, chain));
     return rows;
   });
 
   return {
     async load({ networkId }) {
-      await read(networkId);
+      await read(networkId, SERVICE_WORK);
     },
     async require(network, chains) {
       const { networkId } = network;
       if (chains.every((chain) => indexed.has(keyOf(networkId, chain)))) return;
-      const rows = await read(networkId);
+      const rows = await read(networkId, SERVICE_WORK);
       const missing = chains.find((chain) => !indexed.has(keyOf(networkId, chain)));
       if (missing === undefined) return;
       const row = rows.find(({ chain }) => chain === missing);

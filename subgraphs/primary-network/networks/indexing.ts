@@ -1,16 +1,20 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { chainIdText } from "./chains.ts";
 import type { ConfiguredNetwork, Networks } from "./store.ts";
 import type { PrimaryChainIndexing } from "./types.ts";
 
 export interface IndexingStore {
   /** Indexing progress of the networks with these IDs. One statement. */
-  ofNetworks(networkIds: readonly string[]): Promise<NetworkIndexing[]>;
+  ofNetworks(keys: readonly NetworkKey[], work: Work): Promise<NetworkIndexing[]>;
 }
 
-export interface NetworkIndexing {
+interface NetworkKey {
   readonly networkId: string;
+}
+
+export interface NetworkIndexing extends NetworkKey {
   /** Always the three chains P, X and C. */
   readonly chains: PrimaryChainIndexing[];
 }
@@ -34,8 +38,9 @@ const OF_NETWORKS = `SELECT network_id AS "networkId", chain, h.block_number AS 
 export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: Networks): IndexingStore {
   const rowsOf = prepared<Row>(pool, "primary-chain-indexing", OF_NETWORKS);
   return {
-    async ofNetworks(networkIds) {
-      const rows = await rowsOf([networkIds]);
+    async ofNetworks(keys, work) {
+      const networkIds = keys.map(({ networkId }) => networkId);
+      const rows = await rowsOf([networkIds], work);
       const served = await networks.all();
       const chainsOf = ({ network: name, networkId }: ConfiguredNetwork): PrimaryChainIndexing[] => {
         const network = served.find((one) => one.networkId === networkId);

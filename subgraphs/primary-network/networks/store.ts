@@ -4,6 +4,7 @@ import { Failure } from "../../../core/errors.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
 import type { Network } from "../../../core/settings/network.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { notIndexed } from "../../shared/not-indexed.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
@@ -65,7 +66,7 @@ export function createNetworks(database: Database, { primaryNetworks }: Pick<Con
   const indexedChains = createIndexedChains(database);
   const ofId = prepared<Row>(pool, "primary-network", OF_ID);
   const rowOf = createRowReader(networkIds, async (networkId) => {
-    const [row] = await ofId([networkId]);
+    const [row] = await ofId([networkId], SERVICE_WORK);
     if (row) await indexedChains.load(row);
     return row ?? null;
   });
@@ -76,7 +77,7 @@ export function createNetworks(database: Database, { primaryNetworks }: Pick<Con
     if (networkId === undefined) return null;
     const found = await rowOf(network);
     if (!found) {
-      const [progress] = await progressOf([networkId]);
+      const [progress] = await progressOf([networkId], SERVICE_WORK);
       const state = progress ? `${PRIMARY_CHAIN_ALIASES[progress.chain]} is ${progress.state}` : null;
       throw notIndexed(`network ${network}`, { state, reason: progress?.reason ?? null });
     }
@@ -122,5 +123,5 @@ function createRowReader(
     known.set(network, found);
     return found;
   });
-  return async (network) => known.get(network) ?? read(network);
+  return async (network) => known.get(network) ?? read(network, SERVICE_WORK);
 }

@@ -10,9 +10,9 @@ export class HistoricalRewardResolver {
   @Query(() => HistoricalRewardPage, { description: "Paid rewards, sorted by end time of the stake." })
   rewards(
     @Args(() => RewardsArgs) args: RewardsArgs,
-    @Ctx() { rewards }: PrimaryContext,
+    @Ctx() { rewards, work }: PrimaryContext,
   ): Promise<HistoricalRewardPage> {
-    return rewards.page(args);
+    return rewards.page(args, work);
   }
 
   @FieldResolver(() => PrimaryNetworkUtxo, { nullable: true, description: "Output that paid the reward." })

@@ -2,6 +2,7 @@ import type { Database } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { PrimaryReward } from "../../../prisma/client/client.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { byteaArray, columns, type TextRow } from "../../shared/rows/text-rows.ts";
@@ -22,14 +23,14 @@ export interface RewardStore {
    * A page of rewards by end time of the stake. At most two statements. Throws `INVALID_PARAMETER` without addresses and nodes,
    * and throws like `Networks.require`.
    */
-  page(args: RewardsArgs): Promise<HistoricalRewardPage>;
+  page(args: RewardsArgs, work: Work): Promise<HistoricalRewardPage>;
   /** Rewards of a node, latest end first. Parent key: network ID, node as BYTEA. Call once per request. */
-  ofNode(): NestedList<HistoricalReward>;
+  ofNode(work: Work): NestedList<HistoricalReward>;
   /**
    * Rewards of a staker in order of payment. Parent key: network ID, node as BYTEA, first and last end time, staking
    * transaction as BYTEA. Call once per request.
    */
-  ofStaker(): WholeList<HistoricalReward>;
+  ofStaker(work: Work): WholeList<HistoricalReward>;
 }
 
 type Row = TextRow<PrimaryReward>;
@@ -115,16 +116,16 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
     nodes: { desc: read("nodes", "desc"), asc: read("nodes", "asc") },
     owners: { desc: read("owners", "desc"), asc: read("owners", "asc") },
   };
-  const ofNetwork = async (network: ServedNetwork, rows: readonly RewardRow[]) => {
+  const ofNetwork = async (network: ServedNetwork, rows: readonly RewardRow[], work: Work) => {
     if (rows.length === 0) return [];
-    const named = await assets.byIds(network, new Set(rows.map(({ assetId }) => assetId)));
+    const named = await assets.byIds(network, new Set(rows.map(({ assetId }) => assetId)), work);
     return rows.map((row) => rewardFromRow(network, row, named));
   };
-  const fromRows = async (rows: readonly RewardRow[]) => {
+  const fromRows = async (rows: readonly RewardRow[], work: Work) => {
     const all = new Map<string, HistoricalReward>();
     for (const network of await networks.all()) {
       const some = rows.filter(({ networkId }) => networkId === network.networkId);
-      const rewards = await ofNetwork(network, some);
+      const rewards = await ofNetwork(network, some, work);
       some.forEach(
         (row, index) => void all.set(`${row.networkId} ${row.rewardSeq}`, rewards[index] as HistoricalReward),
       );
@@ -132,7 +133,7 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
     return rows.map(({ networkId, rewardSeq }) => all.get(`${networkId} ${rewardSeq}`) as HistoricalReward);
   };
   return {
-    async page(args) {
+    async page(args, work) {
       const network = await networks.require(args.network, "P");
       const direction = args.sortOrder ?? "desc";
       const [owners, nodes] = filtersOf(network, args);
@@ -144,12 +145,12 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
         read(position) {
           const values = [network.networkId, byteaArray(owners ?? nodes ?? []), ...position, args.size + 1];
           return owners
-            ? statements.owners[direction]([...values, nodes && byteaArray(nodes)])
-            : statements.nodes[direction](values);
+            ? statements.owners[direction]([...values, nodes && byteaArray(nodes)], work)
+            : statements.nodes[direction](values, work);
         },
         positionOf: ({ endTimestamp, rewardSeq }) => [endTimestamp, rewardSeq],
       });
-      return { nextPageToken, historicalRewards: await ofNetwork(network, items) };
+      return { nextPageToken, historicalRewards: await ofNetwork(network, items, work) };
     },
     ofNode: createNestedList(pool, pageTokens, OF_NODE, fromRows),
     ofStaker: createWholeList(pool, OF_STAKER, fromRows),

@@ -1,4 +1,5 @@
 import type { Database } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytes } from "../../shared/rows/text-rows.ts";
 import { byteListText } from "../identifiers/byte-lists.ts";
@@ -9,18 +10,17 @@ import type { StakerKey, StakerRow } from "./rows.ts";
  * one more for the fees of the delegators' validators.
  */
 export function createStakersByKey({ prisma }: Pick<Database, "prisma">) {
-  const byKey = createRowsById({
+  const byKey = createRowsById(prisma, {
     partitionOf: ({ networkId }: StakerKey) => networkId,
     idOf: ({ txHash }) => bytes(txHash),
-    findMany: async (networkId, txHashes) =>
-      (await prisma()).staker.findMany({ where: { networkId, txHash: { in: txHashes } } }),
+    findMany: ({ staker }, networkId, txHashes) => staker.findMany({ where: { networkId, txHash: { in: txHashes } } }),
   });
-  return async (keys: readonly StakerKey[]): Promise<StakerRow[]> => {
-    const rows = await byKey(keys);
+  return async (keys: readonly StakerKey[], work: Work): Promise<StakerRow[]> => {
+    const rows = await byKey(keys, work);
     const validators = rows.flatMap(({ networkId, validatorTxHash }) =>
       validatorTxHash === null ? [] : [{ networkId, txHash: validatorTxHash }],
     );
-    const found = validators.length === 0 ? [] : await byKey(validators);
+    const found = validators.length === 0 ? [] : await byKey(validators, work);
     const shares = new Map(found.map((row) => [`${row.networkId} ${row.txHash}`, row.shares]));
     return rows.map((row) => ({
       ...row,

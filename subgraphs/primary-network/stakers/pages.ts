@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";
 import { FIRST_POSITION, type SortOrder } from "../paging/sort-order.ts";
@@ -13,7 +14,7 @@ export interface StakerPageArgs {
 }
 
 /** Reads a page of stakers by start time, latest first by default. One statement. */
-export type StakerPages = (filter: StakerFilter, args: StakerPageArgs) => Promise<Page<StakerRow>>;
+export type StakerPages = (filter: StakerFilter, args: StakerPageArgs, work: Work) => Promise<Page<StakerRow>>;
 
 /** `nowSeconds` is the clock for comparing statuses. */
 export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeconds: () => number): StakerPages {
@@ -31,7 +32,7 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
     owners: both("owners"),
     statuses: both("statuses"),
   };
-  return async (filter, page) => {
+  return async (filter, page, work) => {
     const { networkId, kind, owners, nodes, subnet, status } = filter;
     const direction = page.sortOrder ?? "desc";
     const [scope, values] = scopeOf(filter);
@@ -40,18 +41,11 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
       parameters: [networkId, kind, owners, nodes, subnet, status, direction],
       page,
       start: FIRST_POSITION[direction],
-      read: (position) =>
-        statements[scope][direction]([
-          networkId,
-          kind,
-          scope === "statuses" ? values : byteaArray(values),
-          ...position,
-          page.size + 1,
-          status,
-          nowSeconds(),
-          nodes && scope === "owners" ? byteaArray(nodes) : null,
-          subnet && bytea(subnet),
-        ]),
+      read(position) {
+        const start = [networkId, kind, scope === "statuses" ? values : byteaArray(values), ...position];
+        const further = [nodes && scope === "owners" ? byteaArray(nodes) : null, subnet && bytea(subnet)];
+        return statements[scope][direction]([...start, page.size + 1, status, nowSeconds(), ...further], work);
+      },
       positionOf: ({ startTimestamp, stakerSeq }) => [startTimestamp, stakerSeq],
     });
   };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { potentialReward, type RewardRules, rewardRulesAt, splitReward } from "../../../core/staking-rewards.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import type { StakerRow } from "./rows.ts";
 
@@ -21,7 +22,7 @@ export interface RewardOutlook extends SubnetKey {
 
 export interface OutlookStore {
   /** Outlooks of the subnets that reward stakes; others are left out. One statement for each network. */
-  of(keys: readonly SubnetKey[]): Promise<RewardOutlook[]>;
+  of(keys: readonly SubnetKey[], work: Work): Promise<RewardOutlook[]>;
 }
 
 interface Row {
@@ -58,8 +59,8 @@ export function createOutlookStore({ pool }: Pick<Database, "pool">): OutlookSto
     valuesOf: (keys) => [keys.map(({ subnetId }) => bytea(subnetId))],
   });
   return {
-    async of(keys) {
-      const byKey = await read(keys);
+    async of(keys, work) {
+      const byKey = await read(keys, work);
       return keys.flatMap((key, at) =>
         (byKey[at] ?? []).map((row) => ({ ...key, ...rulesOf(row), supply: BigInt(row.supply) })),
       );

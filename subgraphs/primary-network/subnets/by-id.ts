@@ -1,4 +1,5 @@
 import type { Database } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { P_CHAIN_ID } from "../blockchains/rows.ts";
@@ -22,10 +23,11 @@ const BY_ID = {
 /** Returns a function that reads subnets by ID, in any order. The primary network needs no row. At most one statement. */
 export function createSubnetsById({ pool }: Pick<Database, "pool">) {
   const byId = createKeyedRows<{ [Name in keyof SubnetRow]: SubnetRow[Name] }, SubnetKey>(pool, BY_ID);
-  return async (network: ServedNetwork, subnetIds: readonly string[]): Promise<SubnetRow[]> => {
+  return async (network: ServedNetwork, subnetIds: readonly string[], work: Work): Promise<SubnetRow[]> => {
     const { networkId } = network;
     const others = subnetIds.filter((subnetId) => subnetId !== P_CHAIN_ID);
-    const found = others.length === 0 ? [] : await byId(others.map((subnetId) => ({ networkId, subnetId })));
+    const keys = others.map((subnetId) => ({ networkId, subnetId }));
+    const found = keys.length === 0 ? [] : await byId(keys, work);
     return others.length === subnetIds.length ? found : [...found, primaryNetworkRow(network)];
   };
 }

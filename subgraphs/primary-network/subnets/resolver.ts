@@ -16,9 +16,9 @@ export class SubnetResolver {
   })
   async subnets(
     @Args(() => SubnetsArgs) args: SubnetsArgs,
-    @Ctx() { networks, subnets }: PrimaryContext,
+    @Ctx() { networks, subnets, work }: PrimaryContext,
   ): Promise<SubnetPage> {
-    const { items, nextPageToken } = await subnets.page(await networks.require(args.network, "P"), args);
+    const { items, nextPageToken } = await subnets.page(await networks.require(args.network, "P"), args, work);
     return { nextPageToken, subnets: items };
   }
 

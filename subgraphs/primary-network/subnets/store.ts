@@ -1,6 +1,7 @@
 import type { Database } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { bigint, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -13,9 +14,9 @@ export type SubnetPageArgs = Pick<SubnetsArgs, "pageToken" | "size" | "sortOrder
 
 export interface SubnetStore {
   /** A page in order of creation; the primary network is the oldest. One statement. */
-  page(network: ServedNetwork, args: SubnetPageArgs): Promise<Page<Subnet>>;
+  page(network: ServedNetwork, args: SubnetPageArgs, work: Work): Promise<Page<Subnet>>;
   /** The indexed subnets with these IDs (`0x` hex), in any order. */
-  byIds(network: ServedNetwork, subnetIds: readonly string[]): Promise<Subnet[]>;
+  byIds(network: ServedNetwork, subnetIds: readonly string[], work: Work): Promise<Subnet[]>;
 }
 
 /** Position before the first subnet; the primary network has position -1. */
@@ -29,7 +30,7 @@ export function createSubnetStore(database: Pick<Database, "pool">, tokens: Page
     desc: preparedList<SubnetRow>(pool, "subnets-desc", pageStatement("desc"), P_CHAIN_HEAD),
   };
   return {
-    async page(network, args) {
+    async page(network, args, work) {
       const { networkId } = network;
       const order = args.sortOrder ?? "desc";
       const bytes = args.mostBlockchainBytes ? bigint(args.mostBlockchainBytes) : null;
@@ -38,14 +39,14 @@ export function createSubnetStore(database: Pick<Database, "pool">, tokens: Page
         parameters: [networkId, order],
         page: args,
         start: [START[order]],
-        read: ([position]) => pages[order]([networkId, position, args.size + 1, bytes]),
+        read: ([position]) => pages[order]([networkId, position, args.size + 1, bytes], work),
         positionOf: ({ subnetSeq }) => [subnetSeq],
         countFitting,
       });
       return { items: items.map((row) => subnetFromRow(network, row)), nextPageToken };
     },
-    async byIds(network, subnetIds) {
-      const rows = await byIds(network, subnetIds);
+    async byIds(network, subnetIds, work) {
+      const rows = await byIds(network, subnetIds, work);
       return rows.map((row) => subnetFromRow(network, row));
     },
   };

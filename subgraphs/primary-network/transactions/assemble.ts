@@ -1,3 +1,4 @@
+import type { Work } from "../../../core/work/work.ts";
 import type { AssetStore } from "../assets/store.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -14,10 +15,11 @@ export async function assembleTransactions(
   network: ServedNetwork,
   rows: readonly TransactionRow[],
   { utxos, assets }: { readonly utxos: UtxoStore; readonly assets: AssetStore },
+  work: Work,
 ): Promise<PrimaryNetworkTransaction[]> {
   const transactions = rows.map(parseRow);
   const lists = rows.flatMap(({ consumedUtxoIds, emittedUtxoIds }) => [consumedUtxoIds, emittedUtxoIds]);
-  const outputs = await utxos.ofLists(network, lists);
+  const outputs = await utxos.ofLists(network, lists, work);
   const assetIds = assetIdsOf(outputs).add(network.avaxAssetId);
   for (const { row, burned, details } of transactions) {
     for (const assetId of burned.keys()) assetIds.add(assetId);
@@ -25,7 +27,7 @@ export async function assembleTransactions(
     for (const { assetId } of details.evmOutputs ?? []) assetIds.add(assetId);
     if (row.txType === "CreateAssetTx") assetIds.add(row.txHash);
   }
-  const known = await assets.byIds(network, assetIds);
+  const known = await assets.byIds(network, assetIds, work);
   const byId = new Map<string, PrimaryNetworkUtxo>();
   for (const utxo of utxosOf(network, known, outputs)) byId.set(utxo.utxoId, utxo);
   const page = { network, assets: known, utxos: byId };

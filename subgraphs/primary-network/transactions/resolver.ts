@@ -22,12 +22,12 @@ export class PrimaryNetworkTransactionResolver {
   })
   async primaryNetworkTransactions(
     @Args(() => PrimaryNetworkTransactionsArgs) args: PrimaryNetworkTransactionsArgs,
-    @Ctx() { networks, transactions }: PrimaryContext,
+    @Ctx() { networks, transactions, work }: PrimaryContext,
   ): Promise<PrimaryNetworkTransactionPage> {
     const served = await networks.requireChain(args.network, args.blockchainId);
     const { network } = served;
     const filter = parseFilter(served, args);
-    const { items, nextPageToken } = await transactions.page(network, filter, args);
+    const { items, nextPageToken } = await transactions.page(network, filter, args, work);
     return {
       nextPageToken,
       transactions: items,

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { createLogger } from "../../../core/logger.ts";
-import { createWork } from "../../../core/work/work.ts";
+import { createWork, SERVICE_WORK } from "../../../core/work/work.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";
@@ -34,7 +34,7 @@ async function page(given: Partial<PrimaryNetworkTransactionsArgs>, { networks, 
   const withDefaults = { network: "fuji", blockchainId: "p-chain", ...given } as const;
   const args = Object.assign(new PrimaryNetworkTransactionsArgs(), withDefaults);
   const served = await networks.requireChain(args.network, args.blockchainId);
-  return transactions.page(served.network, parseFilter(served, args), args);
+  return transactions.page(served.network, parseFilter(served, args), args, SERVICE_WORK);
 }
 
 const hashes = (items: readonly PrimaryNetworkTransaction[]) => items.map(({ txHash }) => txHash);

@@ -2,6 +2,7 @@ import { type Database, prepared } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { preparedList, primaryHead, type ReadList } from "../../../core/prepared-list.ts";
 import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/vertex-times.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { AssetStore } from "../assets/store.ts";
@@ -31,9 +32,10 @@ export interface TransactionStore {
     network: ServedNetwork,
     filter: TransactionFilter,
     args: TransactionPageArgs,
+    work: Work,
   ): Promise<Page<PrimaryNetworkTransaction>>;
   /** The indexed transactions with these IDs (`0x` hex), in any order. */
-  byIds(network: ServedNetwork, txHashes: readonly string[]): Promise<PrimaryNetworkTransaction[]>;
+  byIds(network: ServedNetwork, txHashes: readonly string[], work: Work): Promise<PrimaryNetworkTransaction[]>;
 }
 
 /** Position before the first transaction. */
@@ -50,12 +52,12 @@ export function createTransactionStore(
 ): TransactionStore {
   const byIds = prepared<TransactionRow>(pool, "primary-transactions", TRANSACTIONS_BY_ID);
   const inexactVertices = prepared<InexactVertices>(pool, "primary-transactions-inexact-vertices", INEXACT_VERTICES);
-  const checkTimes = async ({ networkId }: ServedNetwork, filter: TransactionFilter) => {
+  const checkTimes = async ({ networkId }: ServedNetwork, filter: TransactionFilter, work: Work) => {
     const { chain, addresses, startTimestamp, endTimestamp } = filter;
     // A vertex is before a time if it was accepted in the second before it, or earlier.
     const times = [startTimestamp, endTimestamp].flatMap((time) => (time === null ? [] : [String(BigInt(time) - 1n)]));
     if (chain !== "X" || times.length === 0) return;
-    const [inexact] = await inexactVertices([networkId, chain, byteaArray(addresses ?? []), times, null]);
+    const [inexact] = await inexactVertices([networkId, chain, byteaArray(addresses ?? []), times, null], work);
     if (inexact) throw inexactTime(`the filter by time (${filterText(filter)})`, inexact);
   };
   const pages = new Map<string, ReadList<TransactionRow>>();
@@ -66,10 +68,10 @@ export function createTransactionStore(
     return known;
   };
   return {
-    async page(network, filter, page) {
+    async page(network, filter, page, work) {
       const { networkId } = network;
       const { chain, sortOrder } = filter;
-      await checkTimes(network, filter);
+      await checkTimes(network, filter, work);
       const limit = page.size + 1;
       const { items, nextPageToken } = await readListPage(pageTokens, {
         list: "primaryNetworkTransactions",
@@ -77,15 +79,15 @@ export function createTransactionStore(
         page,
         start: [START[sortOrder]],
         read: ([position]) =>
-          pagesOf(pageKindOf(filter))([networkId, chain, position, limit, ...pageValues(filter, limit)]),
+          pagesOf(pageKindOf(filter))([networkId, chain, position, limit, ...pageValues(filter, limit)], work),
         positionOf: ({ txSeq }) => [txSeq],
         countFitting: (rows) => countFitting(rows, page.size),
       });
-      return { items: await assembleTransactions(network, items, linked), nextPageToken };
+      return { items: await assembleTransactions(network, items, linked, work), nextPageToken };
     },
-    async byIds(network, txHashes) {
-      const rows = await byIds([network.networkId, byteaArray(txHashes)]);
-      return assembleTransactions(network, rows, linked);
+    async byIds(network, txHashes, work) {
+      const rows = await byIds([network.networkId, byteaArray(txHashes)], work);
+      return assembleTransactions(network, rows, linked, work);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Work } from "../../../core/work/work.ts";
 import { type Assets, namedAsset } from "../assets/amounts.ts";
 import type { AssetStore } from "../assets/store.ts";
 import type { NamedAsset } from "../assets/types.ts";
@@ -12,8 +13,9 @@ export async function utxosFromRows(
   network: ServedNetwork,
   assets: AssetStore,
   rows: readonly UtxoRow[],
+  work: Work,
 ): Promise<PrimaryNetworkUtxo[]> {
-  return utxosOf(network, await assets.byIds(network, assetIdsOf(rows)), rows);
+  return utxosOf(network, await assets.byIds(network, assetIdsOf(rows), work), rows);
 }
 
 /** The IDs of the assets of outputs. Outputs that follow each other mostly have the same one, which is faster to compare than to find. */

@@ -1,4 +1,5 @@
 import { type Database, prepared, runTogether } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
@@ -18,7 +19,7 @@ export interface ValidatorNodeStore {
    * A network that each node validates or validated; the first served network if there is none. Empty if no network is indexed. One
    * statement for each network.
    */
-  inNetworks(keys: readonly NodeKey[]): Promise<NodeInNetwork[]>;
+  inNetworks(keys: readonly NodeKey[], work: Work): Promise<NodeInNetwork[]>;
 }
 
 /** Those of the nodes `$2` that validate or validated network `$1`. */
@@ -29,14 +30,14 @@ const NODES_OF_NETWORK = `SELECT k.node_id AS "nodeId" FROM unnest($2::bytea[]) 
 export function createValidatorNodeStore({ pool }: Pick<Database, "pool">, networks: Networks): ValidatorNodeStore {
   const nodesOfNetwork = prepared<{ nodeId: string }>(pool, "nodes-of-network", NODES_OF_NETWORK);
   return {
-    async inNetworks(keys) {
+    async inNetworks(keys, work) {
       const all = await networks.all();
       const [first, ...others] = all;
       if (!first) return [];
       if (others.length === 0) return keys.map(({ nodeId }) => ({ nodeId, served: first }));
       const nodes = byteaArray(keys.map(({ nodeId }) => nodeId));
       const ofNetwork = ({ networkId }: ServedNetwork) => nodesOfNetwork.with([networkId, nodes]);
-      const rows = await runTogether(all.map(ofNetwork));
+      const rows = await runTogether(all.map(ofNetwork), work);
       const found = rows.map((ofOne) => new Set(ofOne.map(({ nodeId }) => nodeId)));
       return keys.map(({ nodeId }) => ({ nodeId, served: all.find((_, at) => found[at]?.has(nodeId)) ?? first }));
     },

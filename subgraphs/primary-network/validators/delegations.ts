@@ -1,6 +1,7 @@
 import { readRowsOfKeys } from "../../../core/by-partition.ts";
 import { type Database, prepared } from "../../../core/database.ts";
 import { observeBatch } from "../../../core/observability/observe-reads.ts";
+import type { Work } from "../../../core/work/work.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 
 export interface StakerKey {
@@ -32,9 +33,9 @@ export const NO_DELEGATIONS: DelegationSums = {
 
 export interface DelegationStore {
   /** Totals of each validation. One statement for each network. */
-  of(keys: readonly StakerKey[]): Promise<Delegations[]>;
+  of(keys: readonly StakerKey[], work: Work): Promise<Delegations[]>;
   /** The same, in the order of the keys. */
-  inOrder(keys: readonly StakerKey[]): Promise<DelegationSums[]>;
+  inOrder(keys: readonly StakerKey[], work: Work): Promise<DelegationSums[]>;
 }
 
 /** A row of `DELEGATION_TOTALS`. */
@@ -66,14 +67,14 @@ export function createDelegationStore({ pool }: Pick<Database, "pool">): Delegat
     partitionOf: ({ networkId }: StakerKey) => networkId,
     valuesOf: (keys) => [byteaArray(keys.map(({ txHash }) => txHash))],
   });
-  const sumsOfEach = async (keys: readonly StakerKey[]): Promise<DelegationSums[]> =>
-    (await rowsOf(keys)).map(([row]) => (row ? sumsOf(row) : NO_DELEGATIONS));
+  const sumsOfEach = async (keys: readonly StakerKey[], work: Work): Promise<DelegationSums[]> =>
+    (await rowsOf(keys, work)).map(([row]) => (row ? sumsOf(row) : NO_DELEGATIONS));
   return {
-    async of(keys) {
-      const sums = await sumsOfEach(keys);
+    async of(keys, work) {
+      const sums = await sumsOfEach(keys, work);
       return keys.map(({ networkId, txHash }, at) => ({ networkId, txHash, ...(sums[at] as DelegationSums) }));
     },
-    inOrder: (keys) => observeBatch("delegations", keys.length, () => sumsOfEach(keys)),
+    inOrder: (keys, work) => observeBatch("delegations", keys.length, () => sumsOfEach(keys, work)),
   };
 }
 

@@ -26,10 +26,11 @@ export function delegationsOf(validator: Validator, { load }: PrimaryContext): L
 }
 
 /** Loads the delegations of validations with one promise, and without the text keys of a loader. */
-export const loadDelegations: LoadValidations = async (validators, { delegations, load }) => {
+export const loadDelegations: LoadValidations = async (validators, { delegations, load, work }) => {
   const staked = validators.filter((one) => !one.isPermissioned);
   if (staked.length === 0) return;
-  const found = await delegations.inOrder(staked.map(({ row }) => row));
+  const rows = staked.map(({ row }) => row);
+  const found = await delegations.inOrder(rows, work);
   for (const [at, validator] of staked.entries()) load.valuesOf(validator).delegations = found[at] ?? NO_DELEGATIONS;
 };
 
@@ -45,9 +46,9 @@ export function observationOf(
 /** Total weights of the subnets, by subnet ID in `0x` hex. */
 export function stakeTotalsOf(
   validator: Validator,
-  { stakeTotals, load }: PrimaryContext,
+  { stakeTotals, load, work }: PrimaryContext,
 ): Loaded<ReadonlyMap<string, bigint>> {
-  return load.valuesOf(validator).stakeTotals ?? stakeTotals.of(validator.row.networkId);
+  return load.valuesOf(validator).stakeTotals ?? stakeTotals.of(validator.row.networkId, work);
 }
 
 /** What an estimate of the reward needs; null if the reward is known. */

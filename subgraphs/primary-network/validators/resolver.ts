@@ -34,9 +34,9 @@ export class ValidatorResolver {
   })
   validators(
     @Args(() => ValidatorsArgs) args: ValidatorsArgs,
-    @Ctx() { validators }: PrimaryContext,
+    @Ctx() { validators, work }: PrimaryContext,
   ): Promise<ValidatorPage> {
-    return validators.page(args);
+    return validators.page(args, work);
   }
 
   @Query(() => Validator, {

@@ -1,3 +1,4 @@
+import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -10,16 +11,16 @@ import type { Validator, ValidatorPage, ValidatorsArgs } from "./types.ts";
 
 export interface ValidatorStore {
   /** A page of validations by start time. One statement. Throws like `Networks.require`. */
-  page(args: ValidatorsArgs): Promise<ValidatorPage>;
+  page(args: ValidatorsArgs, work: Work): Promise<ValidatorPage>;
   /** Validations by staking transaction, in any order. */
-  byKey(keys: readonly StakerKey[]): Promise<Validator[]>;
+  byKey(keys: readonly StakerKey[], work: Work): Promise<Validator[]>;
   /**
    * Validations of a subnet, latest start first. Parent key: network ID, subnet as BYTEA, status or empty. Call once per
    * request.
    */
-  ofSubnet(): NestedList<Validator>;
+  ofSubnet(work: Work): NestedList<Validator>;
   /** Like `ofSubnet`, for a node. */
-  ofNode(): NestedList<Validator>;
+  ofNode(work: Work): NestedList<Validator>;
 }
 
 const OF_SUBNET = nestedStakers("validators-of-subnet", "VALIDATOR", { subnet_id: "bytea" });
@@ -36,15 +37,15 @@ export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
     );
   };
   // Created on first use: its start position is the current time, and most requests have no nested list.
-  const nested = (options: typeof OF_SUBNET): NestedList<Validator> => {
+  const nested = (options: typeof OF_SUBNET, work: Work): NestedList<Validator> => {
     let list: NestedList<Validator> | undefined;
     return (parent, page) => {
-      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)();
+      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)(work);
       return list(parent, page);
     };
   };
   return {
-    async page(args) {
+    async page(args, work) {
       const { nodeId, subnetId, validationStatus } = args;
       const network = await networks.require(args.network, "P");
       const filter = {
@@ -55,12 +56,12 @@ export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
         subnet: subnetId ? parseIdParameter("subnetId", subnetId) : null,
         status: validationStatus ?? null,
       } as const;
-      const { items, nextPageToken } = await pages(filter, args);
+      const { items, nextPageToken } = await pages(filter, args, work);
       const now = nowSeconds();
       return { nextPageToken, validators: items.map((row) => validatorFromRow(network, row, now)) };
     },
-    byKey: async (keys) => fromRows((await byKey(keys)).filter(({ kind }) => kind === "VALIDATOR")),
-    ofSubnet: () => nested(OF_SUBNET),
-    ofNode: () => nested(OF_NODE),
+    byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "VALIDATOR")),
+    ofSubnet: (work) => nested(OF_SUBNET, work),
+    ofNode: (work) => nested(OF_NODE, work),
   };
 }

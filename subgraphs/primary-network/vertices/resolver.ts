@@ -17,7 +17,7 @@ export class XChainVertexResolver {
   })
   async xChainVertices(
     @Args(() => XChainVerticesArgs) args: XChainVerticesArgs,
-    @Ctx() { networks, vertices }: PrimaryContext,
+    @Ctx() { networks, vertices, work }: PrimaryContext,
   ): Promise<XChainVertexPage> {
     const network = await networks.require(args.network, "X");
     if (findChain(network, args.blockchainId) !== "X")
@@ -25,7 +25,7 @@ export class XChainVertexResolver {
         "INVALID_PARAMETER",
         `blockchainId must be ${PRIMARY_CHAIN_ALIASES.X} or ${chainIdText(network, "X")}, the only chain with vertices, got ${quoted(args.blockchainId)}`,
       );
-    const { items, nextPageToken } = await vertices.page(network, args);
+    const { items, nextPageToken } = await vertices.page(network, args, work);
     return { nextPageToken, vertices: items, chainInfo: chainInfo(network, "X") };
   }
 

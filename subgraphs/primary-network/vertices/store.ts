@@ -1,6 +1,7 @@
 import type { Database } from "../../../core/database.ts";
 import { type PageTokens, readListPage } from "../../../core/page.ts";
 import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -20,9 +21,9 @@ interface VertexKey {
 
 export interface VertexStore {
   /** A page, last accepted first. One statement. */
-  page(network: ServedNetwork, args: VertexPageArgs): Promise<Page<XChainVertex>>;
+  page(network: ServedNetwork, args: VertexPageArgs, work: Work): Promise<Page<XChainVertex>>;
   /** The indexed vertices with these IDs (`0x` hex), in any order. */
-  byIds(network: ServedNetwork, vertexHashes: readonly string[]): Promise<XChainVertex[]>;
+  byIds(network: ServedNetwork, vertexHashes: readonly string[], work: Work): Promise<XChainVertex[]>;
 }
 
 interface Row
@@ -50,27 +51,28 @@ export function createVertexStore(
   tokens: PageTokens,
 ): VertexStore {
   const page = preparedList<Row>(pool, "x-chain-vertices", PAGE, primaryHead("'X'"));
-  const byIds = createRowsById({
+  const byIds = createRowsById(prisma, {
     partitionOf: ({ networkId }: VertexKey) => networkId,
     idOf: ({ vertexHash }) => bytes(vertexHash),
-    findMany: async (networkId, vertexHashes) =>
-      (await prisma()).xChainVertex.findMany({ where: { networkId, vertexHash: { in: vertexHashes } } }),
+    findMany: ({ xChainVertex }, networkId, vertexHashes) =>
+      xChainVertex.findMany({ where: { networkId, vertexHash: { in: vertexHashes } } }),
   });
   return {
-    async page(network, args) {
+    async page(network, args, work) {
       const { networkId } = network;
       const { items, nextPageToken } = await readListPage(tokens, {
         list: "xChainVertices",
         parameters: [networkId],
         page: args,
         start: [MAX_BIGINT],
-        read: ([last]) => page([networkId, last, args.size + 1]),
+        read: ([last]) => page([networkId, last, args.size + 1], work),
         positionOf: ({ vertexIndex }) => [vertexIndex],
       });
       return { items: verticesFromRows(network, items), nextPageToken };
     },
-    async byIds(network, vertexHashes) {
-      const rows = await byIds(vertexHashes.map((vertexHash) => ({ networkId: network.networkId, vertexHash })));
+    async byIds(network, vertexHashes, work) {
+      const keys = vertexHashes.map((vertexHash) => ({ networkId: network.networkId, vertexHash }));
+      const rows = await byIds(keys, work);
       return rows.map(({ networkId: _, sizeBytes, earliestTimestamp, ...row }) => ({
         ...row,
         ...certaintyOf(row.vertexTimestamp, earliestTimestamp),

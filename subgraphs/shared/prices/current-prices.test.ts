@@ -2,6 +2,7 @@ import { createChains } from "../../../core/chains.ts";
 import { createLogger } from "../../../core/logger.ts";
 import { openDatabase } from "../../../core/open-database.ts";
 import { CURRENCIES, type Currency } from "../../../core/prices.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
@@ -169,7 +170,11 @@ describe("historical prices", () => {
     ] as const;
     let found: unknown[] = [];
     const statements = await statementsOf(async () => {
-      found = (await store.at(keys)).map(({ timestamp, price }) => [timestamp, price.currencyCode, price.value]);
+      found = (await store.at(keys, SERVICE_WORK)).map(({ timestamp, price }) => [
+        timestamp,
+        price.currencyCode,
+        price.value,
+      ]);
     });
     expect(found).toEqual([
       ["5000", "usd", "1"],

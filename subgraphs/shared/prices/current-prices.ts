@@ -1,9 +1,9 @@
 import type { Chains } from "../../../core/chains.ts";
 import { messageOf } from "../../../core/errors.ts";
 import type { Logger } from "../../../core/logger.ts";
-import { runForAll } from "../../../core/observability/request-scope.ts";
 import { type Currency, pricedAssets } from "../../../core/prices.ts";
 import { createSharedRead } from "../../../core/work/shared-reads.ts";
+import { SERVICE_WORK } from "../../../core/work/work.ts";
 import type { Price } from "./price.ts";
 import type { PriceStore } from "./price-store.ts";
 
@@ -45,20 +45,18 @@ export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrice
   let readAtMs = Number.NEGATIVE_INFINITY;
   let isRefreshing = false;
 
-  async function read(): Promise<void> {
+  const readOnce = createSharedRead(async (work) => {
     const startedMs = nowMs();
-    prices = priceTable(await store.allAt(assets, nowSeconds()));
+    prices = priceTable(await store.allAt(assets, nowSeconds(), work));
     readAtMs = startedMs;
-  }
-
-  const readOnce = createSharedRead(read);
+  });
 
   /** Refreshes the prices in the background, for the next callers. */
   async function refresh(): Promise<void> {
     if (isRefreshing) return;
     isRefreshing = true;
     try {
-      await runForAll(readOnce);
+      await readOnce(SERVICE_WORK);
     } catch (error) {
       logger.warn(`failed to read prices: ${messageOf(error)}`);
     } finally {
@@ -69,7 +67,7 @@ export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrice
   function ofAsset(asset: string | null, currency: Currency): Quote {
     if (asset === null) return null;
     const ageMs = nowMs() - readAtMs;
-    if (ageMs > STALE_MS) return readOnce().then(() => prices.get(asset)?.[currency] ?? null);
+    if (ageMs > STALE_MS) return readOnce(SERVICE_WORK).then(() => prices.get(asset)?.[currency] ?? null);
     if (ageMs > FRESH_MS) void refresh();
     return prices.get(asset)?.[currency] ?? null;
   }

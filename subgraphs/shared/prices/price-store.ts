@@ -1,5 +1,6 @@
 import { type Database, prepared } from "../../../core/database.ts";
 import { CURRENCIES, type Currency, newestPrices } from "../../../core/prices.ts";
+import type { Work } from "../../../core/work/work.ts";
 import type { Price } from "./price.ts";
 
 /** The price of an asset at a time. */
@@ -17,9 +18,9 @@ export interface PricedKey extends PriceKey {
 
 export interface PriceStore {
   /** Reads the prices of these assets in all currencies at a time (in seconds), in one statement. Unknown prices are left out. */
-  allAt(assets: readonly string[], timestamp: number): Promise<PricedKey[]>;
+  allAt(assets: readonly string[], timestamp: number, work: Work): Promise<PricedKey[]>;
   /** Reads the prices of these keys in one statement. Unknown prices are left out. */
-  at(keys: readonly PriceKey[]): Promise<PricedKey[]>;
+  at(keys: readonly PriceKey[], work: Work): Promise<PricedKey[]>;
 }
 
 const ALL_AT = newestPrices(
@@ -40,16 +41,16 @@ export function createPriceStore({ pool }: Pick<Database, "pool">, maxAgeSeconds
   const allAt = prepared<Row>(pool, "prices-all-at", ALL_AT);
   const at = prepared<Row>(pool, "prices-at", AT);
   return {
-    allAt: async (assets, timestamp) => (await allAt([assets, CURRENCIES, timestamp, maxAgeSeconds])).map(pricedKey),
-    at: async (keys) =>
-      (
-        await at([
-          keys.map(({ asset }) => asset),
-          keys.map(({ currency }) => currency),
-          keys.map(({ timestamp }) => timestamp),
-          maxAgeSeconds,
-        ])
-      ).map(pricedKey),
+    allAt: async (assets, timestamp, work) =>
+      (await allAt([assets, CURRENCIES, timestamp, maxAgeSeconds], work)).map(pricedKey),
+    async at(keys, work) {
+      const lists = [
+        keys.map(({ asset }) => asset),
+        keys.map(({ currency }) => currency),
+        keys.map(({ timestamp }) => timestamp),
+      ];
+      return (await at([...lists, maxAgeSeconds], work)).map(pricedKey);
+    },
   };
 }
 

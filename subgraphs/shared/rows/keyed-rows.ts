@@ -2,6 +2,7 @@ import type pg from "pg";
 import { readRowsByPartition } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
 import { Quantity } from "../../../core/scalars.ts";
+import type { Work } from "../../../core/work/work.ts";
 
 const MAX_INT = 2 ** 31 - 1;
 
@@ -30,7 +31,7 @@ export interface KeyedRowsOptions<Key> {
 export function createKeyedRows<Row extends pg.QueryResultRow, Key>(
   pool: pg.Pool,
   { name, table, columns, key, valuesOf }: KeyedRowsOptions<Key>,
-): (keys: readonly Key[]) => Promise<Row[]> {
+): (keys: readonly Key[], work: Work) => Promise<Row[]> {
   const [partition = "", ...names] = Object.keys(key);
   const lists = names.map((column, index) => `$${index + 2}::${key[column]}[]`);
   const sameKey = names.map((column) => `t.${column} = k.${column}`).join(" AND ");
@@ -44,5 +45,5 @@ export function createKeyedRows<Row extends pg.QueryResultRow, Key>(
     partitionOf: ([partition]: readonly unknown[]) => String(partition),
     valuesOf: (keys) => names.map((_, column) => keys.map((one) => one[column + 1])),
   });
-  return (keys) => rowsOf(keys.map(valuesOf));
+  return (keys, work) => rowsOf(keys.map(valuesOf), work);
 }

@@ -1,10 +1,11 @@
-import DataLoader from "dataloader";
+import type DataLoader from "dataloader";
 import type pg from "pg";
 import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { observeBatch } from "../../../core/observability/observe-reads.ts";
 import { failureIfBehind, type Heads, type PageTokens, type Position, pageOf } from "../../../core/page.ts";
+import type { Work } from "../../../core/work/work.ts";
+import { createDataLoader } from "./loader.ts";
 
 /** Limit for the sum of the page sizes of all parents at one level of a request. */
 const MAX_ROWS = 10_000;
@@ -59,8 +60,8 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   pool: pg.Pool,
   tokens: PageTokens,
   options: NestedListOptions<Row>,
-  complete: (rows: Row[]) => Promise<Item[]>,
-): () => NestedList<Item> {
+  complete: (rows: Row[], work: Work) => Promise<Item[]>,
+): (work: Work) => NestedList<Item> {
   const { name, start, positionOf } = options;
   const parameters: PartitionParameters<PageRequest> = {
     partitionOf: ({ parent: [partition = ""] }) => partition,
@@ -69,29 +70,32 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   const rowsOf = readRowsOfKeys(prepared<Row & WithHead>(pool, name, statementOf(options)), parameters);
   const headsOf = readRowsOfKeys(prepared<WithHead>(pool, `${name}-heads`, headsStatementOf(options)), parameters);
   /** For each page: the failure that the database is behind the page before, or null. */
-  const failuresOf = async (requests: readonly PageRequest[], rows: readonly WithHead[][]) => {
+  const failuresOf = async (requests: readonly PageRequest[], rows: readonly WithHead[][], work: Work) => {
     // A page that is not the first has rows, unless the database is behind.
     const empty = requests.filter(({ seen }, at) => seen !== null && rows[at]?.length === 0);
-    const heads = new Map((empty.length === 0 ? [] : await headsOf(empty)).map(([row], at) => [empty[at], row]));
+    const heads = new Map((empty.length === 0 ? [] : await headsOf(empty, work)).map(([row], at) => [empty[at], row]));
     return requests.map((request, at) => {
       const { listHead } = rows[at]?.[0] ?? heads.get(request) ?? { listHead: null };
       return request.seen && failureIfBehind(request.seen, [listHead ?? "-1"]);
     });
   };
-  const load = async (requests: readonly PageRequest[]): Promise<(Page<Item> | Error)[]> => {
+  const read = async (requests: readonly PageRequest[], work: Work): Promise<(Page<Item> | Error)[]> => {
     if (requests.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
       throw new Failure(
         "INVALID_PARAMETER",
         `pageSize: the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
       );
-    const rows = await observeBatch(name, requests.length, () => rowsOf(requests));
-    const failures = await failuresOf(requests, rows);
+    const rows = await rowsOf(requests, work);
+    const failures = await failuresOf(requests, rows, work);
     const pages = requests.map(({ parent, size }, index) =>
       pageOf(rows[index] ?? [], size, (last) =>
         tokens.sign(name, parent, { position: positionOf(last), heads: [last.listHead ?? "-1"] }),
       ),
     );
-    const items = await complete(pages.flatMap((page) => page.items));
+    const items = await complete(
+      pages.flatMap((page) => page.items),
+      work,
+    );
     let from = 0;
     return pages.map((page, at) => {
       const part = items.slice(from, from + page.items.length);
@@ -99,11 +103,11 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
       return failures[at] ?? { items: part, nextPageToken: page.nextPageToken };
     });
   };
-  return () => {
+  return (work) => {
     let loader: DataLoader<PageRequest, Page<Item>, string> | undefined;
     return async (parent, { pageToken, size }) => {
       const before = tokens.read(name, parent, pageToken);
-      loader ??= new DataLoader(load, { cacheKeyFn: JSON.stringify });
+      loader ??= createDataLoader(name, (requests) => read(requests, work));
       return loader.load({ parent, position: before?.position ?? start, size, seen: before?.heads ?? null });
     };
   };

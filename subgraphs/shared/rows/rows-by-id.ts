@@ -1,4 +1,7 @@
 import { groupByPartition } from "../../../core/by-partition.ts";
+import type { PrismaQuery } from "../../../core/database.ts";
+import type { Work } from "../../../core/work/work.ts";
+import type { PrismaClient } from "../../../prisma/client/client.ts";
 import { type TextRow, textRow } from "./text-rows.ts";
 
 /** How the rows of one table are found through Prisma by a key of two columns: a partition, and an id within it. */
@@ -8,7 +11,7 @@ export interface RowsByIdOptions<Key, Id, Row> {
   /** The id as Prisma takes it. */
   readonly idOf: (key: Key) => Id;
   /** Reads the rows with some ids of one partition: Prisma's `findMany`. */
-  readonly findMany: (partition: bigint, ids: Id[]) => PromiseLike<Row[]>;
+  readonly findMany: (client: PrismaClient, partition: bigint, ids: Id[]) => PromiseLike<Row[]>;
 }
 
 /**
@@ -18,16 +21,17 @@ export interface RowsByIdOptions<Key, Id, Row> {
  * For keys of more columns, use `createKeyedRows`: Prisma would make one condition for each key, which takes 25 times as
  * long for a hundred keys.
  */
-export function createRowsById<Key, Id, Row extends object>({
-  partitionOf,
-  idOf,
-  findMany,
-}: RowsByIdOptions<Key, Id, Row>): (keys: readonly Key[]) => Promise<TextRow<Row>[]> {
-  return async (all) => {
+export function createRowsById<Key, Id, Row extends object>(
+  prisma: PrismaQuery,
+  { partitionOf, idOf, findMany }: RowsByIdOptions<Key, Id, Row>,
+): (keys: readonly Key[], work: Work) => Promise<TextRow<Row>[]> {
+  return async (all, work) => {
     const found: TextRow<Row>[] = [];
     // One after the other: a request over many chains must not take all connections of the pool.
-    for (const { partition, keys } of groupByPartition(all, partitionOf))
-      found.push(...(await findMany(BigInt(partition), keys.map(idOf))).map(textRow));
+    for (const { partition, keys } of groupByPartition(all, partitionOf)) {
+      const rows = await prisma((client) => findMany(client, BigInt(partition), keys.map(idOf)), work);
+      found.push(...rows.map(textRow));
+    }
     return found;
   };
 }

@@ -1,9 +1,9 @@
-import DataLoader from "dataloader";
 import type pg from "pg";
 import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
 import { Failure } from "../../../core/errors.ts";
-import { observeBatch } from "../../../core/observability/observe-reads.ts";
+import type { Work } from "../../../core/work/work.ts";
+import { createDataLoader } from "./loader.ts";
 import { type NestedListOptions, withoutPartition } from "./nested-list.ts";
 
 /** Maximum number of rows if a statement reads several parents. */
@@ -24,21 +24,17 @@ export type WholeListOptions = Omit<NestedListOptions<never>, "positionOf" | "he
 export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
   pool: pg.Pool,
   options: WholeListOptions,
-  complete: (rows: Row[]) => Promise<Item[]>,
-): () => WholeList<Item> {
+  complete: (rows: Row[], work: Work) => Promise<Item[]>,
+): (work: Work) => WholeList<Item> {
   const { name } = options;
   const statement = prepared<Row & Numbered>(pool, name, wholeListStatement(options));
-  const load = async (parents: Parents): Promise<Item[][]> => {
+  const read = async (parents: Parents, work: Work): Promise<Item[][]> => {
     const rowsOf = readRowsOfKeys(statement, wholeListParameters(options, parents.length));
-    const rows = await observeBatch(name, parents.length, () => rowsOf(parents));
-    return listsOfParents(name, rows, complete);
+    return listsOfParents(name, await rowsOf(parents, work), (rows) => complete(rows, work));
   };
-  return () => {
-    let loader: DataLoader<readonly string[], Item[], string> | undefined;
-    return (parent) => {
-      loader ??= new DataLoader(load, { cacheKeyFn: (key) => key.join(" ") });
-      return loader.load(parent);
-    };
+  return (work) => {
+    const loader = createDataLoader(name, (parents: Parents) => read(parents, work));
+    return (parent) => loader.load(parent);
   };
 }
 

@@ -3,6 +3,7 @@ import { isTimeout } from "../../../../core/database-errors.ts";
 import { Failure } from "../../../../core/errors.ts";
 import { formatId } from "../../../../core/id-text.ts";
 import { createSharedRead } from "../../../../core/work/shared-reads.ts";
+import { SERVICE_WORK } from "../../../../core/work/work.ts";
 import { withinLimit } from "../runner/time-limit.ts";
 import type { Subnets } from "./subnets.ts";
 
@@ -59,15 +60,22 @@ export function createIndexingProgress(
   timeLimitMs: number,
 ): IndexingProgress {
   const rows = prepared<Row>(pool, "health-indexing", ROWS);
-  const shared = createSharedRead(async (): Promise<ReadonlyMap<string, IndexingRow>> => {
+  const shared = createSharedRead(async (work): Promise<ReadonlyMap<string, IndexingRow>> => {
     try {
-      const [read] = await Promise.all([rows([]), subnets.refresh()]);
+      const [read] = await Promise.all([rows([], work), subnets.refresh()]);
       return new Map(read.map((row) => [row.key, indexingRow(row)]));
     } catch (error) {
       throw isTimeout(error) ? noAnswer() : error;
     }
   });
-  return { read: () => withinLimit(shared, timeLimitMs, () => Promise.reject(noAnswer())) };
+  return {
+    read: () =>
+      withinLimit(
+        () => shared(SERVICE_WORK),
+        timeLimitMs,
+        () => Promise.reject(noAnswer()),
+      ),
+  };
 }
 
 const noAnswer = () => new Failure("UNAVAILABLE", "the database does not answer");
