@@ -221,7 +221,7 @@ function openConnection(
     onSent: guard.sent,
     onMessage(message) {
       hasUnhandled ||= socket.readyState !== socket.OPEN;
-      return !hasUnhandled && isForProtocol(message, socket, connection);
+      return hasUnhandled ? null : protocolText(message, socket, connection);
     },
     onClose(pass) {
       if (reset && (hasUnhandled || held.size > 0)) onFailure(reset);
@@ -236,24 +236,25 @@ function openConnection(
   return connection;
 }
 
-/** Prepares a message for graphql-ws. Returns false if graphql-ws must not get it. */
-function isForProtocol(message: Buffer, socket: WebSocket, connection: Connection): boolean {
+/** The text of a message for graphql-ws; null if graphql-ws must not get it. */
+function protocolText(message: Buffer, socket: WebSocket, connection: Connection): string | null {
   if (hasTooManyValues(message)) {
     countRejection("body");
     closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
-    return false;
+    return null;
   }
-  const parsed = parseJson(String(message));
+  const text = String(message);
+  const parsed = parseJson(text);
   const { type, id } = isObject(parsed) ? parsed : {};
   if (SERVER_MESSAGES.has(type)) {
     socket.close(CloseCode.BadRequest, "Invalid message received");
-    return false;
+    return null;
   }
   // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
   if (type === MessageType.Complete && typeof id === "string") connection.operations.complete(id);
   // graphql-ws begins to handle a message at once.
   connection.messageBytes = message.length;
-  return true;
+  return text;
 }
 
 /** Admits connections, and runs their operations. */

@@ -27,8 +27,8 @@ export interface SocketLimits {
 
 /** What a server does with what happens on a WebSocket, before the listeners of graphql-ws. */
 export interface SocketObserver {
-  /** Returns false if the listeners must not get the message. */
-  onMessage(message: Buffer): boolean;
+  /** Returns the text that the listeners get; null if they get nothing. The message itself would keep all bytes that were read with it. */
+  onMessage(message: Buffer): string | null;
   onSent(): void;
   /** The listeners get no failures, because they print them. */
   onFailure(error: Error): void;
@@ -45,7 +45,10 @@ export class ObservedSocket extends WebSocket {
       this.observer?.onFailure(values[0] as Error);
       return true;
     }
-    if (event === "message" && this.observer?.onMessage(values[0] as Buffer) === false) return true;
+    if (event === "message") {
+      const text = this.observer?.onMessage(values[0] as Buffer) ?? null;
+      return text === null || super.emit(event, text);
+    }
     const pass = () => super.emit(event, ...values);
     if (event !== "close" || !this.observer) return pass();
     this.observer.onClose(pass);
