@@ -3,7 +3,6 @@ import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "./logger.ts";
 import { runInRequest } from "./observability/request-scope.ts";
-import { createWork } from "./work/work.ts";
 
 function written(isTerminal: boolean) {
   const lines: string[] = [];
@@ -79,7 +78,7 @@ describe("log lines", () => {
       logger.info({ requestId: id }, "second");
       logger.info("third");
     };
-    await Promise.all(["r1", "r2"].map((id) => runInRequest(id, createWork(), () => work(id))));
+    await Promise.all(["r1", "r2"].map((id) => runInRequest(id, () => work(id))));
     logger.info("outside");
     const parsed = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly requestId?: string });
     for (const id of ["r1", "r2"])

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "./logger.ts";
-import { runForAll } from "./observability/request-scope.ts";
+import { runOutsideRequests } from "./observability/request-scope.ts";
 import { createOutageLog } from "./outage-log.ts";
 import { openSession, urlOf } from "./postgres/connect.ts";
 import { channelName } from "./postgres/schema-names.ts";
@@ -40,7 +40,7 @@ export function createListener(pool: pg.Pool, logger: Logger, options: ListenerO
   let running: Promise<void> | undefined;
   return {
     start() {
-      running ??= runForAll(() => keepListening(pool, logger, options, stop.signal));
+      running ??= runOutsideRequests(() => keepListening(pool, logger, options, stop.signal));
     },
     async [Symbol.asyncDispose]() {
       stop.abort();

@@ -109,7 +109,7 @@ async function start({ requestId, work }: Running, run: RunOperation, { beforeSt
   await beforeStart();
   if (work.reason) throw work.reason;
   const timer = setTimeout(() => cancelWork(work, answerTookTooLong()), MAX_ANSWER_SECONDS * 1_000).unref();
-  return runInRequest(requestId, work, () => run(work)).finally(() => clearTimeout(timer));
+  return runInRequest(requestId, () => run(work)).finally(() => clearTimeout(timer));
 }
 
 /** What the server waits for if it must do nothing more for an operation. */
@@ -121,11 +121,11 @@ function eventsOf(
   operation: Running,
   { beforeEvent, onError }: OperationRules,
 ) {
-  const { requestId, work, end } = operation;
+  const { requestId, end } = operation;
   const events = eventsFrom<ExecutionResult, ExecutionResult>(source, async (results) => {
     await beforeEvent();
     try {
-      const next = await runInRequest(requestId, work, () => results.next());
+      const next = await runInRequest(requestId, () => results.next());
       if (next.done) end();
       if (!operation.isLeft) return next;
     } catch (error) {
@@ -138,7 +138,7 @@ function eventsOf(
     ...events,
     async return(): Promise<IteratorResult<ExecutionResult, void>> {
       end();
-      await runInRequest(requestId, work, async () => events.return?.()).catch(onError);
+      await runInRequest(requestId, async () => events.return?.()).catch(onError);
       return { done: true, value: undefined };
     },
   };

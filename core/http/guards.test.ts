@@ -3,7 +3,6 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
 import { workOf } from "../caller-left.ts";
 import { messageOf } from "../errors.ts";
-import { currentScope, runInRequest } from "../observability/request-scope.ts";
 import { trackConnections } from "./connections.ts";
 import { limitAnswerTime } from "./guards.ts";
 
@@ -13,7 +12,7 @@ const CHECK_MS = 5;
 async function serve(answer: (response: ServerResponse) => void) {
   const server = createServer();
   limitAnswerTime(server, trackConnections(server), CHECK_MS);
-  server.on("request", (_request, response) => runInRequest("r", workOf(response), () => answer(response)));
+  server.on("request", (_request, response) => answer(response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -28,8 +27,8 @@ async function serve(answer: (response: ServerResponse) => void) {
 describe("a request without a response for 25 checks", () => {
   it("is answered with the reason, because its work is cancelled", async () => {
     await using server = await serve((response) => {
-      const work = currentScope()?.work;
-      work?.onCancel.add(() => response.writeHead(503).end(messageOf(work.reason)));
+      const work = workOf(response);
+      work.onCancel.add(() => response.writeHead(503).end(messageOf(work.reason)));
     });
     const response = await fetch(server.url);
     expect([response.status, await response.text()]).toEqual([503, "the request took longer than 120 s"]);
@@ -42,9 +41,9 @@ describe("a request without a response for 25 checks", () => {
 
   it("goes on if its response has begun", async () => {
     await using server = await serve((response) => {
-      const work = currentScope()?.work;
+      const work = workOf(response);
       response.write("begun, ");
-      setTimeout(() => response.end(work?.reason ? "cancelled" : "not cancelled"), 60 * CHECK_MS);
+      setTimeout(() => response.end(work.reason ? "cancelled" : "not cancelled"), 60 * CHECK_MS);
     });
     expect(await (await fetch(server.url)).text()).toBe("begun, not cancelled");
   });

@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { workOf } from "../caller-left.ts";
 import { onResponseClose } from "../http/response-close.ts";
 import { type HistogramCell, histogramOf, isRecording, readGauge } from "./registry.ts";
 import { requestIdOf } from "./request-id.ts";
@@ -65,12 +64,12 @@ export function observeRequests(server: Server, handle: Handler): Handler {
     const tracing = currentTracing();
     if (tracing === null) {
       if (isRecording()) record(request, response, requestId, null);
-      runInRequest(requestId, workOf(response), () => handle(request, response));
+      runInRequest(requestId, () => handle(request, response));
       return;
     }
     tracing.inRequestSpan(request, (endSpan) => {
       record(request, response, requestId, endSpan);
-      runInRequest(requestId, workOf(response), () => handle(request, response));
+      runInRequest(requestId, () => handle(request, response));
     });
   };
 }

@@ -63,7 +63,7 @@ export function createHttpHandler(options: HttpOptions): Handler {
     if (request.method === "OPTIONS") preflight(request, response, () => {});
     else if (asksForPage(request)) graphiql.send(request, response).catch((error: unknown) => fail(response, error));
     else if (!refuseEarly(request, response, options))
-      answerInRequest(requestIdOf(request), response, () =>
+      answerInRequest(requestIdOf(request), () =>
         answer(request, response, options).catch((error: unknown) => fail(response, error)),
       );
   };

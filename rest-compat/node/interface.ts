@@ -70,7 +70,7 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
     isNodePath,
     handle(request, response, basePath = "") {
       const answer = () => respond(request, response, basePath);
-      answerInRequest(requestIdOf(request), response, answer).catch((error: unknown) => {
+      answerInRequest(requestIdOf(request), answer).catch((error: unknown) => {
         const path = splitTarget(request.url ?? "/").path;
         const line = { requestId: requestIdOf(request), method: request.method, path, err: error };
         logger.error(line, "unexpected error while answering a request");

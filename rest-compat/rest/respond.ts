@@ -60,7 +60,7 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       sendError(error, request, response, { logger: context.logger, form, headers });
     }
   };
-  return (request, response) => answerInRequest(requestIdOf(request), response, () => respond(request, response));
+  return (request, response) => answerInRequest(requestIdOf(request), () => respond(request, response));
 }
 
 /** Reads the body. If it is refused, appends the rate limit headers to `headers`: such a request costs nothing. */
