@@ -11,7 +11,7 @@ import type { Logger } from "../../core/logger.ts";
 import { createPageTokens } from "../../core/page.ts";
 import { createCaller } from "./caller.ts";
 import type { OperationsContext } from "./context.ts";
-import { createLoaders, type Loaders } from "./loaders.ts";
+import { createLoaders } from "./loaders.ts";
 import { compileText, schema } from "./schema.ts";
 import { createStores } from "./stores.ts";
 
@@ -53,18 +53,12 @@ export async function createOperationsSubgraph(deps: OperationsSubgraphDeps): Pr
     name: "operations",
     schema,
     compileText,
-    context({ caller: owner = "", work }) {
-      let loaders: Loaders | undefined;
-      return {
-        ...stores,
-        work,
-        caller: createCaller(owner, !apiKeys.isEmpty()),
-        get load() {
-          loaders ??= createLoaders(stores, owner, work);
-          return loaders;
-        },
-      };
-    },
+    context: ({ caller: owner = "", work }) => ({
+      ...stores,
+      work,
+      caller: createCaller(owner, !apiKeys.isEmpty()),
+      load: createLoaders(stores, owner, work),
+    }),
     [Symbol.asyncDispose]: () => stores.watching[Symbol.asyncDispose](),
   };
 }

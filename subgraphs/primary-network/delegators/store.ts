@@ -50,14 +50,11 @@ export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
       delegatorFromRow(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
     );
   };
-  // Created on first use: its start position is the current time, and most requests have no nested list.
-  const nested = (options: typeof OF_NODE, work: Work): NestedList<Delegator> => {
-    let list: NestedList<Delegator> | undefined;
-    return (parent, page) => {
-      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)(work);
-      return list(parent, page);
-    };
-  };
+  // Its start position is the time of the request.
+  const nested =
+    (options: typeof OF_NODE) =>
+    (work: Work): NestedList<Delegator> =>
+      createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)(work);
   return {
     async page(args, work) {
       const network = await networks.require(args.network, "P");
@@ -66,8 +63,8 @@ export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
       return { nextPageToken, delegators: items.map((row) => delegatorFromRow(network, row, now)) };
     },
     byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "DELEGATOR")),
-    ofValidation: (work) => nested(OF_VALIDATION, work),
-    ofNode: (work) => nested(OF_NODE, work),
+    ofValidation: nested(OF_VALIDATION),
+    ofNode: nested(OF_NODE),
   };
 }
 

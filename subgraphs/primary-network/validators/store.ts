@@ -36,14 +36,11 @@ export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
       validatorFromRow(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
     );
   };
-  // Created on first use: its start position is the current time, and most requests have no nested list.
-  const nested = (options: typeof OF_SUBNET, work: Work): NestedList<Validator> => {
-    let list: NestedList<Validator> | undefined;
-    return (parent, page) => {
-      list ??= createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)(work);
-      return list(parent, page);
-    };
-  };
+  // Its start position is the time of the request.
+  const nested =
+    (options: typeof OF_SUBNET) =>
+    (work: Work): NestedList<Validator> =>
+      createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)(work);
   return {
     async page(args, work) {
       const { nodeId, subnetId, validationStatus } = args;
@@ -61,7 +58,7 @@ export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
       return { nextPageToken, validators: items.map((row) => validatorFromRow(network, row, now)) };
     },
     byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "VALIDATOR")),
-    ofSubnet: (work) => nested(OF_SUBNET, work),
-    ofNode: (work) => nested(OF_NODE, work),
+    ofSubnet: nested(OF_SUBNET),
+    ofNode: nested(OF_NODE),
   };
 }

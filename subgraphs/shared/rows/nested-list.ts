@@ -1,4 +1,3 @@
-import type DataLoader from "dataloader";
 import type pg from "pg";
 import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
 import { prepared } from "../../../core/database.ts";
@@ -104,10 +103,9 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
     });
   };
   return (work) => {
-    let loader: DataLoader<PageRequest, Page<Item>, string> | undefined;
+    const loader = createDataLoader(name, (requests: readonly PageRequest[]) => read(requests, work));
     return async (parent, { pageToken, size }) => {
       const before = tokens.read(name, parent, pageToken);
-      loader ??= createDataLoader(name, (requests) => read(requests, work));
       return loader.load({ parent, position: before?.position ?? start, size, seen: before?.heads ?? null });
     };
   };
