@@ -8,7 +8,7 @@ import type { Logger } from "./logger.ts";
 import { onceResolved } from "./once.ts";
 import { connectionSettings } from "./postgres/connection-settings.ts";
 import { queryCancellably } from "./work/cancellable-query.ts";
-import type { Work } from "./work/work.ts";
+import { SERVICE_WORK, type Work } from "./work/work.ts";
 
 /** The work of the query that Prisma's client runs: its adapter, which sends the statements, gets no arguments of the caller. */
 const queryWork = new AsyncLocalStorage<Work>();
@@ -46,7 +46,9 @@ async function loadInTurns(client: PrismaClient): Promise<void> {
 
 /** The pool as Prisma uses it: its statements are cancelled with the work of their query, as those of `prepared` are. */
 function boundToWork(pool: pg.Pool): pg.Pool {
-  const query = (statement: pg.QueryConfig) =>
-    queryCancellably<pg.QueryResult>(pool, (client, done) => client.query(statement, done), queryWork.getStore());
+  const query = (statement: pg.QueryConfig) => {
+    const work = queryWork.getStore() ?? SERVICE_WORK;
+    return queryCancellably<pg.QueryResult>(pool, (client, done) => client.query(statement, done), work);
+  };
   return Object.create(pool, { query: { value: query } });
 }

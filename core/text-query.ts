@@ -223,11 +223,7 @@ function prepare(connection: pg.Connection, name: string, text: string): void {
  * Runs statements in their order on any connection of the pool, as a part of this work; see `queryCancellably`. They are one write, and
  * PostgreSQL runs them in one transaction.
  */
-export function queryTexts(
-  pool: pg.Pool,
-  statements: readonly Statement[],
-  work: Work | undefined,
-): Promise<TextRows[]> {
+export function queryTexts(pool: pg.Pool, statements: readonly Statement[], work: Work): Promise<TextRows[]> {
   return queryCancellably<TextRows[]>(
     pool,
     (client, done) => {

@@ -35,20 +35,20 @@ type Done<Result> = (error: Error | null | undefined, result?: Result) => void;
 
 /**
  * Runs a statement, and cancels it in PostgreSQL when the work is cancelled. Rejects with the work's reason then. A statement whose work is
- * cancelled before it has a connection is not sent. Without work, it always runs to its end.
+ * cancelled before it has a connection is not sent.
  *
  * It uses callbacks, as `pool.query` does: promises would take longer than all the rest of it.
  */
 export function queryCancellably<Result extends object>(
   pool: pg.Pool,
   send: Send<Result>,
-  work: Work | undefined,
+  work: Work,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    if (work?.reason) return reject(work.reason);
+    if (work.reason) return reject(work.reason);
     pool.connect((error, client) => {
-      if (!client) return reject(work?.reason ?? error);
-      if (!work?.reason) return runOn(client, { pool, send, work, resolve, reject });
+      if (!client) return reject(work.reason ?? error);
+      if (!work.reason) return runOn(client, { pool, send, work, resolve, reject });
       // The pool calls the next waiting function before `release` returns, so thousands of cancelled ones would use up the stack.
       queueMicrotask(() => client.release());
       reject(work.reason);
@@ -59,7 +59,7 @@ export function queryCancellably<Result extends object>(
 interface Query<Result> {
   readonly pool: pg.Pool;
   readonly send: Send<Result>;
-  readonly work: Work | undefined;
+  readonly work: Work;
   resolve(result: Result): void;
   reject(error: Error): void;
 }
@@ -77,8 +77,8 @@ function runOn<Result extends object>(
     if (isOver) return;
     isOver = true;
     client.removeListener("error", end);
-    work?.onCancel.delete(cancel);
-    const reason = work?.reason;
+    work.onCancel.delete(cancel);
+    const { reason } = work;
     // A connection is used again after a cancelled statement. Other errors may mean that it, or what it has prepared, is not usable.
     const unusable = error && !(reason && isCancelled(error)) ? error : undefined;
     // The connection's next statement must not be cancelled instead.
@@ -88,7 +88,7 @@ function runOn<Result extends object>(
     else reject(reason ?? (error as Error));
   };
   client.once("error", end);
-  work?.onCancel.add(cancel);
+  work.onCancel.add(cancel);
   try {
     send(client, end);
   } catch (error) {
