@@ -1,9 +1,9 @@
 import type { Config } from "../config-schema.ts";
 import type { Logger } from "../logger.ts";
 import { countRejection } from "../observability/rejections.ts";
-import type { CostClass } from "./cost-class.ts";
 import { createGate, type Gate, type GateLimits } from "./gate.ts";
 import { Overloaded } from "./overloaded.ts";
+import type { CostClass } from "../work/work.ts";
 
 /** What waits for its turn: the operations of a class, new documents, and the starts and events of subscriptions. */
 export type GateName = CostClass | "document" | "event";

@@ -1,12 +1,7 @@
 import { type DocumentNode, Kind, visit } from "graphql";
 import { VALUES_PER_ROW } from "../cost.ts";
 import type { CostOf } from "../operation-cost.ts";
-
-/**
- * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it is light, and waits for nodes or
- * validators: for at most 100 calls to nodes or one aggregation, with at most `MAX_REMOTE_VALUES` other values.
- */
-export type CostClass = "light" | "heavy" | "remote";
+import type { CostClass } from "../work/work.ts";
 
 /** Returns the class of an operation with these variables; null if the operation never waits, as a probe does. */
 export type ClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;

@@ -1,6 +1,11 @@
 import { setMaxListeners } from "node:events";
-import type { CostClass } from "../admission/cost-class.ts";
 import type { Failure } from "../errors.ts";
+
+/**
+ * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it is light, and waits for nodes or
+ * validators: for at most 100 calls to nodes or one aggregation, with few other values.
+ */
+export type CostClass = "light" | "heavy" | "remote";
 
 /**
  * Work that is done for a caller: a request, an operation, or a part of one. It is cancelled when nobody waits for its result any more.

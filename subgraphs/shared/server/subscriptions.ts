@@ -12,7 +12,7 @@ import {
 import type { SubscribePayload } from "graphql-ws";
 import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
 import { createEventGate } from "../../../core/admission/admission.ts";
-import { type CostClass, compileClass } from "../../../core/admission/cost-class.ts";
+import { compileClass } from "../../../core/admission/cost-class.ts";
 import { runEvent } from "../../../core/admission/turns.ts";
 import { graphQLErrorOf } from "../../../core/errors.ts";
 import { eventsUntilFailure, isEventStream, mapEvents } from "../../../core/event-stream.ts";
@@ -24,6 +24,7 @@ import { compileCost } from "../../../core/operation-cost.ts";
 import { partOf, type Work } from "../../../core/work/work.ts";
 import { checkedCaller } from "./caller.ts";
 import { publicErrors } from "./public-error.ts";
+import type { CostClass } from "../../../core/work/work.ts";
 
 /** Serves the GraphQL operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
 export function createSubscriptionServer(
