@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
-import { isEvmAddress } from "./core/address.ts";
-import { createChains } from "./core/chains.ts";
-import { openCommandDatabase } from "./core/command-database.ts";
-import { ConfigError, loadConfig } from "./core/config.ts";
-import type { Config, EvmChainConfig } from "./core/config-schema.ts";
-import { databaseRefusal } from "./core/database-refusal.ts";
-import { BadUpstreamData, Failure, quoted } from "./core/errors.ts";
+import { ConfigError, loadConfig } from "./core/config/config.ts";
+import type { Config, EvmChainConfig } from "./core/config/config-schema.ts";
+import { databaseRefusal } from "./core/database/database-refusal.ts";
+import { openCommandDatabase } from "./core/embedded-postgres/command-database.ts";
+import { BadUpstreamData, Failure, quoted } from "./core/errors/errors.ts";
+import { isEvmAddress } from "./core/formats/address.ts";
+import { createChains } from "./core/networks/chains.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { backfillMetadata, backfillTraces, type QueuedMetadata } from "./indexer/evm/commands/backfill.ts";
 import { type CommandDeps, CommandRefused } from "./indexer/evm/commands/command.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, configSchema } from "./core/config-schema.ts";
-import { createDirectory, usingDataDirectory } from "./core/data-directory.ts";
+import { type Config, configSchema } from "./core/config/config-schema.ts";
+import { createDirectory, usingDataDirectory } from "./core/config/data-directory.ts";
 import { demoConfig, demoNetwork } from "./recordings/demo.ts";
 import type { HeadMode } from "./recordings/head-clock.ts";
 import { recordedContents } from "./recordings/recorded-contents.ts";

@@ -1,19 +1,19 @@
 import pg from "pg";
-import { ConfigError } from "./core/config.ts";
-import type { Config } from "./core/config-schema.ts";
-import { disposeInReverse } from "./core/dispose-in-reverse.ts";
+import { ConfigError } from "./core/config/config.ts";
+import type { Config } from "./core/config/config-schema.ts";
+import { requireMigrated } from "./core/database/migrate.ts";
+import { openDatabase } from "./core/database/open-database.ts";
+import { openSession } from "./core/database/postgres/connect.ts";
+import { usableDatabase } from "./core/database/postgres/usable-database.ts";
 import {
   type EmbeddedPostgres,
   hasCluster,
   startEmbeddedPostgres,
 } from "./core/embedded-postgres/embedded-postgres.ts";
 import { serverUrl } from "./core/http/server-url.ts";
-import { createLogger } from "./core/logger.ts";
-import { requireMigrated } from "./core/migrate.ts";
-import { openDatabase } from "./core/open-database.ts";
-import { openSession } from "./core/postgres/connect.ts";
-import { usableDatabase } from "./core/postgres/usable-database.ts";
-import { createLocalCounters } from "./core/rate-counters.ts";
+import { createLocalCounters } from "./core/limits/rate-counters.ts";
+import { createLogger } from "./core/observability/logger.ts";
+import { disposeInReverse } from "./core/processes/dispose-in-reverse.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { startExporter } from "./exporter/exporter.ts";
 import { type Moraine, startMoraine } from "./moraine.ts";

@@ -1,7 +1,7 @@
 import { request } from "undici";
-import { ConfigError, loadConfig } from "./core/config.ts";
-import type { Config } from "./core/config-schema.ts";
-import { databaseRefusal } from "./core/database-refusal.ts";
+import { ConfigError, loadConfig } from "./core/config/config.ts";
+import type { Config } from "./core/config/config-schema.ts";
+import { databaseRefusal } from "./core/database/database-refusal.ts";
 import { serverUrl } from "./core/http/server-url.ts";
 import { parseExportArguments, USAGE } from "./exporter/command/arguments.ts";
 import { ExportFailed } from "./exporter/command/graph.ts";

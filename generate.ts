@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { configurationPage } from "./core/configuration-page.ts";
-import { metricsPage } from "./core/observability/metrics-page.ts";
+import { configurationPage } from "./core/config/configuration-page.ts";
+import { metricsPage } from "./core/http/metrics-page.ts";
 import { exportsPage } from "./exporter/rows/page.ts";
 import { composeSupergraph } from "./gateway/compose.ts";
 import { sdl as evmSdl } from "./subgraphs/evm/schema.ts";

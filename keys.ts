@@ -1,5 +1,12 @@
 import { parseArgs } from "node:util";
 import type pg from "pg";
+import { ConfigError, loadConfig } from "./core/config/config.ts";
+import { SCOPE, SCOPE_RULE } from "./core/config/settings/key-scope.ts";
+import { NETWORKS } from "./core/config/settings/network.ts";
+import { openPool } from "./core/database/database.ts";
+import { databaseRefusal } from "./core/database/database-refusal.ts";
+import { openCommandDatabase } from "./core/embedded-postgres/command-database.ts";
+import { messageOf, quoted } from "./core/errors/errors.ts";
 import {
   createStoredKey,
   limitStoredKey,
@@ -7,15 +14,8 @@ import {
   revokeStoredKey,
   type StoredKey,
   type StoredRules,
-} from "./core/access/key-store.ts";
-import { openCommandDatabase } from "./core/command-database.ts";
-import { ConfigError, loadConfig } from "./core/config.ts";
-import { openPool } from "./core/database.ts";
-import { databaseRefusal } from "./core/database-refusal.ts";
-import { messageOf, quoted } from "./core/errors.ts";
-import { createLogger } from "./core/logger.ts";
-import { SCOPE, SCOPE_RULE } from "./core/settings/key-scope.ts";
-import { NETWORKS } from "./core/settings/network.ts";
+} from "./core/limits/access/key-store.ts";
+import { createLogger } from "./core/observability/logger.ts";
 
 const USAGE = `npm run keys -- create --label <text> [--per-minute <units>] [--per-day <units>] [--network mainnet|fuji] [--scope <scope>]
 npm run keys -- list

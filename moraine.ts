@@ -1,12 +1,6 @@
 import { type ExecutionResult, execute, parse } from "graphql";
-import { type ApiKeys, createApiKeys } from "./core/access/api-keys.ts";
-import { createAdmission } from "./core/admission/admission.ts";
-import type { Config } from "./core/config-schema.ts";
-import type { Database } from "./core/database.ts";
-import { disposeInReverse } from "./core/dispose-in-reverse.ts";
-import { serverUrl as urlOf } from "./core/http/server-url.ts";
-import type { Logger } from "./core/logger.ts";
-import type { RateCounters } from "./core/rate-counters.ts";
+import type { Config } from "./core/config/config-schema.ts";
+import type { Database } from "./core/database/database.ts";
 import {
   IDLE_GRACE_MS,
   publicServer,
@@ -14,14 +8,20 @@ import {
   refuseWithGraphqlError,
   type ServerOptions,
   startServer,
-} from "./core/server.ts";
-import type { ServiceUrl } from "./core/signature-service/client.ts";
+} from "./core/http/server.ts";
+import { serverUrl as urlOf } from "./core/http/server-url.ts";
+import { type ApiKeys, createApiKeys } from "./core/limits/access/api-keys.ts";
+import { createAdmission } from "./core/limits/admission/admission.ts";
+import type { RateCounters } from "./core/limits/rate-counters.ts";
+import type { Logger } from "./core/observability/logger.ts";
+import { disposeInReverse } from "./core/processes/dispose-in-reverse.ts";
 import { createWork } from "./core/work/work.ts";
 import { createDownloads, type Downloads } from "./exporter/downloads/downloads.ts";
 import { isGraphPath } from "./gateway/gateway-server.ts";
 import { createGraph, type Graph } from "./gateway/graph.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
 import { createRestServer, type RestServer } from "./rest-compat/rest-server.ts";
+import type { ServiceUrl } from "./signatures/protocol/client.ts";
 import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
 import { createMetricsSubgraph } from "./subgraphs/metrics/subgraph.ts";
 import { createNodeSubgraph } from "./subgraphs/node/subgraph.ts";

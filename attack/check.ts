@@ -1,5 +1,5 @@
-import { DOCUMENT_ERROR_CODES, FAILURES, isFailureCode, REQUEST_ERROR_CODES } from "../core/errors.ts";
-import { isObject, parseJson } from "../core/json.ts";
+import { DOCUMENT_ERROR_CODES, FAILURES, isFailureCode, REQUEST_ERROR_CODES } from "../core/errors/errors.ts";
+import { isObject, parseJson } from "../core/formats/json.ts";
 import type { AttackRequest, AttackResponse, Dialect } from "./request.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from "../core/json.ts";
+import { isObject } from "../core/formats/json.ts";
 import type { KnownValues } from "./values.ts";
 
 const MAX_VALUES = 200;

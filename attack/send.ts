@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/errors/errors.ts";
 import type { AttackRequest, AttackResponse } from "./request.ts";
 
 const TIMEOUT_MS = 60_000;

@@ -1,4 +1,4 @@
-import { formatAddress } from "../core/bech32.ts";
+import { formatAddress } from "../core/formats/bech32.ts";
 import { inSession } from "./database.ts";
 import { createTarget, get, type Target } from "./load.ts";
 import { startServer } from "./start-server.ts";

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cpuControlGroups } from "../core/control-groups.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/errors/errors.ts";
+import { cpuControlGroups } from "../indexer/process/control-groups.ts";
 
 /** The files of a group with the CPU controller, of version 1 and 2. */
 const SHARES = "cpu.shares";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { configSchema } from "../core/config-schema.ts";
+import { configSchema } from "../core/config/config-schema.ts";
 import { forkWorker } from "../exporter/process/worker-process.ts";
 import { TIMINGS } from "../exporter/timings.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";

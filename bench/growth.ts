@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { configSchema } from "../core/config-schema.ts";
-import { createLogger } from "../core/logger.ts";
+import { configSchema } from "../core/config/config-schema.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { startIndexer } from "../indexer/indexer.ts";
 import { inSession } from "./database.ts";
 import { type Speed, startMeasuring } from "./indexing.ts";

@@ -1,4 +1,4 @@
-import { configSchema } from "../core/config-schema.ts";
+import { configSchema } from "../core/config/config-schema.ts";
 import { createPartitions } from "../indexer/evm/store/tables.ts";
 import { tryBecomeWriter } from "../indexer/shared/writer.ts";
 import { inSession } from "./database.ts";

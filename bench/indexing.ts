@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { configSchema } from "../core/config-schema.ts";
-import { createLogger } from "../core/logger.ts";
+import { configSchema } from "../core/config/config-schema.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { chainRules } from "../indexer/evm/decode/chain-rules.ts";
 import { replayJournal } from "../indexer/evm/replay/replay.ts";
 import { clearRows } from "../indexer/evm/store/roll-back.ts";

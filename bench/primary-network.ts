@@ -1,4 +1,4 @@
-import { decodePBlock } from "../core/codec/blocks/p-blocks.ts";
+import { decodePBlock } from "../core/formats/codec/blocks/p-blocks.ts";
 import { summariseGenesis } from "../indexer/primary/genesis/genesis-summary.ts";
 import { networkFacts } from "../indexer/primary/network/network.ts";
 import { defaultRules } from "../indexer/primary/network/rules.ts";

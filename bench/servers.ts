@@ -1,12 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type Config, configSchema } from "../core/config-schema.ts";
-import { type Database, loadSecret } from "../core/database.ts";
-import { createLogger } from "../core/logger.ts";
+import { type Config, configSchema } from "../core/config/config-schema.ts";
+import { type Database, loadSecret } from "../core/database/database.ts";
+import { openDatabase } from "../core/database/open-database.ts";
+import { createPageTokens } from "../core/graph/page.ts";
+import { createLocalCounters } from "../core/limits/rate-counters.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { startRecording } from "../core/observability/registry.ts";
-import { openDatabase } from "../core/open-database.ts";
-import { createPageTokens } from "../core/page.ts";
-import { createLocalCounters } from "../core/rate-counters.ts";
 import { startIndexer } from "../indexer/indexer.ts";
 import { startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
 import { nicenessOf } from "../indexer/process/niceness.ts";

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { configSchema } from "../core/config-schema.ts";
-import { createLogger } from "../core/logger.ts";
+import { configSchema } from "../core/config/config-schema.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
 import { inSession } from "./database.ts";
 import { megabytes, percentile } from "./figures.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import WebSocket from "ws";
-import { OPERATIONS_CHANNEL } from "../core/operations.ts";
+import { OPERATIONS_CHANNEL } from "../core/database/operations.ts";
 import { CHAIN_ID, inSession, type Subject } from "./database.ts";
 import { startServer } from "./start-server.ts";
 import type { Line } from "./table.ts";

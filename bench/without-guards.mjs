@@ -5,15 +5,15 @@ import { bundleOptions } from "../build/options.mjs";
 
 /** What the guards that no setting turns off are replaced with: a text in a source, and the text in its place. */
 const REPLACEMENTS = {
-  "core/admission/admission.ts": [
+  "core/limits/admission/admission.ts": [
     ["for (const gate of all) if (gate.refusal(caller) !== null) return true;", ""],
     ["const release = gates[costClass].tryEnter(caller);", "const release = () => {};"],
   ],
-  "core/admission/cost-class.ts": [
+  "core/limits/admission/cost-class.ts": [
     before("const { fields, rootFields, listedItems } = contentsOf(document);", "return () => null;"),
   ],
   "core/http/body.ts": [["checkValues(body);", ""]],
-  "core/caller-left.ts": [["else onResponseClose(response, cancelIfIncomplete);", ""]],
+  "core/http/caller-left.ts": [["else onResponseClose(response, cancelIfIncomplete);", ""]],
   "core/http/headers.ts": [
     before("const digest = h64Raw", 'return "none";'),
     ["Object.entries(SECURITY_HEADERS).flat()", "[]"],

@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { messageOf } from "../core/errors.ts";
-import type { Logger } from "../core/logger.ts";
-import { EXPORT_TASK } from "../core/operations.ts";
+import { EXPORT_TASK } from "../core/database/operations.ts";
+import { messageOf } from "../core/errors/errors.ts";
+import type { Logger } from "../core/observability/logger.ts";
 import type { FileOwner, FileStore } from "./files/file-store.ts";
 import { orAborted } from "./job/abort.ts";
 import { exportedFile, findOperation } from "./operations.ts";

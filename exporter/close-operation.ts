@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { messageOf } from "../core/errors.ts";
-import type { Logger } from "../core/logger.ts";
+import { messageOf } from "../core/errors/errors.ts";
+import type { Logger } from "../core/observability/logger.ts";
 import type { FileStore } from "./files/file-store.ts";
 import { orAborted } from "./job/abort.ts";
 import { parseCheckpoint } from "./job/checkpoint.ts";

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Failure } from "../core/errors.ts";
-import { createLogger } from "../core/logger.ts";
+import { Failure } from "../core/errors/errors.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { testConfig } from "../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
 import { itWithSmallDisk, mountSmallDisk } from "../test/support/database/small-disk.ts";

@@ -1,7 +1,7 @@
 import type pg from "pg";
-import type { Config } from "../core/config-schema.ts";
-import type { Logger } from "../core/logger.ts";
-import type { ExportRequest } from "../core/operations.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import type { ExportRequest } from "../core/database/operations.ts";
+import type { Logger } from "../core/observability/logger.ts";
 import { cleanUp } from "./clean-up.ts";
 import { openPool } from "./connections/pool.ts";
 import type { ExportSource } from "./export-source.ts";

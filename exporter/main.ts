@@ -1,12 +1,12 @@
-import { ConfigError, loadConfig } from "../core/config.ts";
-import { openPool } from "../core/database.ts";
+import { ConfigError, loadConfig } from "../core/config/config.ts";
+import { openPool } from "../core/database/database.ts";
+import { untilMigrated } from "../core/database/migrate.ts";
+import { usableDatabase } from "../core/database/postgres/usable-database.ts";
+import { drainMs, publicServer, startServer } from "../core/http/server.ts";
 import { serverUrl } from "../core/http/server-url.ts";
-import { createLogger } from "../core/logger.ts";
-import { untilMigrated } from "../core/migrate.ts";
-import { startObservability } from "../core/observability/start.ts";
-import { usableDatabase } from "../core/postgres/usable-database.ts";
-import { runUntilSignal } from "../core/process.ts";
-import { drainMs, publicServer, startServer } from "../core/server.ts";
+import { createLogger } from "../core/observability/logger.ts";
+import { runUntilSignal } from "../core/processes/process.ts";
+import { startObservability } from "../core/processes/start.ts";
 import { createDownloads } from "./downloads/downloads.ts";
 import { startExporter } from "./exporter.ts";
 

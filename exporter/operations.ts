@@ -1,5 +1,4 @@
 import type pg from "pg";
-import type { ExportedFile } from "../core/export-files/links.ts";
 import {
   ANNOUNCE_CHANGE,
   CANCELLED_MESSAGE,
@@ -7,7 +6,8 @@ import {
   type OperationCode,
   type OperationStatus,
   type OperationType,
-} from "../core/operations.ts";
+} from "../core/database/operations.ts";
+import type { ExportedFile } from "../core/exports/files/links.ts";
 
 /** What the exporter reads of an operation. */
 export interface Operation {

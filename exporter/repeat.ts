@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Logger } from "../core/logger.ts";
-import { createOutageLog } from "../core/outage-log.ts";
+import type { Logger } from "../core/observability/logger.ts";
+import { createOutageLog } from "../core/observability/outage-log.ts";
 
 /**
  * Runs a task now, and again after each pause, also after a failure. The first of successive failures, and their end, are logged with

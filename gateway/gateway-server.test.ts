@@ -1,4 +1,4 @@
-import { createLogger } from "../core/logger.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { serveGateway } from "../test/federation/served.ts";
 import { createSmallSubgraphs } from "../test/federation/small-subgraphs.ts";
 import { exchangeBytes } from "../test/support/node/listen.ts";

@@ -1,5 +1,5 @@
 import { answerNotFound } from "../core/http/error-answer.ts";
-import type { ServerOptions } from "../core/server.ts";
+import type { ServerOptions } from "../core/http/server.ts";
 import type { Graph } from "./graph.ts";
 import { GRAPHQL_PATH } from "./transports/http.ts";
 

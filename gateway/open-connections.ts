@@ -1,6 +1,6 @@
-import type { Config } from "../core/config-schema.ts";
-import { Failure } from "../core/errors.ts";
-import { createKeyedLimit } from "../core/keyed-limit.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import { Failure } from "../core/errors/errors.ts";
+import { createKeyedLimit } from "../core/limits/keyed-limit.ts";
 import { readGauge } from "../core/observability/registry.ts";
 import { countRejection } from "../core/observability/rejections.ts";
 

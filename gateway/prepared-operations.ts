@@ -1,11 +1,11 @@
 import { type ExecutionResult, parse } from "graphql";
-import type { AnswerForm } from "../core/answer-text/answer-form.ts";
-import { isJsonText, type JsonText } from "../core/answer-text/answer-text.ts";
-import { graphQLErrorOf } from "../core/errors.ts";
-import type { GraphClient, RequestInfo } from "../core/graph-client.ts";
-import type { Variables } from "../core/graph-document.ts";
+import { mapYielding } from "../core/async/yield-to-event-loop.ts";
+import { graphQLErrorOf } from "../core/errors/errors.ts";
+import type { AnswerForm } from "../core/graph/answer-text/answer-form.ts";
+import { isJsonText, type JsonText } from "../core/graph/answer-text/answer-text.ts";
+import type { GraphClient, RequestInfo } from "../core/graph/graph-client.ts";
+import type { Variables } from "../core/graph/graph-document.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
-import { mapYielding } from "../core/yield-to-event-loop.ts";
 import { KnownDocument, type Operation, type OperationContext, operationOf } from "./operation/operation.ts";
 import type { Executable } from "./plan/executable.ts";
 import { type Fetch, resultOf } from "./plan/fetch.ts";

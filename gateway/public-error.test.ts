@@ -1,5 +1,5 @@
 import { buildSchema, parse, validate } from "graphql";
-import { createLogger } from "../core/logger.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { createPublicErrors } from "./public-error.ts";
 
 it("the suggestions of graphql-js are cut off, which have no part of their own in its errors", () => {

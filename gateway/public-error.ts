@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql";
-import { Overloaded } from "../core/admission/overloaded.ts";
-import { codeOf, FAILURES, REQUEST_ERROR_CODES, rootCause, translateError } from "../core/errors.ts";
-import type { Logger } from "../core/logger.ts";
+import { codeOf, FAILURES, REQUEST_ERROR_CODES, rootCause, translateError } from "../core/errors/errors.ts";
+import { Overloaded } from "../core/limits/admission/overloaded.ts";
+import type { Logger } from "../core/observability/logger.ts";
 
 /** Changes an error to the one that callers get. */
 export type PublicError = (error: GraphQLError | GraphQLFormattedError, requestId: string) => GraphQLError;

@@ -1,6 +1,6 @@
-import { ConfigError } from "../core/config.ts";
-import type { Config } from "../core/config-schema.ts";
-import type { Logger } from "../core/logger.ts";
+import { ConfigError } from "../core/config/config.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import type { Logger } from "../core/observability/logger.ts";
 import { checkEvmChain } from "./evm/check-settings.ts";
 import { checkPrimaryNetwork } from "./primary/check-settings.ts";
 import type { SettingsFindings } from "./shared/settings-findings.ts";

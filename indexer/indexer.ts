@@ -1,7 +1,7 @@
-import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config-schema.ts";
-import { openPool, type PooledDatabase } from "../core/database.ts";
-import type { Logger } from "../core/logger.ts";
-import { createRedaction } from "../core/redaction.ts";
+import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config/config-schema.ts";
+import { openPool, type PooledDatabase } from "../core/database/database.ts";
+import { createRedaction } from "../core/errors/redaction.ts";
+import type { Logger } from "../core/observability/logger.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { createEvmSource } from "./evm/fetch/source.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Config } from "../core/config-schema.ts";
-import type { Logger } from "../core/logger.ts";
-import { createOutageLog } from "../core/outage-log.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import type { Logger } from "../core/observability/logger.ts";
+import { createOutageLog } from "../core/observability/outage-log.ts";
 import { restartReason } from "./shared/restart-reason.ts";
 import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
 

@@ -1,4 +1,4 @@
-import type { Config } from "../core/config-schema.ts";
+import type { Config } from "../core/config/config-schema.ts";
 import { sharesOf } from "./shares.ts";
 
 const configOf = (chainIds: number[], networkIds: number[]) =>

@@ -1,4 +1,4 @@
-import type { Config } from "../core/config-schema.ts";
+import type { Config } from "../core/config/config-schema.ts";
 
 /** The part of the configured chains and networks that one process indexes. */
 export interface Share {

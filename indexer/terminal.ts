@@ -1,4 +1,4 @@
-import type { Logger } from "../core/logger.ts";
+import type { Logger } from "../core/observability/logger.ts";
 import type { LoggedIds, ProgressState } from "./shared/progress.ts";
 
 const BAR_WIDTH = 20;

@@ -1,4 +1,4 @@
-import { isObject } from "../core/json.ts";
+import { isObject } from "../core/formats/json.ts";
 
 /**
  * A key that is the same for all equivalent spellings of parameters: `{…}` or `[{…}]`, numbers or strings, any order and case

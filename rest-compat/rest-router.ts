@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Router } from "express";
-import { requireKnownRoutes } from "../core/access/key-requirements.ts";
 import { setDefaultHeaders } from "../core/http/response.ts";
-import { createLocalCounters, type RateCounters } from "../core/rate-counters.ts";
+import { requireKnownRoutes } from "../core/limits/access/key-requirements.ts";
+import { createLocalCounters, type RateCounters } from "../core/limits/rate-counters.ts";
 import type { AccessControlConfig } from "./node/access-control.ts";
 import { createNodeInterface } from "./node/interface.ts";
 import { METHODS } from "./node/rpc/methods.ts";

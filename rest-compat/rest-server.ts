@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, Response } from "express";
-import { requireKnownRoutes } from "../core/access/key-requirements.ts";
-import { createLocalCounters } from "../core/rate-counters.ts";
-import type { ServerOptions } from "../core/server.ts";
+import type { ServerOptions } from "../core/http/server.ts";
+import { requireKnownRoutes } from "../core/limits/access/key-requirements.ts";
+import { createLocalCounters } from "../core/limits/rate-counters.ts";
 import { createNodeInterface } from "./node/interface.ts";
 import { answerMalformedRequest } from "./rest/malformed-request.ts";
 import { errorReply, formOf, send, sendWithoutEnd } from "./rest/reply.ts";

@@ -1,10 +1,10 @@
-import { ConfigError, loadConfig } from "../core/config.ts";
-import { createLogger } from "../core/logger.ts";
-import { untilMigrated } from "../core/migrate.ts";
-import { startObservability } from "../core/observability/start.ts";
-import { usableDatabase } from "../core/postgres/usable-database.ts";
-import { runUntilSignal } from "../core/process.ts";
-import { drainMs } from "../core/server.ts";
+import { ConfigError, loadConfig } from "../core/config/config.ts";
+import { untilMigrated } from "../core/database/migrate.ts";
+import { usableDatabase } from "../core/database/postgres/usable-database.ts";
+import { drainMs } from "../core/http/server.ts";
+import { createLogger } from "../core/observability/logger.ts";
+import { runUntilSignal } from "../core/processes/process.ts";
+import { startObservability } from "../core/processes/start.ts";
 import { startService } from "./service/service.ts";
 
 /** Runs the signature service in a process of its own. Signatures subgraphs reach it by their setting `signatures.serviceUrl`. */

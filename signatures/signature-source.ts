@@ -1,4 +1,4 @@
-import type { AggregationProgress, AggregationResult } from "../core/signature-service/protocol.ts";
+import type { AggregationProgress, AggregationResult } from "./protocol/protocol.ts";
 import type { SigningTask } from "./signing-task.ts";
 
 /** How much weight must sign. The sum of the two percentages is at most 100. */

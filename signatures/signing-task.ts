@@ -1,4 +1,4 @@
-import type { SignableMessage } from "../core/signature-service/protocol.ts";
+import type { SignableMessage } from "./protocol/protocol.ts";
 import type { CanonicalSet, ValidatorEntry } from "./validator-sets/canonical-set.ts";
 
 /** One message to sign, and the validators that sign it. Ids in hex. */

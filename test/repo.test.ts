@@ -11,7 +11,7 @@ const text = (file: string): string => readFileSync(file, "utf8");
 /** Folders whose subfolders are parts of their own. */
 const DIVIDED = new Set(["subgraphs", "indexer"]);
 /** Subfolders that are parts of their own in a folder that is not divided otherwise. */
-const SEPARATE = new Set(["signatures/validator-sim", "signatures/demo"]);
+const SEPARATE = new Set(["signatures/protocol", "signatures/validator-sim", "signatures/demo"]);
 
 /** The part that a file belongs to: a top-level folder, a subfolder of a divided one, or the root that composes them. */
 function partOf(file: string): string {
@@ -41,6 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "exporter",
     "signatures",
     "signatures/demo",
+    "signatures/protocol",
     "gateway",
     "rest-compat",
     "recordings",
@@ -56,7 +57,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "indexer/primary": ["indexer/shared"],
   "indexer/prices": ["indexer/shared"],
   exporter: [],
-  signatures: [],
+  signatures: ["signatures/protocol"],
+  "signatures/protocol": [],
   "signatures/validator-sim": [],
   "signatures/demo": ["signatures", "signatures/validator-sim"],
   gateway: [],
@@ -64,10 +66,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/shared": [],
   "subgraphs/evm": ["subgraphs/shared"],
   "subgraphs/primary-network": ["subgraphs/shared"],
-  "subgraphs/node": ["subgraphs/shared"],
+  "subgraphs/node": ["subgraphs/shared", "signatures/protocol"],
   "subgraphs/operations": ["subgraphs/shared"],
   "subgraphs/metrics": ["subgraphs/shared"],
-  "subgraphs/signatures": ["subgraphs/shared"],
+  "subgraphs/signatures": ["subgraphs/shared", "signatures/protocol"],
   recordings: [],
   supply: [],
   attack: ["root", "indexer", "gateway", "rest-compat"],
@@ -87,43 +89,77 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What each stage of the EVM indexer may import besides itself, files of `indexer/evm`, and other parts. */
-const EVM_STAGES: Readonly<Record<string, readonly string[]>> = {
-  wire: [],
-  fetch: ["wire"],
-  "raw-store": ["wire"],
-  decode: ["wire"],
-  store: ["decode"],
-  maintenance: ["store"],
-  traces: ["wire", "fetch", "decode", "raw-store", "store"],
-  "contract-calls": ["fetch"],
-  tokens: ["fetch", "contract-calls"],
-  nft: ["fetch", "contract-calls", "store"],
-  replay: ["wire", "decode", "raw-store", "store"],
-  follow: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "traces", "replay"],
-  commands: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "traces", "replay", "tokens", "nft"],
+/** For each folder that has rooms: what each room may import besides itself, files beside the rooms, and other parts. */
+const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  core: {
+    async: [],
+    caches: [],
+    errors: [],
+    formats: ["caches", "errors"],
+    config: ["errors", "formats"],
+    networks: ["errors", "formats", "config"],
+    observability: ["errors", "config"],
+    work: ["errors"],
+    graph: ["errors", "formats", "work"],
+    database: ["async", "errors", "config", "observability", "work", "graph"],
+    "embedded-postgres": ["errors", "config", "observability", "database"],
+    exports: ["formats", "config", "database"],
+    limits: [
+      "async",
+      "caches",
+      "errors",
+      "formats",
+      "config",
+      "networks",
+      "observability",
+      "work",
+      "graph",
+      "database",
+    ],
+    http: ["async", "caches", "errors", "config", "observability", "work", "graph", "limits"],
+    sockets: ["async", "errors", "formats", "observability", "work", "graph", "http"],
+    processes: ["errors", "config", "observability", "database", "http"],
+  },
+  "indexer/evm": {
+    wire: [],
+    fetch: ["wire"],
+    "raw-store": ["wire"],
+    decode: ["wire"],
+    store: ["decode"],
+    maintenance: ["store"],
+    traces: ["wire", "fetch", "decode", "raw-store", "store"],
+    "contract-calls": ["fetch"],
+    tokens: ["fetch", "contract-calls"],
+    nft: ["fetch", "contract-calls", "store"],
+    replay: ["wire", "decode", "raw-store", "store"],
+    follow: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "traces", "replay"],
+    commands: ["wire", "fetch", "decode", "raw-store", "store", "maintenance", "traces", "replay", "tokens", "nft"],
+  },
+  signatures: {
+    bls: [],
+    codec: [],
+    protocol: [],
+    derive: ["codec"],
+    p2p: ["bls"],
+    "validator-sets": ["bls"],
+    aggregate: ["codec", "bls", "validator-sets"],
+    verify: ["codec", "bls", "validator-sets"],
+    index: ["codec", "bls", "derive", "validator-sets"],
+    resolve: ["codec", "bls", "derive", "protocol", "index"],
+    collection: ["protocol", "validator-sets", "verify"],
+    collector: ["aggregate", "bls", "codec", "collection", "p2p", "protocol", "validator-sets", "verify"],
+    upstream: ["collection", "protocol", "validator-sets", "verify"],
+    service: ["bls", "collection", "collector", "p2p", "protocol", "resolve", "upstream"],
+    process: ["service"],
+    "validator-sim": [],
+    demo: ["codec", "derive", "validator-sim", "process"],
+  },
 };
 
-/** What each room of the signatures may import besides itself and `core`. */
-const SIGNATURE_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  codec: [],
-  bls: [],
-  "validator-sets": ["bls"],
-  aggregate: ["codec", "bls", "validator-sets"],
-  verify: ["codec", "bls", "validator-sets"],
-  derive: ["codec"],
-  p2p: ["bls"],
-  collection: ["validator-sets", "verify"],
-  collector: ["aggregate", "bls", "codec", "collection", "p2p", "validator-sets", "verify"],
-  upstream: ["collection", "p2p", "validator-sets", "verify"],
-  service: ["bls", "collection", "collector", "p2p", "resolve", "upstream"],
-  process: ["service"],
-};
-
-/** The stage of a file of the EVM indexer; null for files beside the stages and outside. */
-function evmStageOf(file: string): string | null {
-  const [, stage] = /^indexer\/evm\/([^/]+)\//.exec(file) ?? [];
-  return stage ?? null;
+/** The room of a file in a folder; null for files beside the rooms and outside. */
+function roomOf(folder: string, file: string): string | null {
+  const [room = "", ...rest] = file.startsWith(`${folder}/`) ? file.slice(folder.length + 1).split("/") : [];
+  return rest.length > 0 ? room : null;
 }
 
 function importsOf(file: string): string[] {
@@ -148,28 +184,24 @@ describe("the repository", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("has stages of the EVM indexer that import one another only in the direction of the data", () => {
-    const wrong = sources
-      .filter((file) => !isTest(file))
-      .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
-      .filter(({ file, target }) => {
-        const from = evmStageOf(file);
-        const to = evmStageOf(target);
-        return from !== null && to !== null && from !== to && !(EVM_STAGES[from] ?? []).includes(to);
-      });
-    expect(wrong).toEqual([]);
-  });
+  it.each(Object.entries(ROOMS))(
+    "has rooms in %s that import one another only as the table allows",
+    (folder, rooms) => {
+      const files = sources.filter((file) => !isTest(file) && roomOf(folder, file) !== null);
+      const wrong = files
+        .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
+        .filter(({ file, target }) => {
+          const from = roomOf(folder, file) ?? "";
+          const to = roomOf(folder, target);
+          return to !== null && from !== to && !rooms[from]?.includes(to);
+        });
+      const unknown = files.filter((file) => !((roomOf(folder, file) ?? "") in rooms));
+      expect({ wrong, unknown }).toEqual({ wrong: [], unknown: [] });
+    },
+  );
 
-  it("has rooms of the signatures that import one another only from the collector down to the formats", () => {
-    const roomOf = (file: string) => /^signatures\/([^/]+)\//.exec(file)?.[1] ?? "";
-    const wrong = sources
-      .filter((file) => !isTest(file) && roomOf(file) in SIGNATURE_ROOMS)
-      .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
-      .filter(({ file, target }) => {
-        const [from, to] = [roomOf(file), roomOf(target)];
-        return to !== "" && from !== to && !SIGNATURE_ROOMS[from]?.includes(to);
-      });
-    expect(wrong).toEqual([]);
+  it("has no file beside the rooms of core", () => {
+    expect(sources.filter((file) => /^core\/[^/]+$/.test(file))).toEqual([]);
   });
 
   it("has a rule for every part", () => {
@@ -205,8 +237,9 @@ describe("the repository", () => {
     expect({ unused, missing: named.filter((name) => !files.includes(name)) }).toEqual({ unused: [], missing: [] });
   });
 
-  it("opens every session of PostgreSQL in core/postgres, where it gets the settings that Moraine needs", () => {
-    const isOwn = (file: string) => !isTest(file) && !file.startsWith("bench/") && !file.startsWith("core/postgres/");
+  it("opens every session of PostgreSQL in core/database/postgres, where it gets the settings that Moraine needs", () => {
+    const isOwn = (file: string) =>
+      !isTest(file) && !file.startsWith("bench/") && !file.startsWith("core/database/postgres/");
     const others = sources.filter((file) => isOwn(file) && /\bnew pg\.\w+\(|\bconnectionString\b/.test(text(file)));
     expect(others).toEqual([]);
   });
@@ -215,8 +248,8 @@ describe("the repository", () => {
     const PART = /[\w)\]]\._[a-z]|getMetadataStorage|prototype as unknown/;
     const users = sources.filter((file) => !isTest(file) && !file.startsWith("bench/") && PART.test(text(file)));
     expect(users).toEqual([
+      "core/database/text-query.ts",
       "core/http/guards.ts",
-      "core/text-query.ts",
       "exporter/queue/queue-worker.ts",
       "subgraphs/shared/schema/resolvers.ts",
     ]);

@@ -1,6 +1,6 @@
-import { configSchema } from "../../core/config-schema.ts";
-import { createLogger } from "../../core/logger.ts";
-import { publicServer, startServer } from "../../core/server.ts";
+import { configSchema } from "../../core/config/config-schema.ts";
+import { publicServer, startServer } from "../../core/http/server.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createGraph } from "../../gateway/graph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { parentInput, serveParent } from "../child.ts";

@@ -1,7 +1,7 @@
-import { type Config, configSchema } from "../../core/config-schema.ts";
-import { createLogger } from "../../core/logger.ts";
-import { openDatabase } from "../../core/open-database.ts";
-import { privateServer, startServer } from "../../core/server.ts";
+import { type Config, configSchema } from "../../core/config/config-schema.ts";
+import { openDatabase } from "../../core/database/open-database.ts";
+import { privateServer, startServer } from "../../core/http/server.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";

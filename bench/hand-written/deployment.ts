@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
 import type pg from "pg";
-import { ZERO_ADDRESS } from "../../core/address.ts";
-import type { Config } from "../../core/config-schema.ts";
-import { createMethodTable } from "../../core/methods/table.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { ZERO_ADDRESS } from "../../core/formats/address.ts";
+import { createMethodTable } from "../../core/networks/methods/table.ts";
 import { LATEST, type LatestRow } from "../../subgraphs/evm/deployments/latest.ts";
 import type { Erc20TransferRow } from "../../subgraphs/evm/erc20-transfers/rows.ts";
 import { OF_TRANSACTION as ERC20 } from "../../subgraphs/evm/erc20-transfers/store.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { PageTokens } from "../../core/page.ts";
+import type { PageTokens } from "../../core/graph/page.ts";
 import type { Networks } from "../../subgraphs/primary-network/networks/store.ts";
 import type { Observations } from "../../subgraphs/primary-network/validators/observations.ts";
 import type { StakeTotals } from "../../subgraphs/primary-network/validators/stake-totals.ts";

@@ -1,5 +1,5 @@
 import type { Express, RequestHandler } from "express";
-import type { PrimaryChain } from "../../core/primary-chains.ts";
+import type { PrimaryChain } from "../../core/networks/primary-chains.ts";
 import { CONFIRMED_TIME } from "../../subgraphs/primary-network/balances/confirmed-time.ts";
 import { SUMS_OF_OUTPUTS } from "../../subgraphs/primary-network/balances/sums.ts";
 import { idText } from "../../subgraphs/primary-network/identifiers/ids.ts";

@@ -1,8 +1,8 @@
 import express, { type Express } from "express";
-import type { Config } from "../../core/config-schema.ts";
-import type { Database } from "../../core/database.ts";
-import { type PageTokens, pageOf } from "../../core/page.ts";
-import { EVM_HEAD } from "../../core/prepared-list.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Database } from "../../core/database/database.ts";
+import { EVM_HEAD } from "../../core/database/prepared-list.ts";
+import { type PageTokens, pageOf } from "../../core/graph/page.ts";
 import { type BlockStore, PAGE } from "../../subgraphs/evm/blocks/store.ts";
 import { AMONG } from "../../subgraphs/evm/erc20-tokens/store.ts";
 import type { Erc20TokenRow } from "../../subgraphs/evm/erc20-tokens/types.ts";

@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express";
-import { decimalText } from "../../core/decimal.ts";
-import { pageOf } from "../../core/page.ts";
-import { primaryHead } from "../../core/prepared-list.ts";
-import { splitReward } from "../../core/staking-rewards.ts";
+import { primaryHead } from "../../core/database/prepared-list.ts";
+import { decimalText } from "../../core/formats/decimal.ts";
+import { pageOf } from "../../core/graph/page.ts";
+import { splitReward } from "../../core/networks/staking-rewards.ts";
 import { ASSETS_BY_ID } from "../../subgraphs/primary-network/assets/store.ts";
 import { genesisData } from "../../subgraphs/primary-network/blockchains/genesis-data.ts";
 import { byteList } from "../../subgraphs/primary-network/identifiers/byte-lists.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
-import { configSchema } from "../../core/config-schema.ts";
-import { createLogger } from "../../core/logger.ts";
+import { configSchema } from "../../core/config/config-schema.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { startService } from "../../signatures/service/service.ts";
 import { parentInput, serveParent } from "../child.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { parseNodeId } from "../../core/id-text.ts";
+import { parseNodeId } from "../../core/formats/id-text.ts";
 import { createPartitionsOf } from "../../indexer/shared/partitions.ts";
 import { tryBecomeWriter } from "../../indexer/shared/writer.ts";
 import { encodePayload } from "../../signatures/codec/payload.ts";

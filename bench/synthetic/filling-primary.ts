@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { formatAddress } from "../../core/bech32.ts";
-import { formatNodeId } from "../../core/id-text.ts";
+import { formatAddress } from "../../core/formats/bech32.ts";
+import { formatNodeId } from "../../core/formats/id-text.ts";
 import { MAX_ADDRESSES } from "../../subgraphs/primary-network/networks/addresses.ts";
 
 /** Number of copies of the recorded rows. Each copy has its own ids. */

@@ -1,4 +1,4 @@
-import { ONE_THREAD_GC } from "../../core/child-process.ts";
+import { ONE_THREAD_GC } from "../../core/processes/child-process.ts";
 import { type Child, startChild } from "../child.ts";
 import type { NodeInput } from "./node.ts";
 

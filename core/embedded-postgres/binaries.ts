@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 import { type Account, isReachable } from "./account.ts";
 import { createSharedDirectory, isLink, removeUnfinished, SHARED_DIRECTORY, unfinishedPath } from "./place.ts";
 

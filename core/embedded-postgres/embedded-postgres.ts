@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import pg from "pg";
-import { usingDataDirectory } from "../data-directory.ts";
-import { messageOf } from "../errors.ts";
-import { openSession } from "../postgres/connect.ts";
+import { usingDataDirectory } from "../config/data-directory.ts";
+import { openSession } from "../database/postgres/connect.ts";
+import { messageOf } from "../errors/errors.ts";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster } from "./cluster.ts";
 import { readPostmaster } from "./lock-file.ts";

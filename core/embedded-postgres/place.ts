@@ -12,9 +12,9 @@ import {
   symlinkSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { ConfigError } from "../config.ts";
-import { createDirectory, DATA_DIRECTORY_SETTING } from "../data-directory.ts";
-import { errorCode, quoted } from "../errors.ts";
+import { ConfigError } from "../config/config.ts";
+import { createDirectory, DATA_DIRECTORY_SETTING } from "../config/data-directory.ts";
+import { errorCode, quoted } from "../errors/errors.ts";
 import { type Account, isReachable } from "./account.ts";
 
 /** Directory for clusters and binaries that PostgreSQL's account cannot read at their own places. Used only if root starts Moraine. */

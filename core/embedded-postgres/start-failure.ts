@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { ConfigError } from "../config.ts";
-import { DATA_DIRECTORY_SETTING } from "../data-directory.ts";
-import { quoted } from "../errors.ts";
+import { ConfigError } from "../config/config.ts";
+import { DATA_DIRECTORY_SETTING } from "../config/data-directory.ts";
+import { quoted } from "../errors/errors.ts";
 import type { Place } from "./place.ts";
 
 /** What to do, by what the server logs before it ends. */

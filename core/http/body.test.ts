@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../errors/errors.ts";
 import { discardBody, readBody } from "./body.ts";
 
 const MIB = 1 << 20;

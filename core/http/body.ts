@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { callerLeftFailure } from "../caller-left.ts";
-import { formatCount } from "../cost.ts";
-import { Failure } from "../errors.ts";
+import { Failure } from "../errors/errors.ts";
+import { formatCount } from "../graph/cost.ts";
 import { countRejection } from "../observability/rejections.ts";
+import { callerLeftFailure } from "./caller-left.ts";
 import { beginLargeBody, LARGE_BODY_BYTES, type LargeBody } from "./large-bodies.ts";
 
 /** True if the request announces a body. */

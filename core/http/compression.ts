@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip, gzipSync } from "node:zlib";
 import Negotiator from "negotiator";
-import { cached } from "../cached.ts";
+import { cached } from "../caches/cached.ts";
 
 /** Shorter texts are sent as they are. In UTF-16 code units. */
 export const MIN_COMPRESSED_LENGTH = 1_024;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { countedAddress } from "../access/client-address.ts";
-import { createKeyedLimit } from "../keyed-limit.ts";
+import { countedAddress } from "../limits/access/client-address.ts";
+import { createKeyedLimit } from "../limits/keyed-limit.ts";
 import { countRejection } from "../observability/rejections.ts";
 import { closingAnswer } from "./closing-answer.ts";
 import { errorBody } from "./error-answer.ts";

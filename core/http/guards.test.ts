@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
-import { workOf } from "../caller-left.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../errors/errors.ts";
+import { workOf } from "./caller-left.ts";
 import { trackConnections } from "./connections.ts";
 import { limitAnswerTime } from "./guards.ts";
 

@@ -1,8 +1,8 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { answerTookTooLong, MAX_ANSWER_SECONDS } from "../answer-time.ts";
-import { cancelAnswer } from "../caller-left.ts";
 import { countRejection } from "../observability/rejections.ts";
+import { answerTookTooLong, MAX_ANSWER_SECONDS } from "./answer-time.ts";
+import { cancelAnswer } from "./caller-left.ts";
 import type { Connections } from "./connections.ts";
 import { waitsForTurn } from "./response-turn.ts";
 

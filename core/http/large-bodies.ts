@@ -1,5 +1,5 @@
-import { heavyTurn } from "../admission/heavy-turns.ts";
-import { Overloaded } from "../admission/overloaded.ts";
+import { heavyTurn } from "../async/heavy-turns.ts";
+import { Overloaded } from "../limits/admission/overloaded.ts";
 import { countRejection } from "../observability/rejections.ts";
 
 /** Bodies above this size are limited together, and are parsed in turns. Most requests are far below it. */

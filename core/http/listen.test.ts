@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listen } from "../../test/support/node/listen.ts";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 import { type ListenAddress, listenAt } from "./listen.ts";
 
 /** The error of a server that cannot listen there. */

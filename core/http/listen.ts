@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
-import { ConfigError } from "../config.ts";
-import { errorCode, quoted } from "../errors.ts";
+import { ConfigError } from "../config/config.ts";
+import { errorCode, quoted } from "../errors/errors.ts";
 
 /** Where a server listens, and the settings that say so. */
 export interface ListenAddress {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { errorCode } from "../errors.ts";
+import { errorCode } from "../errors/errors.ts";
 import { closingAnswer, endConnection } from "./closing-answer.ts";
 import type { Connections } from "./connections.ts";
 import { errorBody } from "./error-answer.ts";

@@ -19,8 +19,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { Config } from "../config-schema.ts";
-import type { Logger } from "../logger.ts";
+import type { Config } from "../config/config-schema.ts";
+import type { Logger } from "./logger.ts";
 import { hasErrors, withEnd } from "./outcomes.ts";
 import type { SpanAttributes, SpanKind, Tracing } from "./tracing.ts";
 

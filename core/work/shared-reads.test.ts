@@ -1,4 +1,4 @@
-import { Failure } from "../errors.ts";
+import { Failure } from "../errors/errors.ts";
 import { createSharedReads } from "./shared-reads.ts";
 import { cancelWork, createWork, SERVICE_WORK, type Work } from "./work.ts";
 

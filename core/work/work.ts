@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Failure } from "../errors.ts";
+import type { Failure } from "../errors/errors.ts";
 
 /**
  * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it is light, and waits for nodes or

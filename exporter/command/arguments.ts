@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { ConfigError } from "../../core/config.ts";
-import { messageOf, quoted } from "../../core/errors.ts";
-import type { ExportDateFormat, OperationType } from "../../core/operations.ts";
+import { ConfigError } from "../../core/config/config.ts";
+import type { ExportDateFormat, OperationType } from "../../core/database/operations.ts";
+import { messageOf, quoted } from "../../core/errors/errors.ts";
 
 export const USAGE = `npm run export -- --type evm --address 0x… --chain 43114 [--from 2026-01-01] [--to 2026-01-31] --out file.csv
 npm run export -- --type primary-network --address P-avax1… --chain p-chain --out file.csv

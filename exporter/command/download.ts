@@ -4,7 +4,7 @@ import { rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
-import { errorCode, messageOf } from "../../core/errors.ts";
+import { errorCode, messageOf } from "../../core/errors/errors.ts";
 import { ExportFailed, type WatchedOperation } from "./graph.ts";
 
 const ATTEMPTS = 5;

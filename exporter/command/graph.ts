@@ -1,8 +1,8 @@
 import { createClient } from "graphql-ws";
 import { request } from "undici";
 import WebSocket from "ws";
-import { messageOf } from "../../core/errors.ts";
-import type { OperationCode, OperationStatus } from "../../core/operations.ts";
+import type { OperationCode, OperationStatus } from "../../core/database/operations.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import type { ExportInput } from "./arguments.ts";
 import { withOptionNames } from "./option-names.ts";
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { ConfigError } from "../../core/config.ts";
-import { quoted } from "../../core/errors.ts";
+import { ConfigError } from "../../core/config/config.ts";
+import { quoted } from "../../core/errors/errors.ts";
 
 /** Throws `ConfigError` if no file can be written at the path. */
 export function requireWritable(out: string): void {

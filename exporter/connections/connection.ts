@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openSession } from "../../core/postgres/connect.ts";
+import { openSession } from "../../core/database/postgres/connect.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The server notices within half a minute that the machine of a client is gone, and releases the locks of that client. */

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { namedLockKey } from "../../core/postgres/schema-names.ts";
+import { namedLockKey } from "../../core/database/postgres/schema-names.ts";
 
 /**
  * SQL of the key of an operation's advisory lock, which the connection of a running job holds. `operationId` is an SQL expression

@@ -1,9 +1,9 @@
 import type pg from "pg";
-import { messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
-import { createListener } from "../../core/notification-listener.ts";
-import { parseNotification } from "../../core/operation-notification.ts";
-import { OPERATIONS_CHANNEL, type OperationNotification } from "../../core/operations.ts";
+import { createListener } from "../../core/database/notification-listener.ts";
+import { OPERATIONS_CHANNEL, type OperationNotification } from "../../core/database/operations.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import { parseNotification } from "../../core/exports/operation-notification.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 
 export interface OperationChangesOptions {
   /** The listener opens a connection of its own with the settings of this pool. */

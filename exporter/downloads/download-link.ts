@@ -1,5 +1,5 @@
-import { Failure } from "../../core/errors.ts";
-import { isSignatureOf } from "../../core/export-files/links.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { isSignatureOf } from "../../core/exports/files/links.ts";
 
 /** A request for a file, as the URL states it. */
 export interface LinkedFile {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
-import { FAILURES, Failure } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
+import { FAILURES, Failure } from "../../core/errors/errors.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 
 interface Exchange {
   readonly request: IncomingMessage;

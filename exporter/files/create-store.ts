@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { Config } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config/config-schema.ts";
 import type { FileStore } from "./file-store.ts";
 import { createLocalStore } from "./local-store.ts";
 import { createS3Store } from "./s3-store.ts";

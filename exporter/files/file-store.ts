@@ -1,4 +1,4 @@
-import type { ExportedFile } from "../../core/export-files/links.ts";
+import type { ExportedFile } from "../../core/exports/files/links.ts";
 
 /** Where exported files are kept. Aborting a signal ends the requests to a store over the network; they reject then. */
 export interface FileStore {

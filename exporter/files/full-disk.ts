@@ -1,4 +1,4 @@
-import { errorCode, messageOf } from "../../core/errors.ts";
+import { errorCode, messageOf } from "../../core/errors/errors.ts";
 import { StoreRefused } from "./file-store.ts";
 
 /** Reasons for callers, by error code of the operating system. They do not name paths. */

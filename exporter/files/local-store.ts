@@ -3,9 +3,9 @@ import { constants } from "node:fs";
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { errorCode, messageOf } from "../../core/errors.ts";
-import type { ExportedFile } from "../../core/export-files/links.ts";
-import { parseJson } from "../../core/json.ts";
+import { errorCode, messageOf } from "../../core/errors/errors.ts";
+import type { ExportedFile } from "../../core/exports/files/links.ts";
+import { parseJson } from "../../core/formats/json.ts";
 import { type FileStore, type FileWriter, NoSpaceToResume } from "./file-store.ts";
 import { isFull, usingDisk } from "./full-disk.ts";
 

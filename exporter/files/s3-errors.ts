@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import { StoreRefused } from "./file-store.ts";
 
 /** The upload does not exist any more, or its parts are not those that were recorded. The file must be written anew. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { contentDisposition, contentType } from "../../core/export-files/file-headers.ts";
-import type { ExportedFile } from "../../core/export-files/links.ts";
-import { objectKey, openS3, type S3Settings } from "../../core/export-files/s3.ts";
-import { parseJson } from "../../core/json.ts";
+import { contentDisposition, contentType } from "../../core/exports/files/file-headers.ts";
+import type { ExportedFile } from "../../core/exports/files/links.ts";
+import { objectKey, openS3, type S3Settings } from "../../core/exports/files/s3.ts";
+import { parseJson } from "../../core/formats/json.ts";
 import { type FileStore, type FileWriter, StoreRefused } from "./file-store.ts";
 import { UploadLost, usingS3 } from "./s3-errors.ts";
 

@@ -1,4 +1,4 @@
-import type { Logger } from "../../core/logger.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { ExportSource } from "../export-source.ts";
 import type { FileStore } from "../files/file-store.ts";

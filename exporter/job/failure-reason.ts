@@ -1,6 +1,6 @@
 import pg from "pg";
-import { FAILURES, Failure, rootCause } from "../../core/errors.ts";
-import { isOutage } from "../../core/outage.ts";
+import { FAILURES, Failure, rootCause } from "../../core/errors/errors.ts";
+import { isOutage } from "../../core/errors/outage.ts";
 import { ConnectionLost } from "../connections/connection.ts";
 import { NoSpaceToResume, StoreRefused } from "../files/file-store.ts";
 import { StoreUnavailable, UploadLost } from "../files/s3-errors.ts";

@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { stringify } from "csv-stringify/sync";
-import type { ExportFileForm } from "../../core/operations.ts";
-import { mapYielding } from "../../core/yield-to-event-loop.ts";
+import { mapYielding } from "../../core/async/yield-to-event-loop.ts";
+import type { ExportFileForm } from "../../core/database/operations.ts";
 
 const compress = promisify(gzip);
 

@@ -1,4 +1,4 @@
-import type { OperationCode, OperationStatus } from "../../core/operations.ts";
+import type { OperationCode, OperationStatus } from "../../core/database/operations.ts";
 import { changeOperation, exportedFile } from "../operations.ts";
 import { JobCancelled, orAborted } from "./abort.ts";
 import type { Attempt } from "./attempt.ts";

@@ -1,5 +1,5 @@
 import { createSHA256, type IHasher } from "hash-wasm";
-import { mapYielding } from "../../core/yield-to-event-loop.ts";
+import { mapYielding } from "../../core/async/yield-to-event-loop.ts";
 
 const SLICE_BYTES = 1 << 18;
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { createNumberedSource } from "../../test/support/exports/numbered-source.ts";
 import { startOperation } from "../../test/support/exports/operations.ts";

@@ -1,5 +1,5 @@
-import { messageOf } from "../../core/errors.ts";
-import type { ExportRequest } from "../../core/operations.ts";
+import type { ExportRequest } from "../../core/database/operations.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import { type CloseDeps, closeOperation } from "../close-operation.ts";
 import { type Connection, openConnection } from "../connections/connection.ts";
 import { tryLock } from "../connections/lock.ts";

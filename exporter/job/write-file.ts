@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import { JobStopped, orAborted, untilAborted } from "./abort.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Checkpoint } from "./checkpoint.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLogger } from "../../core/logger.ts";
 import { metricsText } from "../../core/observability/forked-metrics.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { blockRows } from "../../test/support/exports/blocked-rows.ts";
 import { readOperation, startOperation, untilEnded } from "../../test/support/exports/operations.ts";
 import { workerPids } from "../../test/support/exports/worker-pids.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Config } from "../../core/config-schema.ts";
-import type { Logger } from "../../core/logger.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { cleanUp } from "../clean-up.ts";
 import { watchOperationChanges } from "../connections/operation-changes.ts";
 import { openPool } from "../connections/pool.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { waitForEnd } from "../../core/child-process.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
-import { createRestartPauses } from "../../core/restart-pauses.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import type { Logger } from "../../core/observability/logger.ts";
+import { waitForEnd } from "../../core/processes/child-process.ts";
+import { createRestartPauses } from "../../core/processes/restart-pauses.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 
 export interface KeepOptions {

@@ -1,8 +1,8 @@
 import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
-import { type EndableProcess, forkProcess, ONE_THREAD_GC } from "../../core/child-process.ts";
-import type { Config } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config/config-schema.ts";
 import { includeMetricsOf } from "../../core/observability/forked-metrics.ts";
+import { type EndableProcess, forkProcess, ONE_THREAD_GC } from "../../core/processes/child-process.ts";
 import type { ExporterTimings } from "../timings.ts";
 
 /** What a worker process needs. It is sent to the process, because other users can read command lines. */

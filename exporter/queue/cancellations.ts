@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Logger } from "../../core/logger.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { watchOperationChanges } from "../connections/operation-changes.ts";
 
 export interface CancellationOptions {

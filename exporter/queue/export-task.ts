@@ -1,8 +1,8 @@
 import type { Job } from "graphile-worker";
 import type pg from "pg";
-import { messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
-import type { ExportJob } from "../../core/operations.ts";
+import type { ExportJob } from "../../core/database/operations.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { type JobDeps, type Outcome, runJob } from "../job/run-job.ts";
 import { JobReturned } from "./queue-logger.ts";
 import { type RetrySchedule, returnJob } from "./return-job.ts";

@@ -1,8 +1,8 @@
 import { Logger as QueueLogger } from "graphile-worker";
-import type { Logger } from "../../core/logger.ts";
-import type { ExportJob } from "../../core/operations.ts";
-import { isOutage } from "../../core/outage.ts";
-import type { OutageLog } from "../../core/outage-log.ts";
+import type { ExportJob } from "../../core/database/operations.ts";
+import { isOutage } from "../../core/errors/outage.ts";
+import type { Logger } from "../../core/observability/logger.ts";
+import type { OutageLog } from "../../core/observability/outage-log.ts";
 
 /** A job that is returned to the queue. The queue logs it as a failure; `createQueueLogger` lowers that line to debug. */
 export class JobReturned extends Error {}

@@ -1,6 +1,6 @@
 import type pg from "pg";
+import { EXPORT_TASK } from "../../core/database/operations.ts";
 import { observeQueue, type QueueState } from "../../core/observability/queues.ts";
-import { EXPORT_TASK } from "../../core/operations.ts";
 
 const JOBS = `
   SELECT count(*) FILTER (WHERE locked_at IS NULL)::int AS waiting,

@@ -1,6 +1,6 @@
 import type { Job } from "graphile-worker";
 import type pg from "pg";
-import { inTransaction } from "../../core/transaction.ts";
+import { inTransaction } from "../../core/database/transaction.ts";
 
 /** When a job runs again, and its number of attempts. */
 export interface RetrySchedule {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { addExportJob } from "../../core/job-queue.ts";
-import { EXPORT_TASK } from "../../core/operations.ts";
-import { inTransaction } from "../../core/transaction.ts";
+import { addExportJob } from "../../core/database/job-queue.ts";
+import { EXPORT_TASK } from "../../core/database/operations.ts";
+import { inTransaction } from "../../core/database/transaction.ts";
 import { type CloseDeps, closeOperation } from "../close-operation.ts";
 import { isLocked } from "../connections/lock.ts";
 import { findOperation, type Reason } from "../operations.ts";

@@ -1,4 +1,4 @@
-import type { ExportFileForm } from "../../core/operations.ts";
+import type { ExportFileForm } from "../../core/database/operations.ts";
 import type { ExportColumn } from "../export-source.ts";
 
 /** A column of an export: the only definition of its header, its content and its entry in docs/exports.md. */

@@ -1,4 +1,4 @@
-import { decimalText } from "../../core/decimal.ts";
+import { decimalText } from "../../core/formats/decimal.ts";
 import { isValidExample } from "../../test/support/example-text.ts";
 import type { Column } from "./column.ts";
 import { EVM_COLUMNS, EXPORTED_ADDRESS } from "./evm/columns.ts";

@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { checksumAddress } from "../../core/address.ts";
-import type { Config } from "../../core/config-schema.ts";
-import type { ExportFileForm, ExportRequest, PrimaryExportRequest } from "../../core/operations.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { ExportFileForm, ExportRequest, PrimaryExportRequest } from "../../core/database/operations.ts";
+import { checksumAddress } from "../../core/formats/address.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { readManifest } from "../../recordings/manifest.ts";
 import { testConfig } from "../../test/support/config.ts";

@@ -1,5 +1,5 @@
-import type { Config } from "../../core/config-schema.ts";
-import type { ExportRequest } from "../../core/operations.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { ExportRequest } from "../../core/database/operations.ts";
 import type { ExportSource } from "../export-source.ts";
 import { createEvmSource } from "./evm/source.ts";
 import { createMovementSource } from "./primary/movement-source.ts";

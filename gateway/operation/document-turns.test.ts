@@ -1,8 +1,8 @@
 import { setImmediate as iteration } from "node:timers/promises";
-import { createAdmission } from "../../core/admission/admission.ts";
-import { Overloaded } from "../../core/admission/overloaded.ts";
-import { Failure } from "../../core/errors.ts";
-import { createLogger } from "../../core/logger.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { createAdmission } from "../../core/limits/admission/admission.ts";
+import { Overloaded } from "../../core/limits/admission/overloaded.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { cancelWork, createWork } from "../../core/work/work.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { keepBusy } from "../../test/support/keep-busy.ts";

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from "graphql";
-import type { Gate } from "../../core/admission/gate.ts";
-import { heavyTurn } from "../../core/admission/heavy-turns.ts";
-import { createSharedCache } from "../../core/shared-cache.ts";
+import { heavyTurn } from "../../core/async/heavy-turns.ts";
+import { createSharedCache } from "../../core/caches/shared-cache.ts";
+import type { Gate } from "../../core/limits/admission/gate.ts";
 import { throwIfCancelled, type Work } from "../../core/work/work.ts";
 import { checkDocumentLength, checkDocumentSize, isTooLong } from "./limits/document-size.ts";
 import { checkNesting } from "./limits/nesting.ts";

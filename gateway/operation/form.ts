@@ -1,5 +1,5 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from "graphql";
-import { isEventStream, mapEvents } from "../../core/event-stream.ts";
+import { isEventStream, mapEvents } from "../../core/graph/event-stream.ts";
 import type { Executable } from "../plan/executable.ts";
 import { type Fetch, resultOf } from "../plan/fetch.ts";
 import type { Planner } from "../plan/planner.ts";

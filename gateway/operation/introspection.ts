@@ -6,7 +6,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
-import { fragmentsOf } from "../../core/graph-document.ts";
+import { fragmentsOf } from "../../core/graph/graph-document.ts";
 
 /** A query in two parts, because the query planner accepts no introspection. */
 export interface SplitQuery {

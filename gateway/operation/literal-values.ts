@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLScalarType, getNamedType, type ValidationRule, type ValueNode } from "graphql";
-import { Failure } from "../../core/errors.ts";
-import { Address, Hash, Percentage, Quantity, Timestamp } from "../../core/scalars.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { Address, Hash, Percentage, Quantity, Timestamp } from "../../core/graph/scalars.ts";
 
 /** The gateway's own schema has these scalars only by name. */
 const SCALARS = new Map<string, GraphQLScalarType>(

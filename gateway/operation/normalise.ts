@@ -17,7 +17,7 @@ import {
   type StringValueNode,
   visit,
 } from "graphql";
-import { fragmentsOf, type Variables } from "../../core/graph-document.ts";
+import { fragmentsOf, type Variables } from "../../core/graph/graph-document.ts";
 import type { ResponseNames } from "./response-names.ts";
 
 /** An operation without `@skip` and `@include`, and without aliases and integers that the planner or the executor mishandles. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { parse } from "graphql";
 import { z } from "zod";
-import { ConfigError } from "../../core/config.ts";
-import { messageOf, quoted } from "../../core/errors.ts";
-import { parseSettingsJson } from "../../core/settings/parse-json.ts";
+import { ConfigError } from "../../core/config/config.ts";
+import { parseSettingsJson } from "../../core/config/settings/parse-json.ts";
+import { messageOf, quoted } from "../../core/errors/errors.ts";
 
 /** The only operations that callers may run. */
 export interface OperationList {

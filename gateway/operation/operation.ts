@@ -6,13 +6,13 @@ import {
   type OperationDefinitionNode,
   type OperationTypeNode,
 } from "graphql";
-import { type ClassOf, compileClass } from "../../core/admission/cost-class.ts";
-import { heavyTurn } from "../../core/admission/heavy-turns.ts";
-import { Failure } from "../../core/errors.ts";
-import type { Variables } from "../../core/graph-document.ts";
-import { once } from "../../core/once.ts";
-import { type CostOf, compileCost } from "../../core/operation-cost.ts";
-import { createSharedCache } from "../../core/shared-cache.ts";
+import { heavyTurn } from "../../core/async/heavy-turns.ts";
+import { once } from "../../core/async/once.ts";
+import { createSharedCache } from "../../core/caches/shared-cache.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import type { Variables } from "../../core/graph/graph-document.ts";
+import { type CostOf, compileCost } from "../../core/graph/operation-cost.ts";
+import { type ClassOf, compileClass } from "../../core/limits/admission/cost-class.ts";
 import type { Executable } from "../plan/executable.ts";
 import type { Planner } from "../plan/planner.ts";
 import { compileRules, type OperationRules, type RulesContext } from "./access/operation-rules.ts";

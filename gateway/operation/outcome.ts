@@ -1,7 +1,7 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
-import { Overloaded } from "../../core/admission/overloaded.ts";
-import type { JsonText } from "../../core/answer-text/answer-text.ts";
-import { codeOf, FAILURES, type FailureCode, graphQLErrorOf, isFailureCode } from "../../core/errors.ts";
+import { codeOf, FAILURES, type FailureCode, graphQLErrorOf, isFailureCode } from "../../core/errors/errors.ts";
+import type { JsonText } from "../../core/graph/answer-text/answer-text.ts";
+import { Overloaded } from "../../core/limits/admission/overloaded.ts";
 import { RequestError } from "./request-error.ts";
 
 /** What becomes of an operation: the text of its answer, a result, or the events of a subscription. */

@@ -1,5 +1,5 @@
-import { messageOf } from "../../core/errors.ts";
-import { isObject } from "../../core/json.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import { isObject } from "../../core/formats/json.ts";
 import { type RequestError, requestError } from "./request-error.ts";
 
 /** What a request says about the operation that it wants to run. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { createSharedCache } from "../../core/caches/shared-cache.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
-import { createSharedCache } from "../../core/shared-cache.ts";
 import type { OperationList } from "./operation-list.ts";
 import { badRequest, type OperationParams } from "./params.ts";
 import { type RequestError, requestError } from "./request-error.ts";

@@ -1,5 +1,5 @@
 import { GraphQLError } from "graphql";
-import { codeOf } from "../../core/errors.ts";
+import { codeOf } from "../../core/errors/errors.ts";
 
 /** A request that names no operation that can run. Its result has errors and no data. */
 export class RequestError extends Error {

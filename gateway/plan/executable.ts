@@ -1,11 +1,11 @@
 import type { PlanNode } from "@graphql-hive/router-query-planner";
 import { type DocumentNode, type ExecutionResult, parse } from "graphql";
-import { Overloaded } from "../../core/admission/overloaded.ts";
-import type { AnswerForm } from "../../core/answer-text/answer-form.ts";
-import { graphQLErrorOf } from "../../core/errors.ts";
-import { eventsUntilFailure, isEventStream, mapEvents } from "../../core/event-stream.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
-import { coercedVariables, type Variables } from "../../core/graph-document.ts";
+import { graphQLErrorOf } from "../../core/errors/errors.ts";
+import type { AnswerForm } from "../../core/graph/answer-text/answer-form.ts";
+import { eventsUntilFailure, isEventStream, mapEvents } from "../../core/graph/event-stream.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import { coercedVariables, type Variables } from "../../core/graph/graph-document.ts";
+import { Overloaded } from "../../core/limits/admission/overloaded.ts";
 import { compileStep, projectedResult, splitSubscription } from "./compile-plan.ts";
 import { compileFetch, compileValue, type Fetch } from "./fetch.ts";
 import { locatedIn } from "./located-error.ts";

@@ -8,12 +8,12 @@ import {
   ValuesOfCorrectTypeRule,
   validate,
 } from "graphql";
-import { type AnswerForm, GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
-import { isJsonText, type JsonText, type TryText } from "../../core/answer-text/answer-text.ts";
-import { parsedResult, type RequestInfo } from "../../core/graph-client.ts";
-import type { Variables } from "../../core/graph-document.ts";
+import { once } from "../../core/async/once.ts";
+import { type AnswerForm, GRAPHQL_FORM } from "../../core/graph/answer-text/answer-form.ts";
+import { isJsonText, type JsonText, type TryText } from "../../core/graph/answer-text/answer-text.ts";
+import { parsedResult, type RequestInfo } from "../../core/graph/graph-client.ts";
+import type { Variables } from "../../core/graph/graph-document.ts";
 import { inSpan } from "../../core/observability/tracing.ts";
-import { once } from "../../core/once.ts";
 import { prepareRemote } from "./remote-subgraph.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 

@@ -22,7 +22,7 @@ import {
   TypeNameMetaFieldDef,
   typeFromAST,
 } from "graphql";
-import { type Fragments, fragmentsOf } from "../../core/graph-document.ts";
+import { type Fragments, fragmentsOf } from "../../core/graph/graph-document.ts";
 import type { SupergraphTypes } from "./types.ts";
 
 /** Data of subgraphs: the objects have more fields than the operation selects, such as keys and `__typename`. */

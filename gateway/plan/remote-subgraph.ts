@@ -1,10 +1,10 @@
 import type { ExecutionResult } from "graphql";
 import { Agent, type Dispatcher } from "undici";
-import { CALLER_HEADER } from "../../core/access/api-keys.ts";
-import { Failure } from "../../core/errors.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
-import type { Variables } from "../../core/graph-document.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import type { Variables } from "../../core/graph/graph-document.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../core/http/subgraph-headers.ts";
+import { CALLER_HEADER } from "../../core/limits/access/api-keys.ts";
 import { traceHeaders } from "../../core/observability/tracing.ts";
 import { throwIfCancelled, type Work } from "../../core/work/work.ts";
 import type { RemoteSubgraph } from "./subgraph.ts";

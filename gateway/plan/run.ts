@@ -6,9 +6,9 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from "graphql";
-import { graphQLErrorOf } from "../../core/errors.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
-import type { Variables } from "../../core/graph-document.ts";
+import { graphQLErrorOf } from "../../core/errors/errors.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import type { Variables } from "../../core/graph/graph-document.ts";
 import { compileFetch, resultOf } from "./fetch.ts";
 import type { DataObject } from "./projection.ts";
 import type { Subgraph } from "./subgraph.ts";

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
-import type { CompileText } from "../../core/answer-text/answer-text.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
+import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
 
 /** A subgraph that runs in this process. */
 export interface LocalSubgraph {

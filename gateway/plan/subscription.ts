@@ -1,7 +1,7 @@
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, execute } from "graphql";
-import { CALLER_HEADER } from "../../core/access/api-keys.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
-import type { Variables } from "../../core/graph-document.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import type { Variables } from "../../core/graph/graph-document.ts";
+import { CALLER_HEADER } from "../../core/limits/access/api-keys.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { inSpan } from "../../core/observability/tracing.ts";
 import { asGraphQLError } from "../public-error.ts";

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
-import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
-import { Overloaded } from "../../core/admission/overloaded.ts";
-import { Failure, type FailureCode, graphQLErrorBody } from "../../core/errors.ts";
+import { Failure, type FailureCode, graphQLErrorBody } from "../../core/errors/errors.ts";
 import { checkValues, discardBody, readBody } from "../../core/http/body.ts";
 import { setHeaders } from "../../core/http/headers.ts";
+import type { LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
+import { Overloaded } from "../../core/limits/admission/overloaded.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
 import { acceptedBy } from "./media-types.ts";
 import { EXPOSED_LIST } from "./send-answer.ts";

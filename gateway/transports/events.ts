@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ExecutionResult } from "graphql";
-import { codeOf } from "../../core/errors.ts";
-import { EVENT_STREAM_CACHING } from "../../core/event-stream.ts";
+import { codeOf } from "../../core/errors/errors.ts";
+import { EVENT_STREAM_CACHING } from "../../core/graph/event-stream.ts";
 import { setHeaders } from "../../core/http/headers.ts";
 import { onResponseClose } from "../../core/http/response-close.ts";
 import type { EventFormat } from "./event-format.ts";

@@ -1,5 +1,5 @@
 import Negotiator from "negotiator";
-import { cached } from "../../core/cached.ts";
+import { cached } from "../../core/caches/cached.ts";
 
 /** How a result, or the events of a subscription, are sent. */
 export type AnswerType = (typeof JSON_TYPES)[number];

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExecutionResult } from "graphql";
-import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
-import type { JsonText } from "../../core/answer-text/answer-text.ts";
+import type { JsonText } from "../../core/graph/answer-text/answer-text.ts";
 import { type CompressedBody, compressFor, type Encoding } from "../../core/http/compression.ts";
 import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
 import { bodyOf, writeHead } from "../../core/http/response.ts";
+import { RATE_LIMIT_HEADERS } from "../../core/limits/access/rate-limit.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import type { Outcome, ResultOutcome } from "../operation/outcome.ts";
 import type { AnswerType } from "./media-types.ts";

@@ -1,10 +1,10 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
-import { createCallers } from "../../core/access/callers.ts";
-import { Failure } from "../../core/errors.ts";
-import { createLogger } from "../../core/logger.ts";
-import { startServer } from "../../core/server.ts";
-import { withResolvers } from "../../core/with-resolvers.ts";
+import { withResolvers } from "../../core/async/with-resolvers.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { startServer } from "../../core/http/server.ts";
+import { createCallers } from "../../core/limits/access/callers.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { createOpenConnections } from "../open-connections.ts";
 import { type OperationCharge, settled } from "../operation/access/operation-charge.ts";

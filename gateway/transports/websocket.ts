@@ -1,16 +1,16 @@
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from "graphql";
-import { type Caller, type Callers, requestInfo } from "../../core/access/callers.ts";
-import type { ChargeCaller } from "../../core/access/rate-limit.ts";
-import type { Config } from "../../core/config-schema.ts";
-import { Failure } from "../../core/errors.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { type Caller, type Callers, requestInfo } from "../../core/limits/access/callers.ts";
+import type { ChargeCaller } from "../../core/limits/access/rate-limit.ts";
+import type { Logger } from "../../core/observability/logger.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
 import {
   createGraphQLWebSocketServer,
   type GraphQLWebSocketConnection,
   type GraphQLWebSocketServer,
-} from "../../core/graphql-ws-server.ts";
-import type { Logger } from "../../core/logger.ts";
-import { countRejection } from "../../core/observability/rejections.ts";
-import type { WebSocketOutcome } from "../../core/socket-operations.ts";
+} from "../../core/sockets/graphql-ws-server.ts";
+import type { WebSocketOutcome } from "../../core/sockets/socket-operations.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import { createOperationCharge } from "../operation/access/operation-charge.ts";
 import type { Outcome } from "../operation/outcome.ts";

@@ -1,4 +1,4 @@
-import { mapYielding } from "../../core/yield-to-event-loop.ts";
+import { mapYielding } from "../../core/async/yield-to-event-loop.ts";
 import { type GoodPrefix, mapGoodPrefix } from "../shared/good-prefix.ts";
 
 /**

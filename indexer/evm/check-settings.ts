@@ -1,5 +1,5 @@
-import type { EvmChainConfig } from "../../core/config-schema.ts";
-import { BadUpstreamData } from "../../core/errors.ts";
+import type { EvmChainConfig } from "../../core/config/config-schema.ts";
+import { BadUpstreamData } from "../../core/errors/errors.ts";
 import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
 import { blockchainInUrl } from "./node-url.ts";
 

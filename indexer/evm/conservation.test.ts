@@ -1,4 +1,4 @@
-import { ZERO_ADDRESS } from "../../core/address.ts";
+import { ZERO_ADDRESS } from "../../core/formats/address.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import type { TestDatabase } from "../../test/support/database/database.ts";

@@ -1,4 +1,4 @@
-import { parseId } from "../../core/cb58.ts";
+import { parseId } from "../../core/formats/cb58.ts";
 
 /** The blockchain that a URL of avalanchego names. */
 export interface BlockchainInUrl {

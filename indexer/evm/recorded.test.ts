@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { erc20Abi, type Log, parseEventLogs } from "viem";
-import { FREQUENT_EVENTS } from "../../core/frequent-events.ts";
+import { FREQUENT_EVENTS } from "../../core/formats/frequent-events.ts";
 import { isEvmChain } from "../../recordings/manifest.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";

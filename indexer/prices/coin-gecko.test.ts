@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CURRENCIES } from "../../core/prices.ts";
+import { CURRENCIES } from "../../core/networks/prices.ts";
 import { listen } from "../../test/support/node/listen.ts";
 import { type CoinGecko, createCoinGecko } from "./coin-gecko.ts";
 import type { PriceRow, PriceSource } from "./source.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { ConfigError } from "../../core/config.ts";
-import type { Config } from "../../core/config-schema.ts";
-import { messageOf, quoted } from "../../core/errors.ts";
+import { ConfigError } from "../../core/config/config.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { messageOf, quoted } from "../../core/errors/errors.ts";
 import { parseTime } from "./fields.ts";
 import { createFileSource } from "./file.ts";
 import type { PriceSource } from "./source.ts";

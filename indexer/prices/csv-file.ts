@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, type Options, parse } from "csv-parse";
-import { quoted } from "../../core/errors.ts";
+import { quoted } from "../../core/errors/errors.ts";
 import { FIELDS, HEADER, parseField } from "./fields.ts";
 import { type PriceRow, PriceSourceFailed } from "./source.ts";
 import { readText } from "./text-file.ts";

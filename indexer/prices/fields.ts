@@ -1,5 +1,5 @@
-import { quoted } from "../../core/errors.ts";
-import { CURRENCIES } from "../../core/prices.ts";
+import { quoted } from "../../core/errors/errors.ts";
+import { CURRENCIES } from "../../core/networks/prices.ts";
 import type { PriceRow } from "./source.ts";
 import { parsePriceValue } from "./value.ts";
 

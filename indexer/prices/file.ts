@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { quoted } from "../../core/errors.ts";
+import { quoted } from "../../core/errors/errors.ts";
 import { readCsv } from "./csv-file.ts";
 import { readJson } from "./json-file.ts";
 import { type PriceRow, type PriceSource, PriceSourceFailed } from "./source.ts";

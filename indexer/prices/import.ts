@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { namedLockKey } from "../../core/postgres/schema-names.ts";
+import { namedLockKey } from "../../core/database/postgres/schema-names.ts";
 import { type Clock, SYSTEM_CLOCK } from "../shared/clock.ts";
 import type { PriceSource } from "./source.ts";
 import { writePrices } from "./store.ts";

@@ -1,5 +1,5 @@
-import { messageOf, quoted } from "../../core/errors.ts";
-import { positionText } from "../../core/settings/json-mistakes.ts";
+import { positionText } from "../../core/config/settings/json-mistakes.ts";
+import { messageOf, quoted } from "../../core/errors/errors.ts";
 import { isJsonText, isObject, parseJsonTexts } from "../shared/number-text.ts";
 import { FIELDS, HEADER, parseField } from "./fields.ts";
 import { type PriceRow, PriceSourceFailed } from "./source.ts";

@@ -1,9 +1,9 @@
-import { openCommandDatabase } from "../../core/command-database.ts";
-import { ConfigError, loadConfig } from "../../core/config.ts";
-import type { Config } from "../../core/config-schema.ts";
-import { openPool, type PooledDatabase } from "../../core/database.ts";
-import { databaseRefusal } from "../../core/database-refusal.ts";
-import { createLogger } from "../../core/logger.ts";
+import { ConfigError, loadConfig } from "../../core/config/config.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { openPool, type PooledDatabase } from "../../core/database/database.ts";
+import { databaseRefusal } from "../../core/database/database-refusal.ts";
+import { openCommandDatabase } from "../../core/embedded-postgres/command-database.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createCoinGecko } from "./coin-gecko.ts";
 import { type HistoryRange, parseCommand, USAGE } from "./command.ts";
 import { importPrices } from "./import.ts";

@@ -1,7 +1,7 @@
-import type { Config } from "../../core/config-schema.ts";
-import type { Logger } from "../../core/logger.ts";
-import { createOutageLog, type OutageLog } from "../../core/outage-log.ts";
-import { pricedAssets } from "../../core/prices.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { pricedAssets } from "../../core/networks/prices.ts";
+import type { Logger } from "../../core/observability/logger.ts";
+import { createOutageLog, type OutageLog } from "../../core/observability/outage-log.ts";
 import { type Clock, SYSTEM_CLOCK } from "../shared/clock.ts";
 import { linkedController } from "../shared/node/linked-controller.ts";
 import { tryBecomeWriter, type Writer } from "../shared/writer.ts";

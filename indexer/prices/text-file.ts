@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import { PriceSourceFailed } from "./source.ts";
 
 /** The text of a UTF-8 file in chunks, without a byte order mark. Throws `PriceSourceFailed`. */

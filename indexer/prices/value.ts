@@ -1,4 +1,4 @@
-import { decimalText, shifted } from "../../core/decimal.ts";
+import { decimalText, shifted } from "../../core/formats/decimal.ts";
 
 /** Maximum number of digits after the point in the table, and also before it. */
 const DIGITS = 30;

@@ -1,8 +1,8 @@
-import { decodePBlock } from "../../core/codec/blocks/p-blocks.ts";
-import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
-import { messageOf } from "../../core/errors.ts";
-import { formatId } from "../../core/id-text.ts";
-import { NETWORK_IDS } from "../../core/settings/network.ts";
+import type { PrimaryNetworkConfig } from "../../core/config/config-schema.ts";
+import { NETWORK_IDS } from "../../core/config/settings/network.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import { decodePBlock } from "../../core/formats/codec/blocks/p-blocks.ts";
+import { formatId } from "../../core/formats/id-text.ts";
 import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
 import { type GenesisSummary, summariseGenesis } from "./genesis/genesis-summary.ts";
 import { parseGenesisFile } from "./genesis/parse.ts";

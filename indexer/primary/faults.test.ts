@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { decodeVertex } from "../../core/codec/blocks/vertices.ts";
+import { decodeVertex } from "../../core/formats/codec/blocks/vertices.ts";
 import { openRecording, type Recording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { createFilledDatabase, createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";

@@ -1,6 +1,6 @@
-import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../../core/config-schema.ts";
-import { formatId } from "../../core/id-text.ts";
-import type { Logger } from "../../core/logger.ts";
+import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../../core/config/config-schema.ts";
+import { formatId } from "../../core/formats/id-text.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import type { Progress } from "../shared/progress.ts";
 import type { Session, Writer } from "../shared/writer.ts";
 import type { PrimarySource } from "./fetch/source.ts";

@@ -1,4 +1,4 @@
-import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
+import type { PrimaryNetworkConfig } from "../../core/config/config-schema.ts";
 import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
 import type { PrimarySource } from "./fetch/source.ts";
 import { readVertexTimes } from "./fetch/vertex-times.ts";

@@ -1,6 +1,6 @@
-import { waitForEnd } from "../../core/child-process.ts";
-import { keepRunning } from "../../core/keep-running.ts";
-import type { Logger } from "../../core/logger.ts";
+import type { Logger } from "../../core/observability/logger.ts";
+import { waitForEnd } from "../../core/processes/child-process.ts";
+import { keepRunning } from "../../core/processes/keep-running.ts";
 import type { NamedProgress } from "../terminal.ts";
 import { storeEnd } from "./store-end.ts";
 import { forkWorker, type WorkerInput, type WorkerProcess } from "./worker-process.ts";

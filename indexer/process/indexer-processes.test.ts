@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
-import { createLogger } from "../../core/logger.ts";
 import { metricsText } from "../../core/observability/forked-metrics.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
 import { HAS_AUTOGROUPS } from "../../test/support/autogroups.ts";

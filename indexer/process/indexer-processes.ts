@@ -1,5 +1,5 @@
-import type { Config } from "../../core/config-schema.ts";
-import type { Logger } from "../../core/logger.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import type { ChainState } from "../shared/progress.ts";
 import { sharesOf } from "../shares.ts";
 import { type NamedProgress, showProgress } from "../terminal.ts";

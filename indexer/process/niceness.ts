@@ -1,4 +1,4 @@
-import type { Config } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config/config-schema.ts";
 
 /** How much lower the priority of the indexer is than that of the API, in steps of niceness. */
 export interface Niceness {

@@ -1,4 +1,4 @@
-import { ONE_THREAD_GC } from "../../core/child-process.ts";
+import { ONE_THREAD_GC } from "../../core/processes/child-process.ts";
 import { CORES_PER_PROCESS } from "./process-count.ts";
 
 /** A young generation of at most 24 MB (by default 48 MB) saves about 20 MB of memory after the chains have caught up. */

@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from "node:os";
-import { cpuLimit } from "../../core/cpu-limit.ts";
+import { cpuLimit } from "./cpu-limit.ts";
 
 /** A chain that catches up keeps about one core busy with the indexer and most of another one with PostgreSQL. */
 export const CORES_PER_PROCESS = 2;

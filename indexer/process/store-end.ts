@@ -1,6 +1,6 @@
-import { messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
-import { openSession } from "../../core/postgres/connect.ts";
+import { openSession } from "../../core/database/postgres/connect.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import type { NamedProgress } from "../terminal.ts";
 
 const TIMEOUT_MS = 5_000;

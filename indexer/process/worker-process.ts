@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { type EndableProcess, forkProcess } from "../../core/child-process.ts";
-import type { Config } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config/config-schema.ts";
 import { includeMetricsOf } from "../../core/observability/forked-metrics.ts";
+import { type EndableProcess, forkProcess } from "../../core/processes/child-process.ts";
 import type { Share } from "../shares.ts";
 import type { NamedProgress } from "../terminal.ts";
 import type { Niceness } from "./niceness.ts";

@@ -1,6 +1,6 @@
-import { runForked } from "../../core/child-process.ts";
-import { createLogger } from "../../core/logger.ts";
-import { startForkedObservability } from "../../core/observability/start.ts";
+import { createLogger } from "../../core/observability/logger.ts";
+import { runForked } from "../../core/processes/child-process.ts";
+import { startForkedObservability } from "../../core/processes/start.ts";
 import { startIndexer } from "../indexer.ts";
 import { lowerPriority } from "../shared/priority.ts";
 import { collectGarbageOfCatchingUp } from "./collect-garbage.ts";

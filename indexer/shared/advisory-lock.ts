@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { namedLockKey } from "../../core/postgres/schema-names.ts";
+import { namedLockKey } from "../../core/database/postgres/schema-names.ts";
 
 const TRY_LOCK = `SELECT pg_try_advisory_lock(${namedLockKey("$1")}) AS got`;
 const UNLOCK = `SELECT pg_advisory_unlock(${namedLockKey("$1")})`;

@@ -1,4 +1,4 @@
-import { withResolvers } from "../../core/with-resolvers.ts";
+import { withResolvers } from "../../core/async/with-resolvers.ts";
 import { allEnded } from "./all-ended.ts";
 
 describe("promises that are awaited together", () => {

@@ -1,4 +1,4 @@
-import { errorCode } from "../../core/errors.ts";
+import { errorCode } from "../../core/errors/errors.ts";
 
 /** SQLSTATE of the failure of every statement that follows a failed one in its transaction. */
 const AFTER_FAILURE = "25P02";

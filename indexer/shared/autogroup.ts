@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode } from "../../core/errors.ts";
+import { errorCode } from "../../core/errors/errors.ts";
 
 /** The highest niceness is the lowest priority. */
 export const MAX_NICENESS = 19;

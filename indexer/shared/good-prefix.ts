@@ -1,5 +1,5 @@
-import { BadUpstreamData } from "../../core/errors.ts";
-import { mapYielding } from "../../core/yield-to-event-loop.ts";
+import { mapYielding } from "../../core/async/yield-to-event-loop.ts";
+import { BadUpstreamData } from "../../core/errors/errors.ts";
 import { NodeUnavailable } from "./node/errors.ts";
 
 /** The results of the items of a batch that come before its first bad item. */

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../core/errors.ts";
+import { BadUpstreamData } from "../../core/errors/errors.ts";
 import { recordedBlocks } from "../../test/support/recorded/recorded-blocks.ts";
 import { EVM_DICTIONARY } from "../evm/raw-store/dictionary.ts";
 import { createPayloadCodec } from "./payload.ts";

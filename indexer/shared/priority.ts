@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
-import { messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { lowerAutogroup, MAX_NICENESS } from "./autogroup.ts";
 
 /** The loggers that have a line about a process, and about an autogroup, whose priority cannot be lowered. */

@@ -1,7 +1,7 @@
 import pino from "pino";
-import { openPool } from "../../core/database.ts";
-import { createLogger } from "../../core/logger.ts";
-import { createRedaction } from "../../core/redaction.ts";
+import { openPool } from "../../core/database/database.ts";
+import { createRedaction } from "../../core/errors/redaction.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";

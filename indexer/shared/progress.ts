@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
-import { type Redact, withoutAddresses } from "../../core/redaction.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import { type Redact, withoutAddresses } from "../../core/errors/redaction.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { createRate } from "./rate.ts";
 
 export type ChainState = "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED";

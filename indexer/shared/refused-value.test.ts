@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../core/errors.ts";
+import { BadUpstreamData } from "../../core/errors/errors.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { storeInOrder } from "./refused-value.ts";
 

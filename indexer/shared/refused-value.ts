@@ -1,5 +1,5 @@
 import pg from "pg";
-import { BadUpstreamData } from "../../core/errors.ts";
+import { BadUpstreamData } from "../../core/errors/errors.ts";
 
 /** PostgreSQL refuses a value of a block. Callers of the API see the message; `detail`, PostgreSQL's own words, is only logged. */
 export class RefusedValue extends BadUpstreamData {}

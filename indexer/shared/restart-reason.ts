@@ -1,6 +1,6 @@
 import pg from "pg";
-import { reasonOf } from "../../core/database-errors.ts";
-import { isOutage } from "../../core/outage.ts";
+import { reasonOf } from "../../core/database/database-errors.ts";
+import { isOutage } from "../../core/errors/outage.ts";
 
 /** Why the indexing of a chain restarts, for callers of the API: without the words of the database, and without details of a bug. */
 export function restartReason(error: unknown): string {

@@ -1,6 +1,6 @@
-import { BadUpstreamData, errorCode, messageOf } from "../../core/errors.ts";
-import { hintForCode } from "../../core/http-hints.ts";
-import { createRedaction } from "../../core/redaction.ts";
+import { BadUpstreamData, errorCode, messageOf } from "../../core/errors/errors.ts";
+import { createRedaction } from "../../core/errors/redaction.ts";
+import { hintForCode } from "../../core/networks/http-hints.ts";
 import { type AskedNode, askNode } from "./node/ask-node.ts";
 import { isMissingMethod, RpcError } from "./node/errors.ts";
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openSession } from "../../core/postgres/connect.ts";
+import { openSession } from "../../core/database/postgres/connect.ts";
 import { tryLock } from "./advisory-lock.ts";
 import { copyTables, type EncodedCopy } from "./copy-query.ts";
 import { createTaskQueue } from "./task-queue.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../core/formats/json.ts";
 import { type Answer, answerOf, notRecorded, Refusal, resultOf } from "../answers.ts";
 import type { Recording } from "../recording.ts";
 import { hasBytes, toChecked, toUnchecked } from "./encodings.ts";

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../../core/json.ts";
+import { isObject, parseJson } from "../../core/formats/json.ts";
 import { type Answer, answerOf, Refusal } from "../answers.ts";
 import { membersOf } from "../json-text.ts";
 import type { Recording } from "../recording.ts";

@@ -1,4 +1,4 @@
-import { parseNodeId } from "../../core/id-text.ts";
+import { parseNodeId } from "../../core/formats/id-text.ts";
 import { type Answer, Refusal, resultOf } from "../answers.ts";
 import { chainNamed } from "../manifest.ts";
 import type { Recording } from "../recording.ts";

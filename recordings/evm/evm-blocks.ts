@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../core/formats/json.ts";
 import { type Answer, NULL, notRecorded, Refusal, resultOf } from "../answers.ts";
 import { elementsOf, membersOf } from "../json-text.ts";
 import { type EvmCall, hashAt, heightAt, heightOrHashAt, visibleBlock } from "./evm-call.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../core/formats/json.ts";
 import { Refusal } from "../answers.ts";
 import type { EvmChain } from "./evm-chain.ts";
 

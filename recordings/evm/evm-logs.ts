@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../core/formats/json.ts";
 import { type Answer, Refusal, resultOf } from "../answers.ts";
 import { elementsOf } from "../json-text.ts";
 import { type EvmCall, isHeadTag, numberOf, visibleBlock } from "./evm-call.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../core/json.ts";
+import { isObject } from "../../core/formats/json.ts";
 import { type Answer, Refusal, resultOf } from "../answers.ts";
 import { type EvmCall, heightOrHashAt } from "./evm-call.ts";
 import { hexOf } from "./evm-chain.ts";

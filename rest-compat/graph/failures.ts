@@ -1,5 +1,5 @@
 import type { GraphQLError } from "graphql";
-import { Failure, messageOf, translateError } from "../../core/errors.ts";
+import { Failure, messageOf, translateError } from "../../core/errors/errors.ts";
 
 /** Translates an error of the graph into a failure. An unknown error code becomes `INTERNAL`. */
 export function failureOf(error: GraphQLError): Failure {

@@ -8,7 +8,7 @@ import {
   parse,
   type VariableDefinitionNode,
 } from "graphql";
-import { fragmentsOf } from "../../core/graph-document.ts";
+import { fragmentsOf } from "../../core/graph/graph-document.ts";
 
 /** A parsed file of `operations/`. */
 export interface RestOperation {

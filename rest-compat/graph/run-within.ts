@@ -1,5 +1,5 @@
-import { Failure } from "../../core/errors.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import { cancelWork, createWork } from "../../core/work/work.ts";
 
 /** How long a probe waits for a part of the service, unless an option says otherwise. */

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from "graphql";
-import { type FailureCode, graphQLErrorOf } from "../../core/errors.ts";
-import type { GraphClient, Operation, RequestInfo } from "../../core/graph-client.ts";
+import { type FailureCode, graphQLErrorOf } from "../../core/errors/errors.ts";
+import type { GraphClient, Operation, RequestInfo } from "../../core/graph/graph-client.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 import { type Asked, runWithin } from "../graph/run-within.ts";

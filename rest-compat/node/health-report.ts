@@ -1,4 +1,4 @@
-import type { GraphClient } from "../../core/graph-client.ts";
+import type { GraphClient } from "../../core/graph/graph-client.ts";
 import type { AccessControl, NodeAnswer } from "./access-control.ts";
 import { prepareCall } from "./graph-call.ts";
 import { jsonReply } from "./http/reply.ts";

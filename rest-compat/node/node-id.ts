@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GraphClient } from "../../core/graph-client.ts";
+import type { GraphClient } from "../../core/graph/graph-client.ts";
 import { createWork } from "../../core/work/work.ts";
 import { loadOperation } from "../graph/operation.ts";
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { parse } from "graphql";
-import { requestInfo } from "../../core/access/callers.ts";
-import type { CheckKey, KeyRequirements } from "../../core/access/key-requirements.ts";
-import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
+import type { GraphClient, RequestInfo } from "../../core/graph/graph-client.ts";
 import { readBody } from "../../core/http/body.ts";
+import { requestInfo } from "../../core/limits/access/callers.ts";
+import type { CheckKey, KeyRequirements } from "../../core/limits/access/key-requirements.ts";
 import { loadOperation } from "../graph/operation.ts";
 import type { AccessControl, NodeAnswer } from "./access-control.ts";
 import { prepareCall } from "./graph-call.ts";

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import pino from "pino";
-import { createCallers } from "../../core/access/callers.ts";
-import type { GraphClient, RequestInfo } from "../../core/graph-client.ts";
-import { createLocalCounters } from "../../core/rate-counters.ts";
+import type { GraphClient, RequestInfo } from "../../core/graph/graph-client.ts";
+import { createCallers } from "../../core/limits/access/callers.ts";
+import { createLocalCounters } from "../../core/limits/rate-counters.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { type Listener, listen } from "../../test/support/node/listen.ts";
 import { createSmallGraph } from "../../test/support/small-graph.ts";

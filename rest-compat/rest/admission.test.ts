@@ -1,6 +1,6 @@
 import pino from "pino";
-import { createAdmission } from "../../core/admission/admission.ts";
-import { createLocalCounters } from "../../core/rate-counters.ts";
+import { createAdmission } from "../../core/limits/admission/admission.ts";
+import { createLocalCounters } from "../../core/limits/rate-counters.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { listen } from "../../test/support/node/listen.ts";
 import { createSmallGraph } from "../../test/support/small-graph.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { LimitHeadersOf } from "../../core/access/limit-headers.ts";
+import type { LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
 import type { Work } from "../../core/work/work.ts";
 import type { Base, Method } from "../routes.ts";
 import type { DocumentReply, Reply } from "./reply.ts";

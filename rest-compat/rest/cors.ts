@@ -1,7 +1,7 @@
 import cors from "cors";
 import type { RequestHandler } from "express";
-import { RATE_LIMIT_HEADERS } from "../../core/access/rate-limit.ts";
 import { PREFLIGHT_SECONDS, TRACE_HEADERS } from "../../core/http/cors.ts";
+import { RATE_LIMIT_HEADERS } from "../../core/limits/access/rate-limit.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { ROUTES } from "../routes.ts";
 

@@ -1,7 +1,7 @@
 import type { GraphQLError } from "graphql";
-import { descriptorShortage } from "../../core/descriptors.ts";
-import { codeOf, Failure, graphQLErrorOf } from "../../core/errors.ts";
-import type { GraphClient, Operation } from "../../core/graph-client.ts";
+import { codeOf, Failure, graphQLErrorOf } from "../../core/errors/errors.ts";
+import type { GraphClient, Operation } from "../../core/graph/graph-client.ts";
+import { descriptorShortage } from "../../core/processes/descriptors.ts";
 import { loadOperation } from "../graph/operation.ts";
 import { type Asked, LateAnswer, runWithin } from "../graph/run-within.ts";
 

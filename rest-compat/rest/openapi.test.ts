@@ -1,7 +1,7 @@
 import express from "express";
 import pino from "pino";
-import { createLocalCounters } from "../../core/rate-counters.ts";
-import { startServer } from "../../core/server.ts";
+import { startServer } from "../../core/http/server.ts";
+import { createLocalCounters } from "../../core/limits/rate-counters.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { type Listener, listen } from "../../test/support/node/listen.ts";
 import { createSmallGraph } from "../../test/support/small-graph.ts";

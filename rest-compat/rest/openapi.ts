@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Request } from "express";
 import { LRUCache } from "lru-cache";
-import { createPublicUrlReader, PROXY_HEADERS } from "../../core/access/public-url.ts";
-import type { Config } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config/config-schema.ts";
 import { createDocument, type HttpDocument } from "../../core/http/document.ts";
+import { createPublicUrlReader, PROXY_HEADERS } from "../../core/limits/access/public-url.ts";
 import type { Endpoint } from "./answer.ts";
 
 type Settings = Pick<Config, "dialect" | "hostedPrefix" | "trustProxy" | "proxyHops">;

@@ -1,4 +1,4 @@
-import { Failure, quoted } from "../../core/errors.ts";
+import { Failure, quoted } from "../../core/errors/errors.ts";
 
 /** Names of the parameters of a path template such as `/v1/chains/{chainId}`, in the order of the path. */
 export function parameterNames(template: string): string[] {

@@ -1,5 +1,5 @@
 import { PublicKey as PublicPoint, SecretKey as SecretScalar } from "@chainsafe/blst";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import { InvalidPoint } from "./invalid-point.ts";
 
 const PUBLIC_KEY_BYTES = 48;

@@ -1,5 +1,5 @@
 import { asyncAggregateWithRandomness, verify } from "@chainsafe/blst";
-import { errorCode } from "../../core/errors.ts";
+import { errorCode } from "../../core/errors/errors.ts";
 import type { PublicKey } from "./keys.ts";
 import type { Signature } from "./signatures.ts";
 

@@ -1,4 +1,4 @@
-import { sha256 } from "../../core/codec/bytes/hashes.ts";
+import { sha256 } from "../../core/formats/codec/bytes/hashes.ts";
 import {
   blob,
   blsPublicKey,

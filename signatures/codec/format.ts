@@ -1,9 +1,9 @@
-import * as layout from "../../core/codec/bytes/layout.ts";
-import { BadUpstreamData } from "../../core/errors.ts";
+import { BadUpstreamData } from "../../core/errors/errors.ts";
+import * as layout from "../../core/formats/codec/bytes/layout.ts";
 import { MalformedMessage } from "./malformed-message.ts";
 
 /**
- * A layout that can also be written. Values are as the layouts of `core/codec` read them: ids and keys in hex without `0x`,
+ * A layout that can also be written. Values are as the layouts of `core/formats/codec` read them: ids and keys in hex without `0x`,
  * 64-bit numbers as bigint, byte fields as views of the input.
  */
 export interface Format<Value> extends layout.Layout<Value> {

@@ -1,6 +1,6 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { conversionValidationId, sha256 } from "../../core/codec/bytes/hashes.ts";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import { conversionValidationId, sha256 } from "../../core/formats/codec/bytes/hashes.ts";
 import { parseL1Message } from "./l1-message.ts";
 import { MalformedMessage } from "./malformed-message.ts";
 

@@ -1,5 +1,5 @@
-import { conversionValidationId } from "../../core/codec/bytes/hashes.ts";
-import { parseIdText } from "../../core/id-text.ts";
+import { conversionValidationId } from "../../core/formats/codec/bytes/hashes.ts";
+import { parseIdText } from "../../core/formats/id-text.ts";
 import { acceptedBeginnings } from "../../test/support/beginnings.ts";
 import { bytesOf, warpVector, warpVectors } from "../../test/support/recorded/warp-vectors.ts";
 import { conversionIdOf, encodeConversionData, parseConversionData } from "./conversion.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "../../core/codec/bytes/hashes.ts";
+import { sha256 } from "../../core/formats/codec/bytes/hashes.ts";
 import { blob, encode, id, parse, struct, u32, type ValueOf, versioned } from "./format.ts";
 
 /** The fields of a message without its codec version. A signed message begins with the same ones. */

@@ -1,5 +1,5 @@
-import { type ConcurrencyLimit, createConcurrencyLimit } from "../../core/concurrency-limit.ts";
-import { Failure } from "../../core/errors.ts";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "../../core/async/concurrency-limit.ts";
+import { Failure } from "../../core/errors/errors.ts";
 
 /** Limits the collections of different messages. If too many wait, further ones fail with `UNAVAILABLE`. */
 export function createCollectionLimit(maxConcurrent: number, maxWaiting: number): ConcurrencyLimit {

@@ -1,5 +1,5 @@
-import { Failure } from "../../core/errors.ts";
-import { formatId } from "../../core/id-text.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { formatId } from "../../core/formats/id-text.ts";
 import type { Quorum } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";
 import { isQuorumMet } from "../validator-sets/quorum.ts";

@@ -1,9 +1,4 @@
-import type {
-  AggregationProgress,
-  AggregationResult,
-  OtherValidator,
-  SigningValidator,
-} from "../../core/signature-service/protocol.ts";
+import type { AggregationProgress, AggregationResult, OtherValidator, SigningValidator } from "../protocol/protocol.ts";
 import type { SigningTask } from "../signing-task.ts";
 import type { CanonicalValidator } from "../validator-sets/canonical-set.ts";
 import type { VerifiedMessage } from "../verify/verify-signed-message.ts";

@@ -1,5 +1,5 @@
-import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
 import { COLLECTION_QUORUM, plainTask } from "../../test/support/signatures/collection.ts";
+import type { AggregationProgress, AggregationResult } from "../protocol/protocol.ts";
 import type { CollectionCaller, SignatureSource } from "../signature-source.ts";
 import { createCollectionLimit } from "./collection-limit.ts";
 import { shareCollections } from "./share-collections.ts";

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import type { ConcurrencyLimit } from "../../core/concurrency-limit.ts";
-import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
+import type { ConcurrencyLimit } from "../../core/async/concurrency-limit.ts";
+import type { AggregationProgress, AggregationResult } from "../protocol/protocol.ts";
 import type { CollectionCaller, Quorum, SignatureSource } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";
 

@@ -1,10 +1,10 @@
-import type { AggregationProgress, AggregationResult } from "../../core/signature-service/protocol.ts";
 import { assembleSignedMessage } from "../aggregate/assemble.ts";
 import type { Signature } from "../bls/signatures.ts";
 import type { Clock } from "../clock.ts";
 import { checkKeyedWeight } from "../collection/keyed-weight.ts";
 import { createResult } from "../collection/result.ts";
 import type { SignatureTransport } from "../p2p/transport.ts";
+import type { AggregationProgress, AggregationResult } from "../protocol/protocol.ts";
 import type { CollectionCaller, Quorum, SignatureSource } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";
 import { fewestSigners } from "../validator-sets/signers.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import { InvalidPoint } from "../bls/invalid-point.ts";
 import { parseSignature, parseUnverified, type Signature } from "../bls/signatures.ts";
 import { verifyVotes } from "../bls/votes.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors/errors.ts";
 import { subnetText } from "../collection/keyed-weight.ts";
 import type { Quorum } from "../signature-source.ts";
 import type { SigningTask } from "../signing-task.ts";

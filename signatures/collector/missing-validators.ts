@@ -1,4 +1,4 @@
-import type { OtherValidator } from "../../core/signature-service/protocol.ts";
+import type { OtherValidator } from "../protocol/protocol.ts";
 import { type Cause, causeOf, hasSigned, type Voter } from "./ballot.ts";
 import { meaningOfCode } from "./refusals.ts";
 

@@ -1,7 +1,7 @@
-import { decodePBlock } from "../../core/codec/blocks/p-blocks.ts";
-import { conversionValidationId, sha256 } from "../../core/codec/bytes/hashes.ts";
-import type { PTransaction, PTransactionOf } from "../../core/codec/transactions/p-transactions.ts";
-import { formatId, formatNodeId } from "../../core/id-text.ts";
+import { decodePBlock } from "../../core/formats/codec/blocks/p-blocks.ts";
+import { conversionValidationId, sha256 } from "../../core/formats/codec/bytes/hashes.ts";
+import type { PTransaction, PTransactionOf } from "../../core/formats/codec/transactions/p-transactions.ts";
+import { formatId, formatNodeId } from "../../core/formats/id-text.ts";
 import { conversionIdOf } from "../codec/conversion.ts";
 import { conversionDataOf, managerMessage } from "../derive/p-chain-message.ts";
 import type { PChainView } from "../validator-sim/signing/ledger.ts";

@@ -1,4 +1,4 @@
-import { formatId } from "../../core/id-text.ts";
+import { formatId } from "../../core/formats/id-text.ts";
 import { EMPTY_ID } from "../validator-sim/config.ts";
 import type { ChainView, Ledger, PChainView } from "../validator-sim/signing/ledger.ts";
 import { type PChainMoment, pChainHistory } from "./p-chain-history.ts";

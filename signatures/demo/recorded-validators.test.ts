@@ -1,6 +1,5 @@
-import { formatId, parseIdText } from "../../core/id-text.ts";
-import { createLogger } from "../../core/logger.ts";
-import type { AggregationResult, MessageSource } from "../../core/signature-service/protocol.ts";
+import { formatId, parseIdText } from "../../core/formats/id-text.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { recordedContents } from "../../recordings/recorded-contents.ts";
 import { openRecording, type Recording } from "../../recordings/recording.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
@@ -17,6 +16,7 @@ import { createCollector } from "../collector/collector.ts";
 import { createVerifiedSignatures } from "../collector/verified-signatures.ts";
 import { pChainMessage } from "../derive/p-chain-message.ts";
 import { createSignatureTransport } from "../p2p/transport.ts";
+import type { AggregationResult, MessageSource } from "../protocol/protocol.ts";
 import { createResolver } from "../resolve/resolver.ts";
 import { createSigner } from "../validator-sim/signing/signer.ts";
 import { pChainHistory } from "./p-chain-history.ts";

@@ -1,5 +1,5 @@
-import { sha256 } from "../../core/codec/bytes/hashes.ts";
-import type { PTransaction, PTransactionOf } from "../../core/codec/transactions/p-transactions.ts";
+import { sha256 } from "../../core/formats/codec/bytes/hashes.ts";
+import type { PTransaction, PTransactionOf } from "../../core/formats/codec/transactions/p-transactions.ts";
 import { type ConversionData, conversionIdOf } from "../codec/conversion.ts";
 import { encodeL1Message, type L1Message, type L1MessageOf, parseL1Message } from "../codec/l1-message.ts";
 import { MalformedMessage } from "../codec/malformed-message.ts";

@@ -1,6 +1,6 @@
-import type { PTransaction, PTransactionOf } from "../../core/codec/transactions/p-transactions.ts";
-import { Failure } from "../../core/errors.ts";
-import { formatId } from "../../core/id-text.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import type { PTransaction, PTransactionOf } from "../../core/formats/codec/transactions/p-transactions.ts";
+import { formatId } from "../../core/formats/id-text.ts";
 import { conversionIdOf } from "../codec/conversion.ts";
 import { encodeJustification, type Justification, validationIdOf } from "../codec/justification.ts";
 import { parseL1Message } from "../codec/l1-message.ts";

@@ -1,5 +1,5 @@
-import { conversionValidationId, sha256 } from "../../core/codec/bytes/hashes.ts";
-import type { PTransaction } from "../../core/codec/transactions/p-transactions.ts";
+import { conversionValidationId, sha256 } from "../../core/formats/codec/bytes/hashes.ts";
+import type { PTransaction } from "../../core/formats/codec/transactions/p-transactions.ts";
 import type { ValidationOrigin } from "../codec/justification.ts";
 import { managerMessage } from "./p-chain-message.ts";
 

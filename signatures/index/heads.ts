@@ -1,4 +1,4 @@
-import { Failure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors/errors.ts";
 import { createRowsOf, createStatement, type Positioned, type Queries } from "./statement.ts";
 
 /** A primary network of the configuration. */

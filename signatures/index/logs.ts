@@ -1,4 +1,4 @@
-import { dataOf, eventOf, storedEvent } from "../../core/stored-logs.ts";
+import { dataOf, eventOf, storedEvent } from "../../core/formats/stored-logs.ts";
 import { SEND_WARP_MESSAGE, WARP_PRECOMPILE } from "../codec/log-data.ts";
 import { createRowsOf, createStatement, type Positioned, type Queries } from "./statement.ts";
 

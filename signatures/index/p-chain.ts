@@ -1,8 +1,8 @@
-import { decodePBlock, type PBlock } from "../../core/codec/blocks/p-blocks.ts";
-import { decodeContainer } from "../../core/codec/blocks/proposer-blocks.ts";
-import type { PTransaction } from "../../core/codec/transactions/p-transactions.ts";
-import { formatId } from "../../core/id-text.ts";
-import type { PrimaryChain } from "../../core/primary-chains.ts";
+import { decodePBlock, type PBlock } from "../../core/formats/codec/blocks/p-blocks.ts";
+import { decodeContainer } from "../../core/formats/codec/blocks/proposer-blocks.ts";
+import type { PTransaction } from "../../core/formats/codec/transactions/p-transactions.ts";
+import { formatId } from "../../core/formats/id-text.ts";
+import type { PrimaryChain } from "../../core/networks/primary-chains.ts";
 import { P_CHAIN_ID } from "../codec/unsigned-message.ts";
 import type { PChainIndex } from "../derive/signing-request.ts";
 import { createRowsOf, createStatement, type KeyOf, type Positioned, type Queries, type RowsOf } from "./statement.ts";

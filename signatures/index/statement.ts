@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import type pg from "pg";
-import { groupByPartition, type PartitionKeys } from "../../core/by-partition.ts";
-import { withOutage } from "../../core/database.ts";
+import { groupByPartition, type PartitionKeys } from "../../core/database/by-partition.ts";
+import { withOutage } from "../../core/database/database.ts";
 
 /** The part of a connection pool that reading needs. */
 export type Queries = Pick<pg.Pool, "query">;

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
-import { withOutage } from "../../core/database.ts";
-import { Failure } from "../../core/errors.ts";
-import { formatId, formatNodeId } from "../../core/id-text.ts";
-import { loadValidatorSet, type ValidatorSetEntry } from "../../core/validator-set.ts";
+import { withOutage } from "../../core/database/database.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { formatId, formatNodeId } from "../../core/formats/id-text.ts";
+import { loadValidatorSet, type ValidatorSetEntry } from "../../core/networks/validator-set.ts";
 import type { PublicKey } from "../bls/keys.ts";
 import { type CanonicalSet, createCanonicalSet, type ValidatorEntry } from "../validator-sets/canonical-set.ts";
 import { type ChainHead, createHeads, type Network } from "./heads.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import type { Clock } from "../clock.ts";
 import type { Reply } from "./connection/pending-requests.ts";
 import type { Counts } from "./counts.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "../../core/logger.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import type { ConnectionContext } from "./connection/connection.ts";
 import { type Counts, createCounts } from "./counts.ts";

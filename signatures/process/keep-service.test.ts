@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { createLogger } from "../../core/logger.ts";
-import { AGGREGATION_PATH, MESSAGES_PATH } from "../../core/signature-service/protocol.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import { createManualClock } from "../../test/support/p2p/manual-clock.ts";
+import { AGGREGATION_PATH, MESSAGES_PATH } from "../protocol/protocol.ts";
 import { keepService } from "./keep-service.ts";
 import { forkService, type ServiceProcess } from "./service-process.ts";
 

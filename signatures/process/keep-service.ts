@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { waitForEnd } from "../../core/child-process.ts";
-import { keepRunning } from "../../core/keep-running.ts";
-import type { Logger } from "../../core/logger.ts";
+import type { Logger } from "../../core/observability/logger.ts";
+import { waitForEnd } from "../../core/processes/child-process.ts";
+import { keepRunning } from "../../core/processes/keep-running.ts";
 import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import type { ServiceProcess } from "./service-process.ts";
 import { watchService } from "./watch-service.ts";

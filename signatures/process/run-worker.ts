@@ -1,7 +1,7 @@
-import { runForked } from "../../core/child-process.ts";
-import { createLogger } from "../../core/logger.ts";
-import { startForkedObservability } from "../../core/observability/start.ts";
-import type { Stack } from "../../core/process.ts";
+import { createLogger } from "../../core/observability/logger.ts";
+import { runForked } from "../../core/processes/child-process.ts";
+import type { Stack } from "../../core/processes/process.ts";
+import { startForkedObservability } from "../../core/processes/start.ts";
 import { startService } from "../service/service.ts";
 import type { GivenAddress } from "../service/source.ts";
 import { END_TIMEOUT_MS, type Listening, PING, type ServiceInput } from "./service-process.ts";

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type EndableProcess, forkProcess } from "../../core/child-process.ts";
-import type { Config } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config/config-schema.ts";
 import { includeMetricsOf } from "../../core/observability/forked-metrics.ts";
+import { type EndableProcess, forkProcess } from "../../core/processes/child-process.ts";
 
 /** What a service process needs. It is sent to the process, because other users can read command lines. */
 export interface ServiceInput {

@@ -1,6 +1,6 @@
-import type { Config } from "../../core/config-schema.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { requireIdentityDirectories } from "../service/identity-directories.ts";
 import { type KeptService, keepService } from "./keep-service.ts";
 import { forkService } from "./service-process.ts";

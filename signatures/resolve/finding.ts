@@ -1,6 +1,6 @@
-import type { Chains } from "../../core/chains.ts";
-import { Failure, quoted } from "../../core/errors.ts";
-import { formatId } from "../../core/id-text.ts";
+import { Failure, quoted } from "../../core/errors/errors.ts";
+import { formatId } from "../../core/formats/id-text.ts";
+import type { Chains } from "../../core/networks/chains.ts";
 import { MalformedMessage } from "../codec/malformed-message.ts";
 import { parseUnsignedMessage } from "../codec/unsigned-message.ts";
 import type { SigningRequest } from "../derive/signing-request.ts";

@@ -1,7 +1,7 @@
-import type { MessageSource } from "../../core/signature-service/protocol.ts";
 import { parseJustification } from "../codec/justification.ts";
 import { messageBytesOf } from "../codec/log-data.ts";
 import { requestOfJustification } from "../derive/signing-request.ts";
+import type { MessageSource } from "../protocol/protocol.ts";
 import { type Finding, type Lookups, parsingParameter, requestOfMessage, requireNetwork } from "./finding.ts";
 import { invalid, parseHexParameter } from "./parameters.ts";
 

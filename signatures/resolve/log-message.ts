@@ -1,11 +1,11 @@
-import type { EvmChainConfig } from "../../core/config-schema.ts";
-import { Failure, quoted } from "../../core/errors.ts";
-import type { MessageSource } from "../../core/signature-service/protocol.ts";
+import type { EvmChainConfig } from "../../core/config/config-schema.ts";
+import { Failure, quoted } from "../../core/errors/errors.ts";
 import { parseLogData, SEND_WARP_MESSAGE, WARP_PRECOMPILE } from "../codec/log-data.ts";
 import { MalformedMessage } from "../codec/malformed-message.ts";
 import { parseAddressedCall } from "../codec/payload.ts";
 import { parseUnsignedMessage } from "../codec/unsigned-message.ts";
 import type { IndexedLog } from "../index/logs.ts";
+import type { MessageSource } from "../protocol/protocol.ts";
 import { type Finding, type Lookups, requestOfMessage, requireNetwork } from "./finding.ts";
 import { invalid } from "./parameters.ts";
 

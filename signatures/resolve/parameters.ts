@@ -1,6 +1,6 @@
-import { parseId } from "../../core/cb58.ts";
-import { Failure, quoted } from "../../core/errors.ts";
-import { parseIdText } from "../../core/id-text.ts";
+import { Failure, quoted } from "../../core/errors/errors.ts";
+import { parseId } from "../../core/formats/cb58.ts";
+import { parseIdText } from "../../core/formats/id-text.ts";
 
 /** Largest message and justification, in bytes. Chains accept payloads of 24 KiB. */
 const MAX_BYTES = 64 * 1024;

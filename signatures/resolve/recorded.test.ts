@@ -1,5 +1,4 @@
-import { formatId, parseIdText } from "../../core/id-text.ts";
-import type { AggregationInput, MessageSource } from "../../core/signature-service/protocol.ts";
+import { formatId, parseIdText } from "../../core/formats/id-text.ts";
 import { isFullRun } from "../../test/support/full.ts";
 import { servedNetworks } from "../../test/support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../../test/support/indexed/replayed-primary.ts";
@@ -12,6 +11,7 @@ import { createKeyCache } from "../bls/key-cache.ts";
 import { encodeUnsignedMessage, P_CHAIN_ID } from "../codec/unsigned-message.ts";
 import { deriveMessage } from "../derive/p-chain-message.ts";
 import { requestOfTransaction } from "../derive/signing-request.ts";
+import type { AggregationInput, MessageSource } from "../protocol/protocol.ts";
 import type { CanonicalSet, ValidatorEntry } from "../validator-sets/canonical-set.ts";
 import { createResolver, type Resolver } from "./resolver.ts";
 

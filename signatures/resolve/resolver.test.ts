@@ -1,8 +1,7 @@
-import { sha256 } from "../../core/codec/bytes/hashes.ts";
-import type { PTransaction } from "../../core/codec/transactions/p-transactions.ts";
-import type { Config } from "../../core/config-schema.ts";
-import { formatId } from "../../core/id-text.ts";
-import type { AggregationInput, MessageSource } from "../../core/signature-service/protocol.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { sha256 } from "../../core/formats/codec/bytes/hashes.ts";
+import type { PTransaction } from "../../core/formats/codec/transactions/p-transactions.ts";
+import { formatId } from "../../core/formats/id-text.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { indexedAlphaNetwork } from "../../test/support/indexed/alpha-network.ts";
@@ -16,6 +15,7 @@ import { encodeUnsignedMessage, P_CHAIN_ID, parseUnsignedMessage } from "../code
 import { deriveMessage } from "../derive/p-chain-message.ts";
 import { requestOfTransaction } from "../derive/signing-request.ts";
 import type { Queries } from "../index/statement.ts";
+import type { AggregationInput, MessageSource } from "../protocol/protocol.ts";
 import { createResolver, type Resolver } from "./resolver.ts";
 
 const network = "fuji";

@@ -1,13 +1,7 @@
-import { createChains } from "../../core/chains.ts";
-import type { EvmChainConfig } from "../../core/config-schema.ts";
-import { Failure } from "../../core/errors.ts";
-import { formatId } from "../../core/id-text.ts";
-import type {
-  AggregationInput,
-  DescribedMessage,
-  MessageSource,
-  SignableMessage,
-} from "../../core/signature-service/protocol.ts";
+import type { EvmChainConfig } from "../../core/config/config-schema.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { formatId } from "../../core/formats/id-text.ts";
+import { createChains } from "../../core/networks/chains.ts";
 import type { PublicKey } from "../bls/keys.ts";
 import { messageIdOf, parseUnsignedMessage } from "../codec/unsigned-message.ts";
 import type { SigningRequest } from "../derive/signing-request.ts";
@@ -16,6 +10,7 @@ import { createLogs } from "../index/logs.ts";
 import { createPrimaryIndexes } from "../index/p-chain.ts";
 import type { Queries } from "../index/statement.ts";
 import { createValidatorSets } from "../index/validator-sets.ts";
+import type { AggregationInput, DescribedMessage, MessageSource, SignableMessage } from "../protocol/protocol.ts";
 import type { SigningTask } from "../signing-task.ts";
 import type { Finding, Lookups } from "./finding.ts";
 import { findGivenMessage } from "./given-message.ts";

@@ -1,8 +1,8 @@
-import { Failure } from "../../core/errors.ts";
-import { formatId } from "../../core/id-text.ts";
-import type { MessageSource } from "../../core/signature-service/protocol.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { formatId } from "../../core/formats/id-text.ts";
 import { TYPES_WITH_MESSAGE } from "../derive/p-chain-message.ts";
 import { reasonAgainst, requestOfTransaction } from "../derive/signing-request.ts";
+import type { MessageSource } from "../protocol/protocol.ts";
 import { type Finding, type Lookups, requireNetwork } from "./finding.ts";
 import { parseIdParameter } from "./parameters.ts";
 

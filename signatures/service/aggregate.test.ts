@@ -1,10 +1,6 @@
-import { Failure } from "../../core/errors.ts";
-import type {
-  AggregationInput,
-  AggregationProgress,
-  AggregationResult,
-} from "../../core/signature-service/protocol.ts";
+import { Failure } from "../../core/errors/errors.ts";
 import { plainTask } from "../../test/support/signatures/collection.ts";
+import type { AggregationInput, AggregationProgress, AggregationResult } from "../protocol/protocol.ts";
 import type { Resolver } from "../resolve/resolver.ts";
 import type { SignatureSource } from "../signature-source.ts";
 import { aggregate } from "./aggregate.ts";

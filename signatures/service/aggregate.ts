@@ -1,9 +1,5 @@
-import { Failure } from "../../core/errors.ts";
-import type {
-  AggregationInput,
-  AggregationProgress,
-  AggregationResult,
-} from "../../core/signature-service/protocol.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import type { AggregationInput, AggregationProgress, AggregationResult } from "../protocol/protocol.ts";
 import type { Resolver } from "../resolve/resolver.ts";
 import type { CollectionCaller, SignatureSource } from "../signature-source.ts";
 

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import getRawBody from "raw-body";
-import { workOf } from "../../core/caller-left.ts";
-import { FAILURES, Failure, messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
-import { httpRoute, setRoute } from "../../core/observability/observe-http.ts";
+import { FAILURES, Failure, messageOf } from "../../core/errors/errors.ts";
+import { workOf } from "../../core/http/caller-left.ts";
+import { httpRoute, setRoute } from "../../core/http/observe-http.ts";
+import type { Logger } from "../../core/observability/logger.ts";
+import { signalOf } from "../../core/work/work.ts";
 import {
   AGGREGATION_PATH,
   type AggregationEvent,
@@ -11,8 +12,7 @@ import {
   HEALTH_PATH,
   MESSAGES_PATH,
   type ServiceFailure,
-} from "../../core/signature-service/protocol.ts";
-import { signalOf } from "../../core/work/work.ts";
+} from "../protocol/protocol.ts";
 import { type AggregateDeps, aggregate } from "./aggregate.ts";
 import { parseAggregation, parseSources } from "./messages.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Config } from "../../core/config-schema.ts";
-import { messageOf } from "../../core/errors.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 
 type Directories = Pick<Config, "dataDirectory" | "primaryNetworks">;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Failure, quoted } from "../../core/errors.ts";
-import type { AggregationInput, MessageSource } from "../../core/signature-service/protocol.ts";
+import { Failure, quoted } from "../../core/errors/errors.ts";
+import type { AggregationInput, MessageSource } from "../protocol/protocol.ts";
 
 /** Largest number of sources in one request. */
 const MAX_SOURCES = 10_000;

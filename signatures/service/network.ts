@@ -1,5 +1,5 @@
-import type { PrimaryNetworkConfig } from "../../core/config-schema.ts";
-import type { Logger } from "../../core/logger.ts";
+import type { PrimaryNetworkConfig } from "../../core/config/config-schema.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import type { Clock } from "../clock.ts";
 import type { ValidatorNetwork } from "../collector/validator-network.ts";
 import type { NodeAddress } from "../p2p/peers/directory.ts";

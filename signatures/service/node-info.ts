@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import type { NodeAddress } from "../p2p/peers/directory.ts";
 import type { ClientVersion } from "../p2p/wire/handshake.ts";
 

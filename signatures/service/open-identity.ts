@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import type { Clock } from "../clock.ts";
 import { createIdentity, type Identity } from "../p2p/identity/identity.ts";
 import { createCertificate, IDENTITY_FILE, loadIdentityFile } from "../p2p/identity/identity-file.ts";

@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
 import type pg from "pg";
-import type { Config } from "../../core/config-schema.ts";
-import { messageOf } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
-import { logLostConnections } from "../../core/lost-connections.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { logLostConnections } from "../../core/database/lost-connections.ts";
+import { createPool } from "../../core/database/postgres/connect.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import { type Shutdown, startServer } from "../../core/http/server.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { observePool } from "../../core/observability/observe-reads.ts";
-import { createPool } from "../../core/postgres/connect.ts";
-import { type Shutdown, startServer } from "../../core/server.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
 import type { Counts } from "../p2p/counts.ts";
 import { createResolver } from "../resolve/resolver.ts";

@@ -1,6 +1,6 @@
-import type { Config, PrimaryNetworkConfig } from "../../core/config-schema.ts";
-import { Failure } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
+import type { Config, PrimaryNetworkConfig } from "../../core/config/config-schema.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { SYSTEM_CLOCK } from "../clock.ts";
 import { createCollectionLimit } from "../collection/collection-limit.ts";
 import { shareCollections } from "../collection/share-collections.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseId } from "../../core/cb58.ts";
+import { parseId } from "../../core/formats/cb58.ts";
 import { faultSchema } from "./faults.ts";
 import { nodeIdBytes } from "./identity/node-id.ts";
 

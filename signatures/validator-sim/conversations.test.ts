@@ -1,5 +1,5 @@
 import { sign, X509Certificate } from "node:crypto";
-import { decodeCb58 } from "../../core/cb58.ts";
+import { decodeCb58 } from "../../core/formats/cb58.ts";
 import {
   appRequest,
   bloomFilter,

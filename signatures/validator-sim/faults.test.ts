@@ -1,5 +1,5 @@
 import { aggregateSerializedSignatures, PublicKey, Signature, verify } from "@chainsafe/blst";
-import { decodeCb58 } from "../../core/cb58.ts";
+import { decodeCb58 } from "../../core/formats/cb58.ts";
 import {
   appRequest,
   clientIdentity,

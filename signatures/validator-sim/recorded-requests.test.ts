@@ -1,4 +1,4 @@
-import { decodeCb58 } from "../../core/cb58.ts";
+import { decodeCb58 } from "../../core/formats/cb58.ts";
 import {
   appRequest,
   joinedPeer,

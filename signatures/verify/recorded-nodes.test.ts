@@ -1,4 +1,4 @@
-import { formatId } from "../../core/id-text.ts";
+import { formatId } from "../../core/formats/id-text.ts";
 import { recordingFolder, resultsIn } from "../../test/support/recorded/primary-vectors.ts";
 import { bytesOf } from "../../test/support/recorded/warp-vectors.ts";
 import { parsePublicKey } from "../bls/keys.ts";

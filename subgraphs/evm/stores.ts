@@ -1,9 +1,9 @@
-import { createChains } from "../../core/chains.ts";
-import type { Config } from "../../core/config-schema.ts";
-import type { Database } from "../../core/database.ts";
-import type { Logger } from "../../core/logger.ts";
-import { createMethodTable } from "../../core/methods/table.ts";
-import type { PageTokens } from "../../core/page.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Database } from "../../core/database/database.ts";
+import type { PageTokens } from "../../core/graph/page.ts";
+import { createChains } from "../../core/networks/chains.ts";
+import { createMethodTable } from "../../core/networks/methods/table.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { createCurrentPrices } from "../shared/prices/current-prices.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createAccountNode } from "./account-node/account-node.ts";

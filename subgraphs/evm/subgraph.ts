@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from "graphql";
-import type { CompileText } from "../../core/answer-text/answer-text.ts";
-import { loadSecret } from "../../core/database.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
-import { createPageTokens } from "../../core/page.ts";
+import { loadSecret } from "../../core/database/database.ts";
+import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import { createPageTokens } from "../../core/graph/page.ts";
 import { createContexts } from "../shared/request-context.ts";
 import type { EvmContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";

@@ -1,7 +1,7 @@
-import { createChains } from "../../core/chains.ts";
-import type { Config } from "../../core/config-schema.ts";
-import type { Database } from "../../core/database.ts";
-import type { Logger } from "../../core/logger.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Database } from "../../core/database/database.ts";
+import { createChains } from "../../core/networks/chains.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { createCurrentPrices } from "../shared/prices/current-prices.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createActivityStore } from "./activity/store.ts";

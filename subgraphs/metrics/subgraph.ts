@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
-import type { CompileText } from "../../core/answer-text/answer-text.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
+import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import { createContexts } from "../shared/request-context.ts";
 import type { MetricsContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";

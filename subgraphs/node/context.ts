@@ -1,5 +1,5 @@
-import { createConcurrencyLimit } from "../../core/concurrency-limit.ts";
-import type { Logger } from "../../core/logger.ts";
+import { createConcurrencyLimit } from "../../core/async/concurrency-limit.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import type { Work } from "../../core/work/work.ts";
 import type { Health } from "./health/health.ts";
 import { withConcurrencyLimit } from "./limited-nodes.ts";

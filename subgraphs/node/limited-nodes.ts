@@ -1,4 +1,4 @@
-import type { ConcurrencyLimit } from "../../core/concurrency-limit.ts";
+import type { ConcurrencyLimit } from "../../core/async/concurrency-limit.ts";
 import type { Nodes, ServedNode } from "./nodes.ts";
 
 /** Returns the nodes with limited concurrency of their calls. The caller still has to dispose of the original nodes. */

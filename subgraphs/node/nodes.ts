@@ -1,9 +1,9 @@
-import type { Config } from "../../core/config-schema.ts";
-import type { Database } from "../../core/database.ts";
-import { Failure } from "../../core/errors.ts";
-import type { Logger } from "../../core/logger.ts";
-import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
-import type { Network } from "../../core/settings/network.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Network } from "../../core/config/settings/network.ts";
+import type { Database } from "../../core/database/database.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import { nodeInterfaceNetwork } from "../../core/networks/node-interface-network.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import type { NetworkName } from "../shared/schema/network-name.ts";
 import { createIndexedInfo } from "./info/indexed-info.ts";
 import type { Info } from "./info/info.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors/errors.ts";
 
 /** Sentence in the description of each field that `refuseOnPublic` protects. */
 export const NOT_PUBLIC_RULE =

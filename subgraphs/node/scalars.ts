@@ -1,6 +1,6 @@
 import { GraphQLScalarType, Kind } from "graphql";
-import { Failure, quoted } from "../../core/errors.ts";
-import { parseNodeId } from "../../core/id-text.ts";
+import { Failure, quoted } from "../../core/errors/errors.ts";
+import { parseNodeId } from "../../core/formats/id-text.ts";
 import { outputScalar, SPECIFIED_BY } from "../shared/schema/output-scalar.ts";
 
 /** A 32-byte id as CB58 text. Output only. */

@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from "graphql";
-import type { CompileText } from "../../core/answer-text/answer-text.ts";
-import type { Config } from "../../core/config-schema.ts";
-import type { Database } from "../../core/database.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
-import type { Logger } from "../../core/logger.ts";
-import { nodeInterfaceNetwork } from "../../core/node-interface-network.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Database } from "../../core/database/database.ts";
+import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import { nodeInterfaceNetwork } from "../../core/networks/node-interface-network.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { createContext, type NodeContext } from "./context.ts";
 import { probesOf } from "./health/checks/probes.ts";
 import type { Probe } from "./health/checks/router.ts";

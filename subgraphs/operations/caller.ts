@@ -1,4 +1,4 @@
-import { Failure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors/errors.ts";
 import { hashOfToken } from "./cancel-token.ts";
 
 /** The operations that a list covers: those of an API key, or those with one of these tokens. */

@@ -1,4 +1,4 @@
-import { startApiKeys } from "../../core/access/stored-keys.ts";
+import { startApiKeys } from "../../core/limits/access/stored-keys.ts";
 import { runStandalone } from "../shared/server/standalone.ts";
 import { createOperationsSubgraph } from "./subgraph.ts";
 

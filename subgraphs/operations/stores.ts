@@ -1,9 +1,9 @@
-import { createChains } from "../../core/chains.ts";
-import type { Config } from "../../core/config-schema.ts";
-import type { Database } from "../../core/database.ts";
-import type { FileLinks } from "../../core/export-files/links.ts";
-import type { Logger } from "../../core/logger.ts";
-import type { PageTokens } from "../../core/page.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Database } from "../../core/database/database.ts";
+import type { FileLinks } from "../../core/exports/files/links.ts";
+import type { PageTokens } from "../../core/graph/page.ts";
+import { createChains } from "../../core/networks/chains.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { createNetworks } from "./chains/networks.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import { createOperationStore } from "./operations/store.ts";

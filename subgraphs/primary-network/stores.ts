@@ -1,7 +1,7 @@
-import type { Config } from "../../core/config-schema.ts";
-import type { Database } from "../../core/database.ts";
-import type { Logger } from "../../core/logger.ts";
-import type { PageTokens } from "../../core/page.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Database } from "../../core/database/database.ts";
+import type { PageTokens } from "../../core/graph/page.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createAssetStore } from "./assets/store.ts";
 import { createBalanceStore } from "./balances/store.ts";

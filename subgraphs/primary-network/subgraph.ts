@@ -1,10 +1,10 @@
 import type { GraphQLSchema } from "graphql";
-import type { CompileText } from "../../core/answer-text/answer-text.ts";
-import type { Config } from "../../core/config-schema.ts";
-import { type Database, loadSecret } from "../../core/database.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
-import type { Logger } from "../../core/logger.ts";
-import { createPageTokens } from "../../core/page.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { type Database, loadSecret } from "../../core/database/database.ts";
+import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import { createPageTokens } from "../../core/graph/page.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 import { createContexts } from "../shared/request-context.ts";
 import type { PrimaryContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";

@@ -14,7 +14,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from "graphql";
-import { type Cost, checkCost } from "../../core/cost.ts";
+import { type Cost, checkCost } from "../../core/graph/cost.ts";
 
 /**
  * Makes the schema count the rows and values of the answer to each GraphQL operation while it runs. Above a limit of

@@ -1,4 +1,4 @@
-import { Failure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors/errors.ts";
 
 /** The progress of an indexer. Its state is null if it has never started. */
 export interface IndexerProgress {

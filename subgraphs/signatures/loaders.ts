@@ -1,5 +1,5 @@
-import { failureOf, type SignatureService } from "../../core/signature-service/client.ts";
-import type { DescribedMessage, MessageSource } from "../../core/signature-service/protocol.ts";
+import { failureOf, type SignatureService } from "../../signatures/protocol/client.ts";
+import type { DescribedMessage, MessageSource } from "../../signatures/protocol/protocol.ts";
 import { createDataLoader } from "../shared/rows/loader.ts";
 import type { SignableMessage } from "./messages/types.ts";
 

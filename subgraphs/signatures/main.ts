@@ -1,4 +1,4 @@
-import { ConfigError } from "../../core/config.ts";
+import { ConfigError } from "../../core/config/config.ts";
 import { runStandalone } from "../shared/server/standalone.ts";
 import { createSignaturesSubgraph } from "./subgraph.ts";
 

@@ -1,6 +1,6 @@
 import { GraphQLScalarType } from "graphql";
-import { formatId } from "../../core/id-text.ts";
-import { Hash as CoreHash, Hex as CoreHex } from "../../core/scalars.ts";
+import { formatId } from "../../core/formats/id-text.ts";
+import { Hash as CoreHash, Hex as CoreHex } from "../../core/graph/scalars.ts";
 import { outputScalar, SPECIFIED_BY } from "../shared/schema/output-scalar.ts";
 
 const isHexId = (value: unknown): value is string => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
-import type { CompileText } from "../../core/answer-text/answer-text.ts";
-import type { RequestInfo } from "../../core/graph-client.ts";
-import { createSignatureService, type ServiceUrl } from "../../core/signature-service/client.ts";
+import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import { createSignatureService, type ServiceUrl } from "../../signatures/protocol/client.ts";
 import { createContexts } from "../shared/request-context.ts";
 import { createAggregations } from "./aggregations/aggregations.ts";
 import type { SignaturesContext } from "./context.ts";

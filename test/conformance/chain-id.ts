@@ -1,4 +1,4 @@
-import { decodeCb58 } from "../../core/cb58.ts";
+import { decodeCb58 } from "../../core/formats/cb58.ts";
 import { type Rule, rule } from "./rule.ts";
 
 const P_CHAIN = "11111111111111111111111111111111LpoYY";

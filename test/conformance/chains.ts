@@ -1,4 +1,4 @@
-import { configSchema } from "../../core/config-schema.ts";
+import { configSchema } from "../../core/config/config-schema.ts";
 import type { Api } from "./api.ts";
 import { chainIdRules } from "./chain-id.ts";
 import { everyRouteRules } from "./every-route.ts";

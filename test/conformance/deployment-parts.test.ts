@@ -1,4 +1,4 @@
-import type { Config } from "../../core/config-schema.ts";
+import type { Config } from "../../core/config/config-schema.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { expectContract } from "./contract.ts";

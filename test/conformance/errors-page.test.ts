@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { FAILURES } from "../../core/errors.ts";
+import { FAILURES } from "../../core/errors/errors.ts";
 
 describe("docs/errors.md", () => {
   it("lists exactly the failures of the code", () => {

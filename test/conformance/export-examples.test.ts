@@ -1,4 +1,4 @@
-import { createChains } from "../../core/chains.ts";
+import { createChains } from "../../core/networks/chains.ts";
 import { createNetworks } from "../../subgraphs/operations/chains/networks.ts";
 import { createRequestParser } from "../../subgraphs/operations/requests/parse-request.ts";
 import type { TransactionExportRequest } from "../../subgraphs/operations/requests/types.ts";

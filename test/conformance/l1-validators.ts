@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { formatId, parseIdText } from "../../core/id-text.ts";
+import { formatId, parseIdText } from "../../core/formats/id-text.ts";
 import type { NodeL1Validator } from "../support/recorded/node-stakers.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";

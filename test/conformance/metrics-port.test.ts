@@ -1,5 +1,5 @@
-import { createLogger } from "../../core/logger.ts";
-import { createLocalCounters } from "../../core/rate-counters.ts";
+import { createLocalCounters } from "../../core/limits/rate-counters.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { type Moraine, startMoraine } from "../../moraine.ts";
 import type { TestDatabase } from "../support/database/database.ts";
 import { createMetricsDatabase, METRICS_CHAIN, METRICS_CONFIG } from "../support/indexed/metrics-chain.ts";

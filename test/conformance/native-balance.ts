@@ -1,5 +1,5 @@
 import { formatUnits, getAddress } from "viem";
-import { CURRENCIES } from "../../core/prices.ts";
+import { CURRENCIES } from "../../core/networks/prices.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { isFullRun, sampled } from "../support/full.ts";

@@ -1,9 +1,9 @@
 import pino from "pino";
-import type { Config } from "../../core/config-schema.ts";
-import { createHttpGraphClient } from "../../core/http-graph-client.ts";
-import { createLogger, type Logger } from "../../core/logger.ts";
-import { createLocalCounters } from "../../core/rate-counters.ts";
-import { startServer } from "../../core/server.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { startServer } from "../../core/http/server.ts";
+import { createLocalCounters } from "../../core/limits/rate-counters.ts";
+import { createLogger, type Logger } from "../../core/observability/logger.ts";
+import { createHttpGraphClient } from "../../rest-compat/graph/http-graph-client.ts";
 import { createRestServer } from "../../rest-compat/rest-server.ts";
 import { testConfig } from "../support/config.ts";
 import { exchangeBytes } from "../support/node/listen.ts";

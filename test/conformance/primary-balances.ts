@@ -1,4 +1,4 @@
-import { formatAddress } from "../../core/bech32.ts";
+import { formatAddress } from "../../core/formats/bech32.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { nodeBalances, type Sums, together } from "../support/recorded/node-balances.ts";
 import { readSnapshots } from "../support/recorded/primary-recording.ts";

@@ -1,4 +1,4 @@
-import { decodeCb58 } from "../../core/cb58.ts";
+import { decodeCb58 } from "../../core/formats/cb58.ts";
 import { readManifest } from "../../recordings/manifest.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { type Rule, rule } from "./rule.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatAddress } from "../../core/bech32.ts";
-import { encodeCb58 } from "../../core/cb58.ts";
-import { decimalText } from "../../core/decimal.ts";
+import { formatAddress } from "../../core/formats/bech32.ts";
+import { encodeCb58 } from "../../core/formats/cb58.ts";
+import { decimalText } from "../../core/formats/decimal.ts";
 import { testConfig } from "../support/config.ts";
 import { servedCChain, servedNetworks } from "../support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";

@@ -1,5 +1,5 @@
-import { formatAddress } from "../../core/bech32.ts";
-import { decodeCb58 } from "../../core/cb58.ts";
+import { formatAddress } from "../../core/formats/bech32.ts";
+import { decodeCb58 } from "../../core/formats/cb58.ts";
 import type { OracleTransaction } from "../support/oracle/primary-oracle.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";

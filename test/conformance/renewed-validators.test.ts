@@ -1,5 +1,5 @@
-import { encodeCb58 } from "../../core/cb58.ts";
-import { decimalText } from "../../core/decimal.ts";
+import { encodeCb58 } from "../../core/formats/cb58.ts";
+import { decimalText } from "../../core/formats/decimal.ts";
 import { testConfig } from "../support/config.ts";
 import { servedNetworks } from "../support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";

@@ -1,4 +1,4 @@
-import { CURRENCIES } from "../../core/prices.ts";
+import { CURRENCIES } from "../../core/networks/prices.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { factsOf } from "../support/recorded/primary-vectors.ts";
 import type { RecordedReward } from "../support/recorded/recorded-stakings.ts";

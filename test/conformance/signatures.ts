@@ -1,4 +1,4 @@
-import { formatId, parseIdText } from "../../core/id-text.ts";
+import { formatId, parseIdText } from "../../core/formats/id-text.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { encodeLogData } from "../../signatures/codec/log-data.ts";

@@ -1,5 +1,5 @@
-import { createLogger } from "../../core/logger.ts";
-import { openDatabase } from "../../core/open-database.ts";
+import { openDatabase } from "../../core/database/open-database.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { listen } from "../support/node/listen.ts";

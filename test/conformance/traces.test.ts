@@ -1,4 +1,4 @@
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";

@@ -1,7 +1,7 @@
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { parse } from "graphql";
-import { createApiKeys, createKeyTable, hashOf, nameOf } from "../../core/access/api-keys.ts";
-import { createLogger } from "../../core/logger.ts";
+import { createApiKeys, createKeyTable, hashOf, nameOf } from "../../core/limits/access/api-keys.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import type { GraphOptions } from "../../gateway/graph.ts";

@@ -1,6 +1,6 @@
 import { type ExecutionResult, graphql } from "graphql";
 import { formatUnits } from "viem";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";

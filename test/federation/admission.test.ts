@@ -1,9 +1,9 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
-import { createAdmission } from "../../core/admission/admission.ts";
-import type { Release } from "../../core/admission/gate.ts";
-import { Overloaded } from "../../core/admission/overloaded.ts";
-import { createLogger } from "../../core/logger.ts";
+import { createAdmission } from "../../core/limits/admission/admission.ts";
+import type { Release } from "../../core/limits/admission/gate.ts";
+import { Overloaded } from "../../core/limits/admission/overloaded.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import type { Work } from "../../core/work/work.ts";
 import { testConfig } from "../support/config.ts";
 import { serveGateway } from "./served.ts";

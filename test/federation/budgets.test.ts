@@ -1,4 +1,4 @@
-import type { RequestInfo } from "../../core/graph-client.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import { createWork } from "../../core/work/work.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";

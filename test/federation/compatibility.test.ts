@@ -1,6 +1,6 @@
 import { stripIgnoredCharacters } from "graphql";
-import { createLogger } from "../../core/logger.ts";
-import { startServer } from "../../core/server.ts";
+import { startServer } from "../../core/http/server.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { BOOKS, LIBRARY_SUBGRAPHS, librarySupergraph, READER, schema, sdl } from "./library-subgraph.ts";
 import { type Served, serveGateway } from "./served.ts";

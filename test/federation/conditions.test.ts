@@ -1,5 +1,5 @@
-import { createLogger } from "../../core/logger.ts";
-import { startServer } from "../../core/server.ts";
+import { startServer } from "../../core/http/server.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import type { Subgraph } from "../../gateway/plan/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { type Served, serveGateway } from "./served.ts";

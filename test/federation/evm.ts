@@ -1,5 +1,5 @@
 import { type ExecutionResult, graphql } from "graphql";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import type { EvmContext } from "../../subgraphs/evm/context.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";

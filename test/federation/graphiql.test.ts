@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { type Served, serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";
 

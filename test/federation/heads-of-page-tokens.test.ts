@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { getNamedType, isObjectType } from "graphql";
-import { formatId, formatNodeId } from "../../core/id-text.ts";
+import { formatId, formatNodeId } from "../../core/formats/id-text.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";

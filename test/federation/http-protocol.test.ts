@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { parse } from "graphql";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import { type Served, serveGateway } from "./served.ts";
 

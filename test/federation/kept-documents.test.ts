@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { createAdmission } from "../../core/admission/admission.ts";
-import type { Gate } from "../../core/admission/gate.ts";
-import { createLogger } from "../../core/logger.ts";
+import { createAdmission } from "../../core/limits/admission/admission.ts";
+import type { Gate } from "../../core/limits/admission/gate.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { testConfig } from "../support/config.ts";
 import { serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";

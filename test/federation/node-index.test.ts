@@ -1,5 +1,5 @@
 import { graphql } from "graphql";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";

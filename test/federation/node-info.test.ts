@@ -1,4 +1,4 @@
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { testConfig } from "../support/config.ts";

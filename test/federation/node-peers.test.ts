@@ -1,4 +1,4 @@
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { demoNetwork } from "../../recordings/demo.ts";
 import { readManifest } from "../../recordings/manifest.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";

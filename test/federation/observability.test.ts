@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { createLogger } from "../../core/logger.ts";
 import { METRICS } from "../../core/observability/definitions.ts";
-import { type Observability, startObservability } from "../../core/observability/start.ts";
+import { createLogger } from "../../core/observability/logger.ts";
+import { type Observability, startObservability } from "../../core/processes/start.ts";
 import { testConfig } from "../support/config.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { until } from "../support/indexed/indexing.ts";

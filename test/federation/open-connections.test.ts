@@ -3,9 +3,9 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { parse } from "graphql";
 import WebSocket from "ws";
-import { createLogger } from "../../core/logger.ts";
+import { startServer } from "../../core/http/server.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import type { Rejection } from "../../core/observability/rejections.ts";
-import { startServer } from "../../core/server.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import { createGraph } from "../../gateway/graph.ts";
 import { testConfig } from "../support/config.ts";
@@ -144,9 +144,14 @@ describe("a gateway that shuts down", () => {
     async () => {
       const served = await serve();
       const response = await openStream(served.url);
-      const text = response.text();
+      let text = "";
+      const reading = (async () => {
+        for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+      })();
+      await until(() => text.includes('"silent":1'));
       await served[Symbol.asyncDispose]();
-      expect(await text).toMatch(
+      await reading;
+      expect(text).toMatch(
         /"silent":1[\s\S]*"message":"the server is shutting down, subscribe again"[\s\S]*"code":"UNAVAILABLE"[^:]*\n\n$/,
       );
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, createClient } from "graphql-ws";
 import WebSocket from "ws";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createWork, SERVICE_WORK } from "../../core/work/work.ts";
 import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { getIntrospectionQuery } from "graphql";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import { readOperationList } from "../../gateway/operation/operation-list.ts";
 import { testConfig } from "../support/config.ts";

@@ -1,7 +1,7 @@
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { parse } from "graphql";
-import { createLogger } from "../../core/logger.ts";
-import { startServer } from "../../core/server.ts";
+import { startServer } from "../../core/http/server.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import type { LocalSubgraph, RemoteSubgraph } from "../../gateway/plan/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";

@@ -1,6 +1,6 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { recordRejections } from "../support/metrics.ts";
 import { type Served, serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";

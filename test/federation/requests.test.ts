@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { createLogger } from "../../core/logger.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { type Served, serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../core/database.ts";
-import { createLogger } from "../../core/logger.ts";
-import { openDatabase } from "../../core/open-database.ts";
+import type { Database } from "../../core/database/database.ts";
+import { openDatabase } from "../../core/database/open-database.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from "graphql";
-import { formatAddress } from "../../core/bech32.ts";
-import { formatId, formatNodeId } from "../../core/id-text.ts";
-import { createLogger } from "../../core/logger.ts";
+import { formatAddress } from "../../core/formats/bech32.ts";
+import { formatId, formatNodeId } from "../../core/formats/id-text.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { statementsOf } from "../support/database/statements.ts";

@@ -1,7 +1,7 @@
-import type { Config } from "../../core/config-schema.ts";
-import type { Database } from "../../core/database.ts";
-import { createLogger, type Logger } from "../../core/logger.ts";
-import { type RunningServer, type ServerOptions, startServer } from "../../core/server.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Database } from "../../core/database/database.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../../core/http/server.ts";
+import { createLogger, type Logger } from "../../core/observability/logger.ts";
 import { createGatewayServer } from "../../gateway/gateway-server.ts";
 import { createGraph, type Graph, type GraphOptions } from "../../gateway/graph.ts";
 import type { Subgraph } from "../../gateway/plan/subgraph.ts";

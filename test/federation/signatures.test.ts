@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { graphql } from "graphql";
-import { answerTookTooLong } from "../../core/answer-time.ts";
-import { formatId } from "../../core/id-text.ts";
-import type { MessageSource } from "../../core/signature-service/protocol.ts";
+import { formatId } from "../../core/formats/id-text.ts";
+import { answerTookTooLong } from "../../core/http/answer-time.ts";
 import { cancelWork, createWork } from "../../core/work/work.ts";
+import type { MessageSource } from "../../signatures/protocol/protocol.ts";
 import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import {

@@ -1,7 +1,7 @@
 import { Agent, get, type ServerResponse } from "node:http";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
-import { startServer } from "../../core/server.ts";
+import { startServer } from "../../core/http/server.ts";
 import { C_CHAIN, type OpenedEvm, openEvm } from "./evm.ts";
 import { type Served, serveGraph, serveSubgraph } from "./served.ts";
 

@@ -1,5 +1,5 @@
-import { createAdmission } from "../../core/admission/admission.ts";
-import { createLogger } from "../../core/logger.ts";
+import { createAdmission } from "../../core/limits/admission/admission.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { startIndexer } from "../../indexer/indexer.ts";

@@ -1,7 +1,7 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
-import { createLogger } from "../../core/logger.ts";
-import { startServer } from "../../core/server.ts";
+import { startServer } from "../../core/http/server.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import type { Subgraph } from "../../gateway/plan/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { testConfig } from "../support/config.ts";

@@ -1,7 +1,7 @@
 import { type ExecutionResult, execute, type GraphQLSchema, isUnionType, parse } from "graphql";
-import { GRAPHQL_FORM } from "../../core/answer-text/answer-form.ts";
-import { messageOf } from "../../core/errors.ts";
-import { createLogger } from "../../core/logger.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import { GRAPHQL_FORM } from "../../core/graph/answer-text/answer-form.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { createClient, type ErrorMessage, type NextMessage } from "graphql-ws";
 import pino from "pino";
 import WebSocket from "ws";
-import { startServer } from "../../core/server.ts";
+import { startServer } from "../../core/http/server.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { type Served, serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";

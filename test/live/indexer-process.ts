@@ -1,5 +1,5 @@
-import { configSchema } from "../../core/config-schema.ts";
-import { createLogger } from "../../core/logger.ts";
+import { configSchema } from "../../core/config/config-schema.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLogger } from "../../core/logger.ts";
-import { migrate } from "../../core/migrate.ts";
-import { openDatabase } from "../../core/open-database.ts";
+import { migrate } from "../../core/database/migrate.ts";
+import { openDatabase } from "../../core/database/open-database.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";

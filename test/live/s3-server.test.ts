@@ -6,10 +6,10 @@ import {
   ListObjectsV2Command,
 } from "@aws-sdk/client-s3";
 import { z } from "zod";
-import { createFileLinks } from "../../core/export-files/file-links.ts";
-import { openS3, type S3Settings } from "../../core/export-files/s3.ts";
-import { createLogger } from "../../core/logger.ts";
-import type { Compression } from "../../core/operations.ts";
+import type { Compression } from "../../core/database/operations.ts";
+import { createFileLinks } from "../../core/exports/files/file-links.ts";
+import { openS3, type S3Settings } from "../../core/exports/files/s3.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { startExporter } from "../../exporter/exporter.ts";
 import { TIMINGS } from "../../exporter/timings.ts";
 import { testConfig } from "../support/config.ts";

@@ -1,6 +1,6 @@
+import { openSession } from "../../core/database/postgres/connect.ts";
 import { startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
-import { openSession } from "../../core/postgres/connect.ts";
-import { runUntilSignal } from "../../core/process.ts";
+import { runUntilSignal } from "../../core/processes/process.ts";
 
 // Starts an embedded server, and holds a session open that never ends. SIGUSR2 is a bug that ends the process.
 const [directory = ""] = process.argv.slice(2);

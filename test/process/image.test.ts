@@ -70,7 +70,7 @@ describe("the image", () => {
       ".build/main.mjs",
       "node_modules/pg/package.json",
       "prisma/client/client.ts",
-      "core/config.test.ts",
+      "core/config/config.test.ts",
       "test/readme.test.ts",
       "docs/exports.md",
     ])
@@ -122,7 +122,7 @@ describe("docker-compose.yml", () => {
   });
 
   it.each(services)("gives %s time to stop, and checks its health", (_name, service) => {
-    // What a process may take: core/process.ts.
+    // What a process may take: core/processes/process.ts.
     expect(service.stop_grace_period).toBe("30s");
     expect(service.healthcheck?.test.length).toBeGreaterThan(1);
   });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createApiKeys } from "../../core/access/api-keys.ts";
+import { createApiKeys } from "../../core/limits/access/api-keys.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { run } from "./processes.ts";
 

@@ -1,4 +1,4 @@
-import { type Config, configSchema } from "../../core/config-schema.ts";
+import { type Config, configSchema } from "../../core/config/config-schema.ts";
 
 /** The default settings with short poll intervals, changed by the settings of a test. */
 export function testConfig(settings: Readonly<Record<string, unknown>> = {}): Config {

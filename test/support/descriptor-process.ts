@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { devNull } from "node:os";
-import { descriptorShortage } from "../../core/descriptors.ts";
+import { descriptorShortage } from "../../core/processes/descriptors.ts";
 
 /**
  * Opens files until the process can open no more, and closes them. Prints, as a list in JSON, what `descriptorShortage` returns before, after each

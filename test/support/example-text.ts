@@ -1,7 +1,7 @@
-import { checksumAddress } from "../../core/address.ts";
-import { parseAddress } from "../../core/bech32.ts";
-import { decodeCb58 } from "../../core/cb58.ts";
-import { parseNodeId } from "../../core/id-text.ts";
+import { checksumAddress } from "../../core/formats/address.ts";
+import { parseAddress } from "../../core/formats/bech32.ts";
+import { decodeCb58 } from "../../core/formats/cb58.ts";
+import { parseNodeId } from "../../core/formats/id-text.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const METHOD = /^\w+\([\w,]*\)$/;

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Config } from "../../core/config-schema.ts";
-import type { EvmExportRequest, ExportRequest, PrimaryExportRequest } from "../../core/operations.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { EvmExportRequest, ExportRequest, PrimaryExportRequest } from "../../core/database/operations.ts";
 import type { DayRows, ExportSource, LastBlock, ReadOptions, RowBatch } from "../../exporter/export-source.ts";
 import { createExportSource } from "../../exporter/rows/source.ts";
 

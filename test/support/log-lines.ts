@@ -1,5 +1,5 @@
 import pino from "pino";
-import type { Logger } from "../../core/logger.ts";
+import type { Logger } from "../../core/observability/logger.ts";
 
 /** A logger, and the lines that it has written at `level` and above. */
 export function createLogLines(level: string): { readonly logger: Logger; readonly lines: Record<string, unknown>[] } {

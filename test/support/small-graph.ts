@@ -1,7 +1,7 @@
 import { QueryPlanner } from "@graphql-hive/router-query-planner";
 import { buildSchema, execute, GraphQLError, parse, validate } from "graphql";
-import { Failure, isFailureCode } from "../../core/errors.ts";
-import type { GraphClient } from "../../core/graph-client.ts";
+import { Failure, isFailureCode } from "../../core/errors/errors.ts";
+import type { GraphClient } from "../../core/graph/graph-client.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 
 type Resolver = (args: Record<string, unknown>) => unknown;

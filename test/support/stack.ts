@@ -1,9 +1,9 @@
 import express from "express";
-import type { Config } from "../../core/config-schema.ts";
-import type { Database } from "../../core/database.ts";
-import { createLogger } from "../../core/logger.ts";
-import { createLocalCounters } from "../../core/rate-counters.ts";
-import { type ServerOptions, startServer } from "../../core/server.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Database } from "../../core/database/database.ts";
+import { type ServerOptions, startServer } from "../../core/http/server.ts";
+import { createLocalCounters } from "../../core/limits/rate-counters.ts";
+import { createLogger } from "../../core/observability/logger.ts";
 import { createDownloads } from "../../exporter/downloads/downloads.ts";
 import { createGraph } from "../../gateway/graph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";

@@ -3,8 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import type { ExecutionResult } from "graphql";
 import pino from "pino";
 import WebSocket from "ws";
-import { createGraphQLWebSocketServer, type GraphQLWebSocketOptions } from "../../core/graphql-ws-server.ts";
-import { startServer } from "../../core/server.ts";
+import { startServer } from "../../core/http/server.ts";
+import { createGraphQLWebSocketServer, type GraphQLWebSocketOptions } from "../../core/sockets/graphql-ws-server.ts";
 
 /** Starts a server of WebSockets on a port of its own. */
 export async function serve(

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { Failure } from "../../../core/errors.ts";
-import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/trace-coverage.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/networks/trace-coverage.ts";
 import type { LastBlock } from "../../export-source.ts";
 import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";

@@ -1,4 +1,4 @@
-import { decimalText } from "../../../core/decimal.ts";
+import { decimalText } from "../../../core/formats/decimal.ts";
 import type { Column } from "../column.ts";
 import { booleanText, evmAddressText, hexText } from "../shared/cells.ts";
 import { asText, fieldCell } from "../shared/field-cell.ts";

@@ -1,6 +1,6 @@
 import { graphql } from "graphql";
-import type { Config } from "../../../core/config-schema.ts";
-import { createLogger } from "../../../core/logger.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { demoConfig } from "../../../recordings/demo.ts";
 import { readManifest } from "../../../recordings/manifest.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../../subgraphs/evm/subgraph.ts";

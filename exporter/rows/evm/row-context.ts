@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
-import type { MethodTable } from "../../../core/methods/table.ts";
+import type { Config, EvmChainConfig } from "../../../core/config/config-schema.ts";
+import type { MethodTable } from "../../../core/networks/methods/table.ts";
 import { cachedLookup } from "../shared/cached-lookup.ts";
 import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";

@@ -1,5 +1,5 @@
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import type { Method } from "../../../core/methods/table.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import type { Method } from "../../../core/networks/methods/table.ts";
 import type { Price } from "../shared/prices.ts";
 import type { EvmFields } from "./statements.ts";
 

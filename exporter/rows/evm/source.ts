@@ -1,9 +1,9 @@
 import type { ClientBase } from "pg";
-import { createChains } from "../../../core/chains.ts";
-import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
-import { Failure, quoted } from "../../../core/errors.ts";
-import { createMethodTable } from "../../../core/methods/table.ts";
-import type { EvmExportRequest } from "../../../core/operations.ts";
+import type { Config, EvmChainConfig } from "../../../core/config/config-schema.ts";
+import type { EvmExportRequest } from "../../../core/database/operations.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
+import { createChains } from "../../../core/networks/chains.ts";
+import { createMethodTable } from "../../../core/networks/methods/table.ts";
 import type { ExportSource, LastBlock, ReadOptions, RowBatch } from "../../export-source.ts";
 import { type Column, cellsOf, columnsOf } from "../column.ts";
 import { boundOf, chainPosition, chainsAfter } from "../shared/chain-positions.ts";

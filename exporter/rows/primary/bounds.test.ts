@@ -1,5 +1,5 @@
-import type { Config } from "../../../core/config-schema.ts";
-import type { ExportRequest } from "../../../core/operations.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import type { ExportRequest } from "../../../core/database/operations.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { type OpenedSource, primaryRequest, withSource } from "../../../test/support/exported-rows.ts";
 import { isFullRun } from "../../../test/support/full.ts";

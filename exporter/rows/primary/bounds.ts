@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
-import { Failure } from "../../../core/errors.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
-import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/vertex-times.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/networks/vertex-times.ts";
 import type { LastBlock } from "../../export-source.ts";
 import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";

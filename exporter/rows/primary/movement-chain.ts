@@ -1,8 +1,8 @@
 import type { ClientBase } from "pg";
-import type { PrimaryExportRequest } from "../../../core/operations.ts";
-import { nativePriceIds } from "../../../core/prices.ts";
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
-import { withSettings } from "../../../core/transaction-settings.ts";
+import type { PrimaryExportRequest } from "../../../core/database/operations.ts";
+import { withSettings } from "../../../core/database/transaction-settings.ts";
+import { nativePriceIds } from "../../../core/networks/prices.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { LastBlock, ReadOptions, RowBatch } from "../../export-source.ts";
 import { boundOf, chainPosition } from "../shared/chain-positions.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";

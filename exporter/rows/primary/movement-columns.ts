@@ -1,6 +1,6 @@
-import { checksumAddress } from "../../../core/address.ts";
-import { decimalText } from "../../../core/decimal.ts";
-import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
+import { checksumAddress } from "../../../core/formats/address.ts";
+import { decimalText } from "../../../core/formats/decimal.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import type { Column } from "../column.ts";
 import { evmAddressText, hexText } from "../shared/cells.ts";
 import { asText, fieldCell } from "../shared/field-cell.ts";

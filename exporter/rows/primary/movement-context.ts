@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { LastBlock } from "../../export-source.ts";
 import { cachedLookup } from "../shared/cached-lookup.ts";
 import { readAll } from "../shared/cursor.ts";

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import type { PrimaryExportRequest } from "../../../core/operations.ts";
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { PrimaryExportRequest } from "../../../core/database/operations.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { ExportSource, LastBlock } from "../../export-source.ts";
 import { cellsOf, columnsOf } from "../column.ts";
 import { chainsAfter } from "../shared/chain-positions.ts";

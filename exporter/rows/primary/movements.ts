@@ -1,4 +1,4 @@
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { RowQuery } from "../shared/cursor.ts";
 import { boundsSql } from "./bounds.ts";
 import { listSql } from "./network.ts";

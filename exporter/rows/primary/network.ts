@@ -1,8 +1,8 @@
 import type { ClientBase } from "pg";
-import { formatAddress } from "../../../core/bech32.ts";
-import { cached } from "../../../core/cached.ts";
-import { Failure } from "../../../core/errors.ts";
-import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { cached } from "../../../core/caches/cached.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
+import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 import { readAll } from "../shared/cursor.ts";
 
 /** A network's values from its genesis. Bytes are `\x` hex. */

@@ -1,7 +1,7 @@
-import type { Config } from "../../../core/config-schema.ts";
-import { Failure } from "../../../core/errors.ts";
-import { parseIdText } from "../../../core/id-text.ts";
-import type { PrimaryExportRequest } from "../../../core/operations.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import type { PrimaryExportRequest } from "../../../core/database/operations.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
 import type { ExportedNetwork } from "./network.ts";
 
 export type PrimarySourceConfig = Pick<Config, "evmChains" | "prices" | "primaryNetworks">;

@@ -1,4 +1,4 @@
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Price } from "../shared/prices.ts";
 import type { MovementFields } from "./movements.ts";
 import type { ExportedNetwork } from "./network.ts";

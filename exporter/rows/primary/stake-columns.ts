@@ -1,5 +1,5 @@
-import { decimalText } from "../../../core/decimal.ts";
-import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
+import { decimalText } from "../../../core/formats/decimal.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import type { Column } from "../column.ts";
 import { booleanText } from "../shared/cells.ts";
 import { isoTime } from "../shared/days.ts";

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import type { PrimaryExportRequest } from "../../../core/operations.ts";
-import { nativePriceIds } from "../../../core/prices.ts";
+import type { PrimaryExportRequest } from "../../../core/database/operations.ts";
+import { nativePriceIds } from "../../../core/networks/prices.ts";
 import type { ExportSource, LastBlock } from "../../export-source.ts";
 import { cellsOf, columnsOf } from "../column.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";

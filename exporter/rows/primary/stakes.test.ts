@@ -1,5 +1,5 @@
-import type { Config } from "../../../core/config-schema.ts";
-import { decimalText } from "../../../core/decimal.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { decimalText } from "../../../core/formats/decimal.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { type ExportedRow, exportedRows, primaryRequest, withSource } from "../../../test/support/exported-rows.ts";
 import { sampled } from "../../../test/support/full.ts";

@@ -1,5 +1,5 @@
-import { checksumAddress } from "../../../core/address.ts";
-import { cached } from "../../../core/cached.ts";
+import { cached } from "../../../core/caches/cached.ts";
+import { checksumAddress } from "../../../core/formats/address.ts";
 
 /** `0x` hex of bytes as PostgreSQL writes them; empty text for null. */
 export function hexText(bytes: string | null): string {

@@ -1,5 +1,5 @@
 import type { ClientBase, CustomTypesConfig, QueryResultRow } from "pg";
-import { restoreSettings, type TransactionSettings, useSettings } from "../../../core/transaction-settings.ts";
+import { restoreSettings, type TransactionSettings, useSettings } from "../../../core/database/transaction-settings.ts";
 
 /** Columns as PostgreSQL writes them: bytes as `\x` hex, booleans as `t` and `f`. */
 const TEXT_TYPES = { getTypeParser: () => (text: string) => text } as CustomTypesConfig;

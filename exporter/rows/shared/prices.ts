@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import { decimalText, shifted } from "../../../core/decimal.ts";
-import { newestPrices } from "../../../core/prices.ts";
+import { decimalText, shifted } from "../../../core/formats/decimal.ts";
+import { newestPrices } from "../../../core/networks/prices.ts";
 import { type CachedValues, cachedLookup } from "./cached-lookup.ts";
 import { readAll } from "./cursor.ts";
 

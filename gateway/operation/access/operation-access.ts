@@ -1,9 +1,9 @@
-import type { ApiKeys } from "../../../core/access/api-keys.ts";
-import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../../core/access/callers.ts";
-import type { KeyRequirements } from "../../../core/access/key-requirements.ts";
-import { type ChargeCaller, smallerLimit } from "../../../core/access/rate-limit.ts";
-import { formatCount } from "../../../core/cost.ts";
-import type { Network } from "../../../core/settings/network.ts";
+import type { Network } from "../../../core/config/settings/network.ts";
+import { formatCount } from "../../../core/graph/cost.ts";
+import type { ApiKeys } from "../../../core/limits/access/api-keys.ts";
+import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../../core/limits/access/callers.ts";
+import type { KeyRequirements } from "../../../core/limits/access/key-requirements.ts";
+import { type ChargeCaller, smallerLimit } from "../../../core/limits/access/rate-limit.ts";
 import { tooComplex } from "../limits/too-complex.ts";
 import type { OperationCharge } from "./operation-charge.ts";
 import type { OperationRules } from "./operation-rules.ts";

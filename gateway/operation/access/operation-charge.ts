@@ -1,6 +1,6 @@
-import type { Caller } from "../../../core/access/callers.ts";
-import { type ChargeCaller, REFUSED_UNITS } from "../../../core/access/rate-limit.ts";
-import { FAILURES, Failure } from "../../../core/errors.ts";
+import { FAILURES, Failure } from "../../../core/errors/errors.ts";
+import type { Caller } from "../../../core/limits/access/callers.ts";
+import { type ChargeCaller, REFUSED_UNITS } from "../../../core/limits/access/rate-limit.ts";
 import { RequestError } from "../request-error.ts";
 
 /**

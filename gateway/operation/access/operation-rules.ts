@@ -10,14 +10,14 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from "graphql";
-import type { Caller, Callers } from "../../../core/access/callers.ts";
-import type { CheckKey, KeyRequirements } from "../../../core/access/key-requirements.ts";
-import { type Cost, VALUES_PER_ROW } from "../../../core/cost.ts";
-import { Failure } from "../../../core/errors.ts";
-import { fragmentsOf, type Variables } from "../../../core/graph-document.ts";
+import type { Network } from "../../../core/config/settings/network.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { type Cost, VALUES_PER_ROW } from "../../../core/graph/cost.ts";
+import { fragmentsOf, type Variables } from "../../../core/graph/graph-document.ts";
+import { type CostOf, compileCost } from "../../../core/graph/operation-cost.ts";
+import type { Caller, Callers } from "../../../core/limits/access/callers.ts";
+import type { CheckKey, KeyRequirements } from "../../../core/limits/access/key-requirements.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
-import { type CostOf, compileCost } from "../../../core/operation-cost.ts";
-import type { Network } from "../../../core/settings/network.ts";
 import { splitQuery } from "../introspection.ts";
 
 /** What an operation needs and costs. Compiled once for each document and operation name. */

@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, type Source } from "graphql";
-import { formatCount } from "../../../core/cost.ts";
-import { type Fragments, fragmentsOf } from "../../../core/graph-document.ts";
+import { formatCount } from "../../../core/graph/cost.ts";
+import { type Fragments, fragmentsOf } from "../../../core/graph/graph-document.ts";
 import { tooComplex } from "./too-complex.ts";
 
 const MAX_DEPTH = 15;

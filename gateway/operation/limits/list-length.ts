@@ -1,5 +1,5 @@
-import { formatCount } from "../../../core/cost.ts";
-import type { Failure } from "../../../core/errors.ts";
+import type { Failure } from "../../../core/errors/errors.ts";
+import { formatCount } from "../../../core/graph/cost.ts";
 import { tooComplex } from "./too-complex.ts";
 
 /** Subgraphs read every item of a list before they apply the limit of that list. */

@@ -1,6 +1,6 @@
-import { checkCost } from "../../../core/cost.ts";
+import { checkCost } from "../../../core/graph/cost.ts";
+import type { CostOf } from "../../../core/graph/operation-cost.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
-import type { CostOf } from "../../../core/operation-cost.ts";
 import { checkListLengths } from "./list-length.ts";
 
 /** Throws `OPERATION_TOO_COMPLEX` if lists in the variables are too long, or if the answer may be too large. */

@@ -1,5 +1,5 @@
-import type { JsonText } from "../../../core/answer-text/answer-text.ts";
-import type { Failure } from "../../../core/errors.ts";
+import type { Failure } from "../../../core/errors/errors.ts";
+import type { JsonText } from "../../../core/graph/answer-text/answer-text.ts";
 import { tooComplex } from "./too-complex.ts";
 
 /** 2^26 UTF-16 code units. The limit exists because an answer can contain one long text many times. */

@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 
 /** Makes the error of an operation that exceeds a limit, and counts the refusal. */

@@ -1,5 +1,5 @@
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { createLogger } from "../../../core/logger.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import {

@@ -1,4 +1,4 @@
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { tryBecomeWriter } from "../../shared/writer.ts";
 import type { BlockRange } from "../block-range.ts";
 import { requeueNftMetadata } from "../nft/store.ts";

@@ -1,4 +1,4 @@
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { hashTables } from "../../../test/support/database/tables.ts";

@@ -1,4 +1,4 @@
-import { isContractError } from "../../../core/contract-errors.ts";
+import { isContractError } from "../../../core/networks/contract-errors.ts";
 import { NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { Answer } from "../../shared/node/rpc-answers.ts";
 

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { EvmSource } from "../fetch/source.ts";
 

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { decodeBlock } from "./block.ts";

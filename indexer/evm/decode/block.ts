@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { bytes, integer } from "../wire/values.ts";
 import type { BalanceChange } from "./balance-changes.ts";

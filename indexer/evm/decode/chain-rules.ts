@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { ROWS_VERSION } from "./columns.ts";
 
 /** The settings that affect the rows of a block. Addresses are lower-case hex without `0x`. */

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import { BALANCE_COLUMNS } from "../store/balances.ts";

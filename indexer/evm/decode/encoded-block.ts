@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { binaryRows } from "../../shared/binary-rows.ts";
 import { mapBlocks } from "../batches.ts";
 import type { RawBlock } from "../wire/blocks.ts";

@@ -1,5 +1,5 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { storedData, storedEvent, storedTopic } from "../../../core/stored-logs.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { storedData, storedEvent, storedTopic } from "../../../core/formats/stored-logs.ts";
 import { BalanceChanges } from "./balance-changes.ts";
 import type { ChainRules } from "./chain-rules.ts";
 import type { Row } from "./columns.ts";

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { bytes, isAbsent, quantity } from "../wire/values.ts";
 import type { Value } from "./columns.ts";
 

@@ -1,5 +1,5 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
-import type { Redact } from "../../../core/redaction.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { Redact } from "../../../core/errors/redaction.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
 import type { Answer } from "../../shared/node/rpc-answers.ts";

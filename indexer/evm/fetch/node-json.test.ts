@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { results, type ScriptedCall, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";

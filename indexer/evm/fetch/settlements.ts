@@ -1,5 +1,5 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { eventOf, topicOf } from "../../../core/stored-logs.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { eventOf, topicOf } from "../../../core/formats/stored-logs.ts";
 import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { RawBlock } from "../wire/blocks.ts";

@@ -1,7 +1,7 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { handledLater } from "../../../core/handled-later.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { goodOrThrow } from "../../shared/good-prefix.ts";
+import { handledLater } from "../../shared/handled-later.ts";
 import { isMissingMethod, NodeUnavailable, nullFromNode, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";

@@ -1,5 +1,5 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { createRedaction } from "../../../core/redaction.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { createRedaction } from "../../../core/errors/redaction.ts";
 import { NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
 import { failureOf } from "./trace-failure.ts";
 

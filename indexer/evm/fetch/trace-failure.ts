@@ -1,5 +1,5 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
-import type { Redact } from "../../../core/redaction.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { Redact } from "../../../core/errors/redaction.ts";
 import { isMissingMethod, NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
 import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import { isUnread } from "../../shared/node/rpc-answers.ts";

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";

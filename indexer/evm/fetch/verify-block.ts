@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { keccak256 } from "../../../core/keccak.ts";
+import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
+import { keccak256 } from "../../../core/formats/keccak.ts";
 import { BlockUnavailable } from "../../shared/node/lagging-node.ts";
 import { type RawBlock, type WireBlock, type WireLog, type WireReceipt } from "../wire/blocks.ts";
 import { bloomOf, checkBlooms } from "../wire/bloom.ts";

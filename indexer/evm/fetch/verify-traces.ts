@@ -1,4 +1,4 @@
-import { BadUpstreamData, quoted } from "../../../core/errors.ts";
+import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
 import { type WireBlock, type WireReceipt, type WireTransaction } from "../wire/blocks.ts";
 import type { BlockTraces, Frame } from "../wire/call-trees.ts";
 import { bytes, isAbsent, object, quantityText, requireEqual } from "../wire/values.ts";

@@ -1,5 +1,5 @@
-import { parseId } from "../../../core/cb58.ts";
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { parseId } from "../../../core/formats/cb58.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { askNode } from "../../shared/node/ask-node.ts";
 import { textAt } from "../../shared/settings-findings.ts";

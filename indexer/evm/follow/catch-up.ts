@@ -1,6 +1,6 @@
-import { messageOf } from "../../../core/errors.ts";
-import { handledLater } from "../../../core/handled-later.ts";
+import { messageOf } from "../../../core/errors/errors.ts";
 import type { GoodPrefix } from "../../shared/good-prefix.ts";
+import { handledLater } from "../../shared/handled-later.ts";
 import { mapGoodBlocks, nextBatchSize } from "../batches.ts";
 import { LogsRefuted } from "../fetch/settlements.ts";
 import { type Head, indexedBlock } from "../store/head.ts";

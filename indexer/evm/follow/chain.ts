@@ -1,5 +1,5 @@
-import type { Config } from "../../../core/config-schema.ts";
-import type { Logger } from "../../../core/logger.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Progress } from "../../shared/progress.ts";
 import type { Writer } from "../../shared/writer.ts";

@@ -1,5 +1,5 @@
-import { createChains } from "../../../core/chains.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { createChains } from "../../../core/networks/chains.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { chainNamed } from "../../../recordings/manifest.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/replay-node.ts";

@@ -1,6 +1,6 @@
-import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
-import { formatId, parseIdText } from "../../../core/id-text.ts";
-import type { Network } from "../../../core/settings/network.ts";
+import type { Config, EvmChainConfig } from "../../../core/config/config-schema.ts";
+import type { Network } from "../../../core/config/settings/network.ts";
+import { formatId, parseIdText } from "../../../core/formats/id-text.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 

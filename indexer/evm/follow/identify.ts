@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { storeCapability } from "../store/capabilities.ts";
 import { indexedBlock } from "../store/head.ts";
 import type { Chain } from "./chain.ts";

@@ -1,6 +1,6 @@
 import pino from "pino";
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { createLogger, type Logger } from "../../../core/logger.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { createLogger, type Logger } from "../../../core/observability/logger.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { createRecordingClock } from "../../../test/support/clock.ts";
 import { asSuperuser, createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";

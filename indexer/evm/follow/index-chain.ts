@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { createLagPatience, NodeBehind } from "../../shared/node/lagging-node.ts";

@@ -1,6 +1,6 @@
-import { createChains } from "../../../core/chains.ts";
-import { formatId } from "../../../core/id-text.ts";
-import { createLogger } from "../../../core/logger.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { createChains } from "../../../core/networks/chains.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createChainStore } from "../../../subgraphs/evm/chains/store.ts";
 import { testConfig } from "../../../test/support/config.ts";

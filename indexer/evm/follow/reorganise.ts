@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { type BlockRef, type EvmSource } from "../fetch/source.ts";
 import { appendEntries } from "../raw-store/journal.ts";

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import type pg from "pg";
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { asSuperuser, createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../../test/support/log-lines.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf } from "../../../core/errors.ts";
+import { messageOf } from "../../../core/errors/errors.ts";
 import { type RebuildSettings, rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
 import type { MaintenanceSession, MaintenanceTask } from "./session.ts";
 import { createVacuum } from "./vacuum.ts";

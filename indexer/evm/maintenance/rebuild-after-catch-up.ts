@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Logger } from "../../../core/logger.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import { rebuildIndexes } from "./rebuild-indexes.ts";
 
 export interface RebuildSettings {

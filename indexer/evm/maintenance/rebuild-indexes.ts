@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import { tryLock, unlock } from "../../shared/advisory-lock.ts";
 import { PARTITIONED } from "../store/tables.ts";
 

@@ -1,4 +1,4 @@
-import { parseJson } from "../../../core/json.ts";
+import { parseJson } from "../../../core/formats/json.ts";
 import { MetadataUnavailable } from "./statuses.ts";
 
 /** The content of a URI. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Config } from "../../../core/config-schema.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limiter.ts";
 import type { Writer } from "../../shared/writer.ts";

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
-import type { Config } from "../../../core/config-schema.ts";
-import { messageOf } from "../../../core/errors.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { messageOf } from "../../../core/errors/errors.ts";
 import { linkedController } from "../../shared/node/linked-controller.ts";
 import { retryAfterMs } from "../../shared/retry-after.ts";
 import { type AddressPolicy, createConnector, hostKey } from "./address-policy.ts";

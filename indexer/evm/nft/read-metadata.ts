@@ -1,4 +1,4 @@
-import type { Config } from "../../../core/config-schema.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import { retryPauseSeconds } from "../contract-calls/retry-pause.ts";

@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
 import { createPayloadCodec } from "../../shared/payload.ts";
 import { verifyBlock } from "../fetch/verify-block.ts";

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
+import { BadUpstreamData, messageOf } from "../../../core/errors/errors.ts";
 import { createPayloadCodec, type PayloadCodec } from "../../shared/payload.ts";
 import type { RawBlock, WireReceipt } from "../wire/blocks.ts";
 import { bloomsOf, checkBlooms } from "../wire/bloom.ts";

@@ -1,4 +1,4 @@
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { demoConfig } from "../../../recordings/demo.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA, startReplayNode } from "../../../recordings/replay-node.ts";

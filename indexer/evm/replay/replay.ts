@@ -1,4 +1,4 @@
-import { handledLater } from "../../../core/handled-later.ts";
+import { handledLater } from "../../shared/handled-later.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import { nextBatchSize } from "../batches.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";

@@ -1,4 +1,4 @@
-import { channelName } from "../../../core/postgres/schema-names.ts";
+import { channelName } from "../../../core/database/postgres/schema-names.ts";
 import { allEnded } from "../../shared/all-ended.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";

@@ -1,4 +1,4 @@
-import { restoreSettings, useSettings } from "../../../core/transaction-settings.ts";
+import { restoreSettings, useSettings } from "../../../core/database/transaction-settings.ts";
 import { allEnded } from "../../shared/all-ended.ts";
 import type { Session } from "../../shared/writer.ts";
 

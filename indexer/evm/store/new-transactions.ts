@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { partitionOf } from "../../shared/partitions.ts";
 import { byteArray } from "../../shared/pg-arrays.ts";
 import type { Session } from "../../shared/writer.ts";

@@ -1,4 +1,4 @@
-import { isContractError } from "../../../core/contract-errors.ts";
+import { isContractError } from "../../../core/networks/contract-errors.ts";
 import type { ContractAnswer } from "../contract-calls/contract-answer.ts";
 import { decodeDecimals, decodeText } from "./token-text.ts";
 

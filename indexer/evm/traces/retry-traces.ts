@@ -1,6 +1,6 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/logger.ts";
-import { createOutageLog, type OutageLog } from "../../../core/outage-log.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
+import { createOutageLog, type OutageLog } from "../../../core/observability/outage-log.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";

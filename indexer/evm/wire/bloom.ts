@@ -1,5 +1,5 @@
-import { cached } from "../../../core/cached.ts";
-import { keccak256 } from "../../../core/keccak.ts";
+import { cached } from "../../../core/caches/cached.ts";
+import { keccak256 } from "../../../core/formats/keccak.ts";
 import type { WireLog, WireReceipt } from "./blocks.ts";
 
 const BLOOM_BYTES = 256;

@@ -1,4 +1,4 @@
-import { BadUpstreamData, quoted } from "../../../core/errors.ts";
+import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
 import { type HexForm, hexFormOf, smallNumberOf } from "./hex-digits.ts";
 
 /** `0x` and the digits of 256 bits. */

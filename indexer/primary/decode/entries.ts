@@ -1,8 +1,8 @@
-import { decodePBlock, type PBlock } from "../../../core/codec/blocks/p-blocks.ts";
-import { decodeContainer, type ProposerBlock } from "../../../core/codec/blocks/proposer-blocks.ts";
-import { decodeVertex, type Vertex } from "../../../core/codec/blocks/vertices.ts";
-import { decodeXBlock, type XBlock } from "../../../core/codec/blocks/x-blocks.ts";
-import { mapYielding } from "../../../core/yield-to-event-loop.ts";
+import { mapYielding } from "../../../core/async/yield-to-event-loop.ts";
+import { decodePBlock, type PBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
+import { decodeContainer, type ProposerBlock } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
+import { decodeVertex, type Vertex } from "../../../core/formats/codec/blocks/vertices.ts";
+import { decodeXBlock, type XBlock } from "../../../core/formats/codec/blocks/x-blocks.ts";
 import type { JournalChain } from "../network/chains.ts";
 import type { JournalEntry } from "../raw-store/journal.ts";
 

@@ -1,4 +1,4 @@
-import { parseIdText } from "../../../core/id-text.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "../../../test/support/recorded/primary-recording.ts";
 import { describeAllRecordings, factsOf } from "../../../test/support/recorded/primary-vectors.ts";
 import { type DecodedBlock, decodeBlock, decodeVertexEntry } from "./entries.ts";

@@ -1,8 +1,8 @@
-import type { ProposerBlock } from "../../../core/codec/blocks/proposer-blocks.ts";
-import type { Vertex } from "../../../core/codec/blocks/vertices.ts";
-import { sha256 } from "../../../core/codec/bytes/hashes.ts";
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { ProposerBlock } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
+import type { Vertex } from "../../../core/formats/codec/blocks/vertices.ts";
+import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import type { JournalChain } from "../network/chains.ts";
 
 /** The ids and the height of a chain's last block, to which the next block must refer. Ids are hex. */

@@ -1,5 +1,5 @@
-import { sha256 } from "../../../core/codec/bytes/hashes.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import { results, type ScriptedCall, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import { createContainerIndex } from "./container-index.ts";

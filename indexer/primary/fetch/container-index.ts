@@ -1,6 +1,6 @@
-import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
-import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { parseIdText } from "../../../core/id-text.ts";
+import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
+import { parseCheckedHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
 import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { isMissingMethod, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";

@@ -1,4 +1,4 @@
-import { BadUpstreamData, quoted } from "../../../core/errors.ts";
+import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
 import { isMissingMethod, NodeUnavailable, nullFromNode, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 

@@ -1,7 +1,7 @@
-import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
-import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { parseIdText } from "../../../core/id-text.ts";
-import type { UpgradeTimes } from "../../../core/upgrades.ts";
+import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
+import { parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
+import type { UpgradeTimes } from "../../../core/networks/upgrades.ts";
 import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { RpcError } from "../../shared/node/errors.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";

@@ -1,5 +1,5 @@
-import { quoted } from "../../../core/errors.ts";
-import { parseIdText } from "../../../core/id-text.ts";
+import { quoted } from "../../../core/errors/errors.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
 import { readSettingsFile } from "../network/settings-file.ts";
 
 /** Acceptance times of vertices, in seconds since the epoch, by vertex id (hex). */

@@ -1,5 +1,5 @@
-import type { Config } from "../../../core/config-schema.ts";
-import { BadUpstreamData } from "../../../core/errors.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Progress, ProgressState } from "../../shared/progress.ts";
 import type { Session, Writer } from "../../shared/writer.ts";

@@ -1,4 +1,4 @@
-import type { Config, PrimaryNetworkConfig } from "../../../core/config-schema.ts";
+import type { Config, PrimaryNetworkConfig } from "../../../core/config/config-schema.ts";
 import type { Progress } from "../../shared/progress.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { PrimarySource } from "../fetch/source.ts";

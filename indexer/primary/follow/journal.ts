@@ -1,4 +1,4 @@
-import { formatId } from "../../../core/id-text.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { type DecodedBlock, decodeBlock } from "../decode/entries.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { createLagPatience } from "../../shared/node/lagging-node.ts";
 import type { ChainState } from "../../shared/progress.ts";

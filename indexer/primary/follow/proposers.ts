@@ -1,9 +1,9 @@
-import { type CBlock, decodeCBlock } from "../../../core/codec/blocks/c-blocks.ts";
-import { decodeContainer, type ProposerBlock } from "../../../core/codec/blocks/proposer-blocks.ts";
-import type { Config } from "../../../core/config-schema.ts";
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { formatId } from "../../../core/id-text.ts";
-import type { Logger } from "../../../core/logger.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { type CBlock, decodeCBlock } from "../../../core/formats/codec/blocks/c-blocks.ts";
+import { decodeContainer, type ProposerBlock } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";

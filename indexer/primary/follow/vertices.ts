@@ -1,5 +1,5 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";

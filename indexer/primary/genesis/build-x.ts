@@ -1,4 +1,4 @@
-import { sha256 } from "../../../core/codec/bytes/hashes.ts";
+import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
 import type { Allocation, GenesisFile } from "./genesis-file.ts";
 import { compare } from "./stake.ts";
 import { writeBase, writeOutput } from "./write-output.ts";

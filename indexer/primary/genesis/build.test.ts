@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import {
   beside,
   describeAllRecordings,

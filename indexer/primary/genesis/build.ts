@@ -1,4 +1,4 @@
-import { sha256 } from "../../../core/codec/bytes/hashes.ts";
+import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
 import { buildXGenesis } from "./build-x.ts";
 import { type GenesisFile, initialSupplyOf, type Unlock } from "./genesis-file.ts";
 import { type GenesisValidator, genesisValidators } from "./stake.ts";

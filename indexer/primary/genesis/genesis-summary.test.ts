@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { decodePGenesis, type PGenesis } from "../../../core/codec/genesis/p-genesis.ts";
-import { decodeXGenesis, type GenesisAsset } from "../../../core/codec/genesis/x-genesis.ts";
-import { ConfigError } from "../../../core/config.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { ConfigError } from "../../../core/config/config.ts";
+import { decodePGenesis, type PGenesis } from "../../../core/formats/codec/genesis/p-genesis.ts";
+import { decodeXGenesis, type GenesisAsset } from "../../../core/formats/codec/genesis/x-genesis.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { nodeJsonOf } from "../../../test/support/recorded/primary-json.ts";
 import { beside, describeWhere, factsOf, parseExactly } from "../../../test/support/recorded/primary-vectors.ts";

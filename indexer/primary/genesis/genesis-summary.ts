@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { addressPrefix } from "../../../core/bech32.ts";
-import { ConfigError } from "../../../core/config.ts";
+import { ConfigError } from "../../../core/config/config.ts";
+import { addressPrefix } from "../../../core/formats/bech32.ts";
 import { type BuiltGenesis, buildGenesis } from "./build.ts";
 import { type GenesisFile, initialSupplyOf } from "./genesis-file.ts";
 import { unpackGenesis } from "./packed-genesis.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { formatAddress } from "../../../core/bech32.ts";
-import { decodePGenesis } from "../../../core/codec/genesis/p-genesis.ts";
-import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
+import { decodePGenesis } from "../../../core/formats/codec/genesis/p-genesis.ts";
+import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { buildGenesis } from "./build.ts";
 import { parseGenesisFile } from "./parse.ts";

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { formatId } from "../../../core/id-text.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import { buildGenesis } from "./build.ts";
 import { packGenesis, unpackGenesis } from "./packed-genesis.ts";
 import { parseGenesisFile } from "./parse.ts";

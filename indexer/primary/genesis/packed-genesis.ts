@@ -13,7 +13,7 @@ import {
   u64,
   type ValueOf,
   versions,
-} from "../../../core/codec/bytes/layout.ts";
+} from "../../../core/formats/codec/bytes/layout.ts";
 import type { Allocation, GenesisFile, Unlock } from "./genesis-file.ts";
 import { createWriter } from "./writer.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { ConfigError } from "../../../core/config.ts";
+import { ConfigError } from "../../../core/config/config.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { parseGenesisFile } from "./parse.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { parseAddress } from "../../../core/bech32.ts";
-import { ConfigError } from "../../../core/config.ts";
-import { messageOf, quoted } from "../../../core/errors.ts";
-import { parseNodeId } from "../../../core/id-text.ts";
-import { parseJson } from "../../../core/json.ts";
+import { ConfigError } from "../../../core/config/config.ts";
+import { messageOf, quoted } from "../../../core/errors/errors.ts";
+import { parseAddress } from "../../../core/formats/bech32.ts";
+import { parseNodeId } from "../../../core/formats/id-text.ts";
+import { parseJson } from "../../../core/formats/json.ts";
 import { isJsonText, isObject, type JsonText, parseJsonTexts } from "../../shared/number-text.ts";
 import type { GenesisFile } from "./genesis-file.ts";
 import { validateGenesisFile } from "./validate.ts";

@@ -1,5 +1,5 @@
-import { addressPrefix, formatAddress } from "../../../core/bech32.ts";
-import { formatNodeId } from "../../../core/id-text.ts";
+import { addressPrefix, formatAddress } from "../../../core/formats/bech32.ts";
+import { formatNodeId } from "../../../core/formats/id-text.ts";
 import { type GenesisFile, initialSupplyOf, lockedIn } from "./genesis-file.ts";
 import { endOf, stakedAllocations } from "./stake.ts";
 

@@ -1,7 +1,7 @@
-import { decodePBlock } from "../../../core/codec/blocks/p-blocks.ts";
-import { decodeXBlock } from "../../../core/codec/blocks/x-blocks.ts";
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { decodePBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
+import { decodeXBlock } from "../../../core/formats/codec/blocks/x-blocks.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import type { PrimarySource } from "../fetch/source.ts";
 import type { JournalChain } from "../network/chains.ts";
 

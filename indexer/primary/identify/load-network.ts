@@ -1,8 +1,8 @@
-import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
-import { BadUpstreamData } from "../../../core/errors.ts";
-import { formatId } from "../../../core/id-text.ts";
-import { parseSettingsJson } from "../../../core/settings/parse-json.ts";
-import type { UpgradeTimes } from "../../../core/upgrades.ts";
+import type { PrimaryNetworkConfig } from "../../../core/config/config-schema.ts";
+import { parseSettingsJson } from "../../../core/config/settings/parse-json.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import type { UpgradeTimes } from "../../../core/networks/upgrades.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { PrimarySource } from "../fetch/source.ts";

@@ -1,4 +1,4 @@
-import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
+import type { PrimaryNetworkConfig } from "../../../core/config/config-schema.ts";
 import { demoNetwork } from "../../../recordings/demo.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/replay-node.ts";

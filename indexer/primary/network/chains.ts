@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import type { NetworkFacts } from "./network.ts";
 
 /** Alias of a chain of a primary network, as the `chain` columns hold it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseHex } from "../../../core/codec/bytes/checked-hex.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import { describeAllRecordings, factsOf } from "../../../test/support/recorded/primary-vectors.ts";
 import { summariseGenesis } from "../genesis/genesis-summary.ts";
 import { networkFacts } from "./network.ts";

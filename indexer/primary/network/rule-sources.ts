@@ -1,5 +1,5 @@
-import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
-import { UNSCHEDULED, UPGRADES, type UpgradeTimes } from "../../../core/upgrades.ts";
+import type { PrimaryNetworkConfig } from "../../../core/config/config-schema.ts";
+import { UNSCHEDULED, UPGRADES, type UpgradeTimes } from "../../../core/networks/upgrades.ts";
 import { defaultRules, formatRules, type NetworkRules, type NodeRules } from "./rules.ts";
 
 /** True for mainnet and Fuji, whose rules are built in: a node can only add the times of upgrades that have no built-in time. */

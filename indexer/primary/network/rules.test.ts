@@ -1,5 +1,5 @@
-import { configSchema } from "../../../core/config-schema.ts";
-import { UNSCHEDULED, UPGRADES } from "../../../core/upgrades.ts";
+import { configSchema } from "../../../core/config/config-schema.ts";
+import { UNSCHEDULED, UPGRADES } from "../../../core/networks/upgrades.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import { chosenRules, differOnlyAfter } from "./rule-sources.ts";

@@ -1,8 +1,14 @@
 import { z } from "zod";
-import { quoted } from "../../../core/errors.ts";
-import { isObject } from "../../../core/json.ts";
-import type { RewardRules } from "../../../core/staking-rewards.ts";
-import { defaultUpgrades, UNSCHEDULED, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
+import { quoted } from "../../../core/errors/errors.ts";
+import { isObject } from "../../../core/formats/json.ts";
+import type { RewardRules } from "../../../core/networks/staking-rewards.ts";
+import {
+  defaultUpgrades,
+  UNSCHEDULED,
+  UPGRADES,
+  type Upgrade,
+  type UpgradeTimes,
+} from "../../../core/networks/upgrades.ts";
 
 /** Parameters of the fee that an active L1 validator pays per second (ACP-77). */
 export interface L1FeeRules {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
-import { BadUpstreamData, messageOf } from "../../../core/errors.ts";
-import { withoutByteOrderMark } from "../../../core/settings/parse-json.ts";
+import { withoutByteOrderMark } from "../../../core/config/settings/parse-json.ts";
+import { BadUpstreamData, messageOf } from "../../../core/errors/errors.ts";
 
 /** A file that a setting names cannot be used. API callers see the message; `detail` is only logged: path of the file, and the error. */
 export class UnusableFile extends BadUpstreamData {}

@@ -1,4 +1,4 @@
-import type { AtomicTransaction } from "../../../core/codec/transactions/atomic-transactions.ts";
+import type { AtomicTransaction } from "../../../core/formats/codec/transactions/atomic-transactions.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import type { Batch, ChainPosition } from "./store/batch.ts";
 import type { IndexedPlace, IndexedTransactions } from "./store/repeated-transactions.ts";

@@ -1,4 +1,4 @@
-import { UNSCHEDULED } from "../../../core/upgrades.ts";
+import { UNSCHEDULED } from "../../../core/networks/upgrades.ts";
 import {
   atomicBlock,
   buildVertex,

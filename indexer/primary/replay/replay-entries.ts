@@ -1,10 +1,10 @@
-import type { PBlock } from "../../../core/codec/blocks/p-blocks.ts";
-import type { XBlock } from "../../../core/codec/blocks/x-blocks.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { PBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
+import type { XBlock } from "../../../core/formats/codec/blocks/x-blocks.ts";
 import {
   type AtomicTransaction,
   decodeAtomicTransactions,
-} from "../../../core/codec/transactions/atomic-transactions.ts";
-import { BadUpstreamData } from "../../../core/errors.ts";
+} from "../../../core/formats/codec/transactions/atomic-transactions.ts";
 import { decodeNamed } from "../../shared/good-prefix.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { DecodedBlock, DecodedEntry, DecodedVertex } from "../decode/entries.ts";

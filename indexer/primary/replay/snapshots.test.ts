@@ -1,5 +1,5 @@
-import { parseAddress } from "../../../core/bech32.ts";
-import { parseIdText } from "../../../core/id-text.ts";
+import { parseAddress } from "../../../core/formats/bech32.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { isFullRun } from "../../../test/support/full.ts";
 import {

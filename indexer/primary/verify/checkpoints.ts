@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { formatId, parseIdText } from "../../../core/id-text.ts";
+import { formatId, parseIdText } from "../../../core/formats/id-text.ts";
 import type { PrimaryChain } from "../network/chains.ts";
 import { type ComparisonDeps, type ComparisonResult, combined, type Difference } from "./comparison.ts";
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { formatId } from "../../../core/id-text.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import { consensusExceptions } from "../network/consensus-exceptions.ts";
 import type { ExceptionKind } from "../replay/store/outputs/exceptions.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { isObject } from "../../../core/json.ts";
-import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
+import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
+import { isObject } from "../../../core/formats/json.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import type { PrimaryChain } from "../network/chains.ts";
 import type { ComparisonDeps } from "./comparison.ts";
 import { EVM_PATH, nullIfAbsent, PATHS, SERVICES } from "./node.ts";

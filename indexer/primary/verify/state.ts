@@ -1,6 +1,6 @@
-import { BadUpstreamData, quoted } from "../../../core/errors.ts";
-import { formatId } from "../../../core/id-text.ts";
-import { isObject } from "../../../core/json.ts";
+import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { isObject } from "../../../core/formats/json.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import { priceAt } from "../replay/p-chain/l1-fees.ts";
 import { type ComparisonDeps, type ComparisonResult, differencesBetween, textOf } from "./comparison.ts";

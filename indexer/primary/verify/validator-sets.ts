@@ -1,5 +1,5 @@
-import { formatId, formatNodeId } from "../../../core/id-text.ts";
-import { loadValidatorSet } from "../../../core/validator-set.ts";
+import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
+import { loadValidatorSet } from "../../../core/networks/validator-set.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import { type ComparisonDeps, type ComparisonResult, combined, differencesBetween, textOf } from "./comparison.ts";
 import { PATHS } from "./node.ts";

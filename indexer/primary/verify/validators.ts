@@ -1,5 +1,5 @@
-import { formatAddress } from "../../../core/bech32.ts";
-import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
+import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import type { OwnerText } from "../replay/transactions/type-columns.ts";
 import { type ComparisonDeps, type ComparisonResult, combined, differencesBetween, textOf } from "./comparison.ts";

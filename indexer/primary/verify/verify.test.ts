@@ -1,5 +1,5 @@
-import { parseIdText } from "../../../core/id-text.ts";
-import { UPGRADES, type UpgradeTimes } from "../../../core/upgrades.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
+import { UPGRADES, type UpgradeTimes } from "../../../core/networks/upgrades.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { RpcError } from "../../shared/node/errors.ts";
 import { defaultRules } from "../network/rules.ts";

@@ -1,7 +1,7 @@
 import { request } from "undici";
-import { hintFor } from "../../../core/http-hints.ts";
-import { parseJson } from "../../../core/json.ts";
-import { createRedaction } from "../../../core/redaction.ts";
+import { createRedaction } from "../../../core/errors/redaction.ts";
+import { parseJson } from "../../../core/formats/json.ts";
+import { hintFor } from "../../../core/networks/http-hints.ts";
 import { RpcError } from "./errors.ts";
 
 const TIMEOUT_MS = 5_000;

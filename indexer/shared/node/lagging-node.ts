@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../core/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { NodeUnavailable } from "./errors.ts";
 
 /** The node is behind what it, or another node behind the same address, has returned before. */

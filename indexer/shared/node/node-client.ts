@@ -1,5 +1,5 @@
 import { Agent } from "undici";
-import { createRedaction, type Redact } from "../../../core/redaction.ts";
+import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
 import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import { RpcError } from "./errors.ts";
 import { linkedController } from "./linked-controller.ts";

@@ -1,5 +1,5 @@
-import { isContractError } from "../../../core/contract-errors.ts";
-import type { Redact } from "../../../core/redaction.ts";
+import type { Redact } from "../../../core/errors/redaction.ts";
+import { isContractError } from "../../../core/networks/contract-errors.ts";
 import { RpcError } from "./errors.ts";
 import { RequestFailed } from "./request-failed.ts";
 

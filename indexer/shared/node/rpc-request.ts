@@ -1,8 +1,8 @@
 import { isAscii } from "node:buffer";
 import { type Dispatcher, request } from "undici";
-import { errorCode } from "../../../core/errors.ts";
-import { hintFor, hintForCode } from "../../../core/http-hints.ts";
-import type { Redact } from "../../../core/redaction.ts";
+import { errorCode } from "../../../core/errors/errors.ts";
+import type { Redact } from "../../../core/errors/redaction.ts";
+import { hintFor, hintForCode } from "../../../core/networks/http-hints.ts";
 import { retryAfterMs } from "../retry-after.ts";
 import { linkedController } from "./linked-controller.ts";
 import { RequestFailed } from "./request-failed.ts";

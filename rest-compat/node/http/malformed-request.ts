@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { errorCode } from "../../../core/errors.ts";
+import { errorCode } from "../../../core/errors/errors.ts";
 import { endConnection } from "../../../core/http/closing-answer.ts";
 import { type GoRefusal, WRONG_VERSION } from "./request-check.ts";
 

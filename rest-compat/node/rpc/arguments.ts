@@ -1,4 +1,4 @@
-import { parseNodeId } from "../../../core/id-text.ts";
+import { parseNodeId } from "../../../core/formats/id-text.ts";
 import { textOf } from "./json/go-text.ts";
 import { elements, foldedName, kindOf, namedMembers, type RawJson } from "./json/raw-json.ts";
 

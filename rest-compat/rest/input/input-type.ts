@@ -8,7 +8,7 @@ import {
   isListType,
   isRequiredInputField,
 } from "graphql";
-import { Failure, quoted } from "../../../core/errors.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { elementsOf, membersOf, partOf } from "../../http/json/scanner.ts";
 
 /** The bytes of one valid JSON value without the white space around it. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import type { GraphQLInputType } from "graphql";
-import { Failure, quoted } from "../../../core/errors.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { JsonSyntaxError, onlyValue, partOf } from "../../http/json/scanner.ts";
 import { compileInput } from "./input-type.ts";
 

@@ -10,8 +10,8 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from "graphql";
-import { Failure, joinedFailure, quoted } from "../../../core/errors.ts";
-import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Failure, joinedFailure, quoted } from "../../../core/errors/errors.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { RestOperation } from "../../graph/operation.ts";
 import { eachPair } from "./query.ts";
 

@@ -7,7 +7,7 @@ import {
   type TypeNode,
   typeFromAST,
 } from "graphql";
-import { Failure, quoted } from "../../../core/errors.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { hasBody } from "../../../core/http/body.ts";
 import type { RestOperation } from "../../graph/operation.ts";
 import type { Route } from "../../routes.ts";

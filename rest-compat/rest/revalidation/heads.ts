@@ -1,4 +1,4 @@
-import type { GraphClient, RequestInfo } from "../../../core/graph-client.ts";
+import type { GraphClient, RequestInfo } from "../../../core/graph/graph-client.ts";
 import { currentRequestId } from "../../../core/observability/request-scope.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import type { Work } from "../../../core/work/work.ts";

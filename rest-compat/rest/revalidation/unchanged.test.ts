@@ -1,5 +1,5 @@
 import pino from "pino";
-import { createLocalCounters } from "../../../core/rate-counters.ts";
+import { createLocalCounters } from "../../../core/limits/rate-counters.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { listen } from "../../../test/support/node/listen.ts";
 import { createSmallGraph, SMALL_CHAIN } from "../../../test/support/small-graph.ts";

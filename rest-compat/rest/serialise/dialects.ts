@@ -1,5 +1,5 @@
-import type { AnswerForm, WriteValue } from "../../../core/answer-text/answer-form.ts";
-import { genesisText } from "../../../core/genesis-text.ts";
+import type { AnswerForm, WriteValue } from "../../../core/graph/answer-text/answer-form.ts";
+import { genesisText } from "../../node/genesis-text.ts";
 
 /** Two forms of the same responses: that of the REST specification (`contract`), and that of the hosted service (`hosted`). */
 export type Dialect = "contract" | "hosted";

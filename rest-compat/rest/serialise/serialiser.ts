@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import { compileDataWriter } from "../../../core/answer-text/data-writer.ts";
+import { compileDataWriter } from "../../../core/graph/answer-text/data-writer.ts";
 import type { RestOperation } from "../../graph/operation.ts";
 import { type Dialect, formOfDialect } from "./dialects.ts";
 

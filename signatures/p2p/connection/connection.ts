@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { messageOf } from "../../../core/errors.ts";
+import { messageOf } from "../../../core/errors/errors.ts";
 import type { NodeCertificate } from "../identity/node-certificate.ts";
 import { ProtocolViolation } from "../protocol-violation.ts";
 import type { Timings } from "../timings.ts";

@@ -1,5 +1,5 @@
 import { connect, type TLSSocket } from "node:tls";
-import { messageOf } from "../../../core/errors.ts";
+import { messageOf } from "../../../core/errors/errors.ts";
 import type { Identity } from "../identity/identity.ts";
 import { type NodeCertificate, parseNodeCertificate } from "../identity/node-certificate.ts";
 

@@ -1,7 +1,7 @@
 import { KeyObject, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../../../core/errors.ts";
+import { errorCode } from "../../../core/errors/errors.ts";
 
 /** Certificate and private key in PEM form. */
 export const IDENTITY_FILE = "staking-certificate.pem";

@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode } from "../../../core/errors.ts";
+import { errorCode } from "../../../core/errors/errors.ts";
 
 const FILE = "staking-certificate.lock";
 

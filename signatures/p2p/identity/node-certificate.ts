@@ -1,5 +1,5 @@
 import { createHash, hash, type KeyObject, X509Certificate } from "node:crypto";
-import { formatNodeId } from "../../../core/id-text.ts";
+import { formatNodeId } from "../../../core/formats/id-text.ts";
 import { ProtocolViolation } from "../protocol-violation.ts";
 
 /** The longest certificate that nodes accept, in bytes (avalanchego: staking/parse.go). */

@@ -1,4 +1,4 @@
-import type { Logger } from "../../../core/logger.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import type { ClientVersion } from "../wire/handshake.ts";
 import type { WantedNode } from "./wanted-nodes.ts";
 

@@ -1,4 +1,4 @@
-import { formatNodeId } from "../../../core/id-text.ts";
+import { formatNodeId } from "../../../core/formats/id-text.ts";
 import type { Clock } from "../../clock.ts";
 import type { Address } from "../connection/open-socket.ts";
 import type { Counts } from "../counts.ts";

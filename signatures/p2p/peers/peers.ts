@@ -1,4 +1,4 @@
-import type { Logger } from "../../../core/logger.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import type { Connection, ConnectionContext } from "../connection/connection.ts";
 import { createConnectionLog } from "./connection-log.ts";
 import { createDialer } from "./dialer.ts";

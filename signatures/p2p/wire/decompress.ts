@@ -1,6 +1,6 @@
 import { createContext, Script } from "node:vm";
 import { Decompress } from "fzstd";
-import { errorCode, messageOf } from "../../../core/errors.ts";
+import { errorCode, messageOf } from "../../../core/errors/errors.ts";
 import { ProtocolViolation } from "../protocol-violation.ts";
 import { MAX_MESSAGE_BYTES } from "./frames.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { decodeCb58, encodeCb58 } from "../../../core/cb58.ts";
+import { decodeCb58, encodeCb58 } from "../../../core/formats/cb58.ts";
 
 const PREFIX = "NodeID-";
 

@@ -1,5 +1,5 @@
 import { aggregateSerializedSignatures } from "@chainsafe/blst";
-import { encodeCb58, parseId } from "../../../core/cb58.ts";
+import { encodeCb58, parseId } from "../../../core/formats/cb58.ts";
 import { EMPTY_ID } from "../config.ts";
 import { validatorsAt } from "../population.ts";
 import { Refusal } from "../signing/refusal.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseId } from "../../../core/cb58.ts";
+import { parseId } from "../../../core/formats/cb58.ts";
 import { EMPTY_ID } from "../config.ts";
 import { type SetMember, subnetsOf, validatorsAt } from "../population.ts";
 import type { Simulation } from "../simulation.ts";

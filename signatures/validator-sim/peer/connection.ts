@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
-import { decodeCb58, encodeCb58 } from "../../../core/cb58.ts";
+import { decodeCb58, encodeCb58 } from "../../../core/formats/cb58.ts";
 import { EMPTY_ID, type SimulatorConfig } from "../config.ts";
 import type { Fault, FaultKind } from "../faults.ts";
 import { bytesOfLabel } from "../identity/seed.ts";

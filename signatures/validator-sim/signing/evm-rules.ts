@@ -1,4 +1,4 @@
-import { encodeCb58 } from "../../../core/cb58.ts";
+import { encodeCb58 } from "../../../core/formats/cb58.ts";
 import type { ChainView } from "./ledger.ts";
 import { parseOrRefuse, Refusal } from "./refusal.ts";
 import { parsePayload, parseValidatorUptime, type WarpPayload } from "./warp-messages.ts";

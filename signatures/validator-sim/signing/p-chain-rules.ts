@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { encodeCb58 } from "../../../core/cb58.ts";
+import { encodeCb58 } from "../../../core/formats/cb58.ts";
 import { bytesOf, readFields, varintOf } from "../wire/protobuf.ts";
 import type { PChainView } from "./ledger.ts";
 import { parseOrRefuse, Refusal } from "./refusal.ts";

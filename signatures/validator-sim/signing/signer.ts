@@ -1,4 +1,4 @@
-import { encodeCb58 } from "../../../core/cb58.ts";
+import { encodeCb58 } from "../../../core/formats/cb58.ts";
 import { type ChainConfig, EMPTY_ID } from "../config.ts";
 import { bytesOf, readFields, readVarint } from "../wire/protobuf.ts";
 import { checkEvmMessage } from "./evm-rules.ts";

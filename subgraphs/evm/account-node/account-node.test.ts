@@ -1,4 +1,4 @@
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import {
   results,

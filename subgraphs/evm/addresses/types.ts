@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql";
-import { Address } from "../../../core/scalars.ts";
+import { Address } from "../../../core/graph/scalars.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
 
 @ObjectType({ description: "An address. If it is an ERC-20 token, also the token's metadata." })

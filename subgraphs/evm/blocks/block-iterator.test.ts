@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import { createBlockIterator } from "./block-iterator.ts";
 import type { EvmBlock } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { BlockHead } from "./store.ts";
 import type { EvmBlock } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { type BlockNotifications, createBlockNotifications } from "./notifications.ts";
 

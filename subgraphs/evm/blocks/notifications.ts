@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Logger } from "../../../core/logger.ts";
-import { createListener } from "../../../core/notification-listener.ts";
+import { createListener } from "../../../core/database/notification-listener.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 
 /** Called with the number of a chain's last block when blocks were added, possibly several times with the same number. */
 export type BlockListener = (blockNumber: bigint) => void;

@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
-import { Failure } from "../../../core/errors.ts";
-import { Hash, Quantity } from "../../../core/scalars.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { Hash, Quantity } from "../../../core/graph/scalars.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";

@@ -1,7 +1,7 @@
-import type { Chains } from "../../../core/chains.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { EVM_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bigint, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";

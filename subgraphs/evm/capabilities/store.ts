@@ -1,6 +1,6 @@
-import { readRowsByPartition } from "../../../core/by-partition.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { isUntraced } from "../../../core/trace-coverage.ts";
+import { readRowsByPartition } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { isUntraced } from "../../../core/networks/trace-coverage.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
 import type { NumberKey } from "../blocks/store.ts";

@@ -1,5 +1,5 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 import type { ChainCapability as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 

@@ -1,4 +1,4 @@
-import type { Chains } from "../../../core/chains.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 
 interface ChainsContext {
   readonly configuredChains: Chains;

@@ -1,4 +1,4 @@
-import { createChains } from "../../../core/chains.ts";
+import { createChains } from "../../../core/networks/chains.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";

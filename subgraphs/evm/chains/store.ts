@@ -1,8 +1,8 @@
-import { readRowsByPartition } from "../../../core/by-partition.ts";
-import type { Chains } from "../../../core/chains.ts";
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { formatId } from "../../../core/id-text.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { readRowsByPartition } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { Chain, ChainIndexing, ChainsArgs } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, Float, Int, ObjectType, registerEnumType } from "type-graphql";
-import { Address, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { ChainHead, ChainProgress } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-graphql";
-import { Address } from "../../../core/scalars.ts";
+import { Address } from "../../../core/graph/scalars.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";

@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { Address } from "../../../core/scalars.ts";
+import { Address } from "../../../core/graph/scalars.ts";
 
 @ObjectType({ description: "A contract whose creation is indexed, or that emitted a token transfer." })
 @Directive('@key(fields: "chainId address")')

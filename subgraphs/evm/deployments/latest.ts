@@ -1,4 +1,4 @@
-import { isUntraced, type TraceCoverage, traceCoverage } from "../../../core/trace-coverage.ts";
+import { isUntraced, type TraceCoverage, traceCoverage } from "../../../core/networks/trace-coverage.ts";
 import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { CheckedTransaction } from "../transactions/rows.ts";
 import { COLUMNS as TRANSACTION } from "../transactions/store.ts";

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Address, Quantity } from "../../../core/scalars.ts";
+import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import { CurrencyCode } from "../../shared/prices/price.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
 import { referencedChainId } from "../chains/chain-id.ts";

@@ -1,10 +1,10 @@
-import { checksumAddress } from "../../../core/address.ts";
-import type { Chains } from "../../../core/chains.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
-import type { PageTokens } from "../../../core/page.ts";
-import { EVM_HEAD } from "../../../core/prepared-list.ts";
-import { missingCreations } from "../../../core/trace-coverage.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { EVM_HEAD } from "../../../core/database/prepared-list.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { checksumAddress } from "../../../core/formats/address.ts";
+import type { PageTokens } from "../../../core/graph/page.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
+import { missingCreations } from "../../../core/networks/trace-coverage.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";

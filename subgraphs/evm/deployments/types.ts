@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
-import { Address, Hash, Quantity } from "../../../core/scalars.ts";
+import { Address, Hash, Quantity } from "../../../core/graph/scalars.ts";
 import type { EvmDeployment as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 

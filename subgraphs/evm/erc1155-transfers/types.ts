@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
-import { Address, Quantity } from "../../../core/scalars.ts";
+import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import type { Erc1155Transfer as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";

@@ -1,7 +1,7 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { ZERO_ADDRESS } from "../../../core/address.ts";
-import { Failure } from "../../../core/errors.ts";
-import { SignedQuantity } from "../../../core/scalars.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { ZERO_ADDRESS } from "../../../core/formats/address.ts";
+import { SignedQuantity } from "../../../core/graph/scalars.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { Erc20BalanceArgs } from "./types.ts";

@@ -1,5 +1,5 @@
-import { readRowsOfKeys } from "../../../core/by-partition.ts";
-import { type Database, prepared } from "../../../core/database.ts";
+import { readRowsOfKeys } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 

@@ -1,5 +1,5 @@
 import { ArgsType, Field } from "type-graphql";
-import { Address, Quantity } from "../../../core/scalars.ts";
+import { Address, Quantity } from "../../../core/graph/scalars.ts";
 
 @ArgsType()
 export class Erc20BalanceArgs {

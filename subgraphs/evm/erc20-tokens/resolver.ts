@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Address } from "../../../core/scalars.ts";
+import { Address } from "../../../core/graph/scalars.ts";
 import type { Quote } from "../../shared/prices/current-prices.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";

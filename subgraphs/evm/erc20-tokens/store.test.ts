@@ -1,4 +1,4 @@
-import { createChains } from "../../../core/chains.ts";
+import { createChains } from "../../../core/networks/chains.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { richAddress } from "../addresses/types.ts";

@@ -1,5 +1,5 @@
-import type { Chains } from "../../../core/chains.ts";
-import { type Database, prepared } from "../../../core/database.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { byteaArray, bytes, columns } from "../../shared/rows/text-rows.ts";

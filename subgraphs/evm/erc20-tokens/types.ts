@@ -1,5 +1,5 @@
 import { Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { Address, Quantity } from "../../../core/scalars.ts";
+import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import type { Erc20Token as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Integer, Quantity } from "../../../core/scalars.ts";
+import { Integer, Quantity } from "../../../core/graph/scalars.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { referencedChainId } from "../chains/chain-id.ts";

@@ -1,7 +1,7 @@
-import type { Chains } from "../../../core/chains.ts";
-import type { Database } from "../../../core/database.ts";
-import type { PageTokens } from "../../../core/page.ts";
-import { EVM_HEAD } from "../../../core/prepared-list.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { EVM_HEAD } from "../../../core/database/prepared-list.ts";
+import type { PageTokens } from "../../../core/graph/page.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";

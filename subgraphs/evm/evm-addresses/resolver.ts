@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { Address } from "../../../core/scalars.ts";
+import { Address } from "../../../core/graph/scalars.ts";
 import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { CurrencyCode } from "../../shared/prices/price.ts";
 import { referencedChainId } from "../chains/chain-id.ts";

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { referencedChainId } from "../chains/chain-id.ts";

@@ -1,4 +1,4 @@
-import { decodeCb58 } from "../../../core/cb58.ts";
+import { decodeCb58 } from "../../../core/formats/cb58.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";

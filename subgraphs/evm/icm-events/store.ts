@@ -1,8 +1,8 @@
-import { rowsOfEach } from "../../../core/by-partition.ts";
-import type { Chains } from "../../../core/chains.ts";
-import { type Database, type PreparedStatement, prepared } from "../../../core/database.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { EVM_HEAD } from "../../../core/prepared-list.ts";
+import { rowsOfEach } from "../../../core/database/by-partition.ts";
+import { type Database, type PreparedStatement, prepared } from "../../../core/database/database.ts";
+import { EVM_HEAD } from "../../../core/database/prepared-list.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";

@@ -1,5 +1,5 @@
-import { encodeCb58 } from "../../../core/cb58.ts";
-import type { Chains } from "../../../core/chains.ts";
+import { encodeCb58 } from "../../../core/formats/cb58.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { EvmContext } from "../context.ts";
 import type { TeleporterMessageInfo } from "./types.ts";
 

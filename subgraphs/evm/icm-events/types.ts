@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { IcmEvent as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 

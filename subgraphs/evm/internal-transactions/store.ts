@@ -1,9 +1,9 @@
-import { ZERO_ADDRESS } from "../../../core/address.ts";
-import type { Chains } from "../../../core/chains.ts";
-import type { Database } from "../../../core/database.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
-import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/trace-coverage.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { EVM_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { ZERO_ADDRESS } from "../../../core/formats/address.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
+import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/networks/trace-coverage.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";

@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 import type { EvmInternalTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";

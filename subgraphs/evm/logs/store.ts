@@ -1,7 +1,7 @@
-import type { Database } from "../../../core/database.ts";
-import type { PageTokens } from "../../../core/page.ts";
-import { EVM_HEAD } from "../../../core/prepared-list.ts";
-import { dataOf, eventOf, topicOf } from "../../../core/stored-logs.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { EVM_HEAD } from "../../../core/database/prepared-list.ts";
+import { dataOf, eventOf, topicOf } from "../../../core/formats/stored-logs.ts";
+import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { columns } from "../../shared/rows/text-rows.ts";

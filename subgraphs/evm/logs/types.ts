@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql";
-import { Address, Hash, Hex, Quantity } from "../../../core/scalars.ts";
+import { Address, Hash, Hex, Quantity } from "../../../core/graph/scalars.ts";
 import type { EvmLog as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 

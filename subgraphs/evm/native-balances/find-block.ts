@@ -1,5 +1,5 @@
-import { type Database, type PreparedStatement, prepared } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
+import { type Database, type PreparedStatement, prepared } from "../../../core/database/database.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";

@@ -1,5 +1,5 @@
-import type { Chains } from "../../../core/chains.ts";
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { AccountNode, ReadAccount } from "../account-node/account-node.ts";
 import { cachedByBlock } from "../account-node/cached-by-block.ts";

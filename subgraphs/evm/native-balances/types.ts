@@ -1,5 +1,5 @@
 import { ArgsType, Field, Int, ObjectType } from "type-graphql";
-import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 
 @ObjectType({ description: "An amount of a chain's native token, with its price and value." })

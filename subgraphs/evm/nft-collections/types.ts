@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { Address, Quantity } from "../../../core/scalars.ts";
+import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import type { NftContract } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { MetadataStatus } from "../erc20-tokens/types.ts";

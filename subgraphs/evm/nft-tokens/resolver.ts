@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-graphql";
-import { Failure } from "../../../core/errors.ts";
-import { Address, Quantity } from "../../../core/scalars.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";

@@ -1,7 +1,7 @@
-import { checksumAddress } from "../../../core/address.ts";
-import { type PartitionParameters, readRowsByPartition } from "../../../core/by-partition.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
+import { type PartitionParameters, readRowsByPartition } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { checksumAddress } from "../../../core/formats/address.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";

@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { Address, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { NftContract, NftMetadata } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 

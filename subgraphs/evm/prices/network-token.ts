@@ -1,4 +1,4 @@
-import type { Currency } from "../../../core/prices.ts";
+import type { Currency } from "../../../core/networks/prices.ts";
 import type { Price } from "../../shared/prices/price.ts";
 import type { EvmContext } from "../context.ts";
 import type { NetworkTokenDetails } from "./types.ts";

@@ -1,6 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { ZERO_ADDRESS } from "../../../core/address.ts";
-import { Hash, Integer, Quantity } from "../../../core/scalars.ts";
+import { ZERO_ADDRESS } from "../../../core/formats/address.ts";
+import { Hash, Integer, Quantity } from "../../../core/graph/scalars.ts";
 import { RichAddress, richAddress } from "../addresses/types.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import type { Chains } from "../../../core/chains.ts";
-import type { Database } from "../../../core/database.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { EVM_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";

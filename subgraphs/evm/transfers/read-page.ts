@@ -1,7 +1,7 @@
 import type pg from "pg";
-import type { Chains } from "../../../core/chains.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { EVM_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import { EVM_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";

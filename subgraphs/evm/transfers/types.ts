@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Address, Hash, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 
 /** Fields that every kind of transfer has: where on the chain it happened. */
 @ObjectType()

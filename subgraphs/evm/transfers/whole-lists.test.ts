@@ -1,4 +1,4 @@
-import { partitionValues } from "../../../core/by-partition.ts";
+import { partitionValues } from "../../../core/database/by-partition.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";

@@ -1,7 +1,12 @@
 import type pg from "pg";
-import { type Numbered, type PartitionRows, partitionValues, readByPartition } from "../../../core/by-partition.ts";
-import { type PreparedStatement, prepared, runTogether } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
+import {
+  type Numbered,
+  type PartitionRows,
+  partitionValues,
+  readByPartition,
+} from "../../../core/database/by-partition.ts";
+import { type PreparedStatement, prepared, runTogether } from "../../../core/database/database.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createDataLoader } from "../../shared/rows/loader.ts";
 import {

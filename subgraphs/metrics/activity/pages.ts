@@ -1,6 +1,6 @@
-import type { Failure } from "../../../core/errors.ts";
-import { pageOf, requireHeads } from "../../../core/page.ts";
-import { type Interval, periodEnd, periodStart } from "../../../core/periods.ts";
+import type { Failure } from "../../../core/errors/errors.ts";
+import { pageOf, requireHeads } from "../../../core/graph/page.ts";
+import { type Interval, periodEnd, periodStart } from "../../../core/networks/periods.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";

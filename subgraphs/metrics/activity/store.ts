@@ -1,6 +1,6 @@
-import { readRowsOfKeys } from "../../../core/by-partition.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { type Interval, periodStart } from "../../../core/periods.ts";
+import { readRowsOfKeys } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { type Interval, periodStart } from "../../../core/networks/periods.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { EvmActivity } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";

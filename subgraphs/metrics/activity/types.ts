@@ -1,7 +1,7 @@
 import { ArgsType, Field, Float, ObjectType, registerEnumType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import type { Interval } from "../../../core/periods.ts";
-import { Quantity, Timestamp } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import type { Interval } from "../../../core/networks/periods.ts";
 import type { ActivityRow } from "./store.ts";
 
 /** Largest page of a list of periods: the hours of 90 days. */

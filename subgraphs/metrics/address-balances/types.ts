@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { SignedQuantity } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { SignedQuantity } from "../../../core/graph/scalars.ts";
 import type { ContractState } from "../contract-calls/approximate.ts";
 import type { Erc20BalanceRow } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "../../../core/database.ts";
+import type { Database } from "../../../core/database/database.ts";
 import type { NftHolding } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { createHoldingList, type HoldingList } from "../addresses/holding-lists.ts";

@@ -1,5 +1,5 @@
 import { type ExecutionResult, graphql } from "graphql";
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { createWork } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";

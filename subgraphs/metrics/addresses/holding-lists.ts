@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { readRowsOfKeys } from "../../../core/by-partition.ts";
-import { prepared } from "../../../core/database.ts";
+import { readRowsOfKeys } from "../../../core/database/by-partition.ts";
+import { prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";

@@ -1,6 +1,6 @@
-import { ZERO_ADDRESS } from "../../../core/address.ts";
-import { Failure } from "../../../core/errors.ts";
-import { pageOf, requireHeads } from "../../../core/page.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { ZERO_ADDRESS } from "../../../core/formats/address.ts";
+import { pageOf, requireHeads } from "../../../core/graph/page.ts";
 import type { Load } from "../../shared/rows/loader.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";

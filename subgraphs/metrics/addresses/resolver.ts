@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Address, Quantity } from "../../../core/scalars.ts";
+import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import { requireIndexed, UNINDEXED } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";

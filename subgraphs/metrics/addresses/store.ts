@@ -1,5 +1,5 @@
-import { readRowsByPartition } from "../../../core/by-partition.ts";
-import { type Database, prepared } from "../../../core/database.ts";
+import { readRowsByPartition } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { EvmAddress as Row } from "../../../prisma/client/client.ts";
 import { bytea, type TextRow } from "../../shared/rows/text-rows.ts";

@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { Address, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { EvmAddress as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 

@@ -1,6 +1,6 @@
 import { ArgsType, Field, Float, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Timestamp } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Timestamp } from "../../../core/graph/scalars.ts";
 import { MAX_PERIODS } from "../activity/types.ts";
 
 @ObjectType({ description: "Transactions per second of a day." })

@@ -1,6 +1,6 @@
 import { Args, Ctx, Query, Resolver } from "type-graphql";
-import { Failure, quoted } from "../../../core/errors.ts";
-import type { Interval } from "../../../core/periods.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
+import type { Interval } from "../../../core/networks/periods.ts";
 import { readPeriods } from "../activity/pages.ts";
 import type { MetricsContext } from "../context.ts";
 import { type ChainMetric, ChainMetricArgs, ChainMetricPage, type TimeInterval } from "./types.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 
 /** Throws `INVALID_PARAMETER` if `blockNumber` is above the last indexed block `head`. Null selects the last indexed block. */
 export function requireIndexedBlock(blockNumber: string | null | undefined, head: string): void {

@@ -1,5 +1,5 @@
-import type { PartitionParameters } from "../../../core/by-partition.ts";
-import { type Database, prepared } from "../../../core/database.ts";
+import type { PartitionParameters } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 
 export interface ChainKey {

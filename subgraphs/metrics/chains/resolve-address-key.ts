@@ -1,4 +1,4 @@
-import { Address } from "../../../core/scalars.ts";
+import { Address } from "../../../core/graph/scalars.ts";
 import type { MetricsContext } from "../context.ts";
 
 /** Resolves an entity with the key `chainId address` by its key; null if no such chain is configured. */

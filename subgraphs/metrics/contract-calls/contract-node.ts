@@ -1,8 +1,8 @@
-import type { Chains } from "../../../core/chains.ts";
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { isContractError } from "../../../core/contract-errors.ts";
-import { Failure } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/logger.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
+import { isContractError } from "../../../core/networks/contract-errors.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../shared/evm-node/evm-node-client.ts";
 
 const CONNECTIONS = 4;

@@ -1,5 +1,5 @@
 import { Directive, Field, ObjectType } from "type-graphql";
-import { Address } from "../../../core/scalars.ts";
+import { Address } from "../../../core/graph/scalars.ts";
 
 /** A contract that emitted ERC-20 transfers; the evm subgraph owns it. */
 @ObjectType({ description: "A contract that emitted ERC-20 transfers." })

@@ -1,6 +1,6 @@
 import { type ExecutionResult, graphql } from "graphql";
-import { partitionValues } from "../../../core/by-partition.ts";
-import { createLogger } from "../../../core/logger.ts";
+import { partitionValues } from "../../../core/database/by-partition.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { createWork } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { type Scan, scansOf } from "../../../test/support/database/plans.ts";

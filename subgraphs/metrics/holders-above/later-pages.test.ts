@@ -1,5 +1,5 @@
 import { graphql } from "graphql";
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { createWork } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import {

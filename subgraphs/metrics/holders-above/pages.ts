@@ -1,5 +1,5 @@
-import { Failure, quoted } from "../../../core/errors.ts";
-import { pageOf, requireHeads } from "../../../core/page.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
+import { pageOf, requireHeads } from "../../../core/graph/page.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";

@@ -1,5 +1,5 @@
-import { type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
-import { type Database, prepared } from "../../../core/database.ts";
+import { type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { ABOVE_EVERY_ADDRESS, MAX_CANDIDATES } from "../holders/keys.ts";

@@ -1,6 +1,6 @@
 import { ArgsType, Field } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Address, Timestamp } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Address, Timestamp } from "../../../core/graph/scalars.ts";
 
 /** Largest page of the addresses above a threshold. */
 const MAX_HOLDERS_ABOVE = 5_000;

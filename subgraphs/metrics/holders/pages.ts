@@ -1,5 +1,5 @@
-import { Failure } from "../../../core/errors.ts";
-import { pageOf, requireHeads } from "../../../core/page.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { pageOf, requireHeads } from "../../../core/graph/page.ts";
 import { requireIndexedBlock } from "../chains/indexed-block.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Address, Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Address, Quantity, SignedQuantity } from "../../../core/graph/scalars.ts";
 import type { ContractState } from "../contract-calls/approximate.ts";
 import { MAX_HOLDERS } from "./keys.ts";
 import { HolderOrder, ORDER_BY } from "./order.ts";

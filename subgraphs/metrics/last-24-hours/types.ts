@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Timestamp } from "../../../core/scalars.ts";
+import { Timestamp } from "../../../core/graph/scalars.ts";
 import { ActivityFigures } from "../activity/types.ts";
 
 @ObjectType({ description: "Activity of a chain in the 24 hours up to and including its last indexed block." })

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { Quantity, SignedQuantity } from "../../../core/scalars.ts";
+import { Quantity, SignedQuantity } from "../../../core/graph/scalars.ts";
 import { EvmAddress } from "../addresses/types.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Address, SignedQuantity } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Address, SignedQuantity } from "../../../core/graph/scalars.ts";
 import { MAX_HOLDERS } from "../holders/keys.ts";
 import { HolderOrder, ORDER_BY } from "../holders/order.ts";
 

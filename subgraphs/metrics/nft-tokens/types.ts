@@ -1,5 +1,5 @@
 import { createUnionType, Directive, Field, ObjectType } from "type-graphql";
-import { Address, Quantity } from "../../../core/scalars.ts";
+import { Address, Quantity } from "../../../core/graph/scalars.ts";
 
 // The evm subgraph owns the entities of this file.
 

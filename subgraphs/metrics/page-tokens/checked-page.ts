@@ -1,4 +1,4 @@
-import { Failure, joinedFailure } from "../../../core/errors.ts";
+import { Failure, joinedFailure } from "../../../core/errors/errors.ts";
 import type { IssuedPage, StoredPageTokens } from "./page-tokens.ts";
 
 export interface PageRequest {

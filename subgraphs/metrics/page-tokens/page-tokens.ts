@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type Database, prepared } from "../../../core/database.ts";
-import { Failure, quoted } from "../../../core/errors.ts";
-import { PAGE_TOKEN_SECONDS } from "../../../core/page.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
+import { PAGE_TOKEN_SECONDS } from "../../../core/graph/page.ts";
 import { SERVICE_WORK, type Work } from "../../../core/work/work.ts";
 import { createDataLoader } from "../../shared/rows/loader.ts";
 

@@ -1,7 +1,7 @@
-import type { Config } from "../../../core/config-schema.ts";
-import { type Database, prepared, runTogether } from "../../../core/database.ts";
-import { formatId } from "../../../core/id-text.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { type Database, prepared, runTogether } from "../../../core/database/database.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { notIndexedText } from "../../shared/not-indexed.ts";
 

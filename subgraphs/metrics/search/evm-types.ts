@@ -1,5 +1,5 @@
 import { Directive, Field, Int, ObjectType } from "type-graphql";
-import { Hash, Quantity } from "../../../core/scalars.ts";
+import { Hash, Quantity } from "../../../core/graph/scalars.ts";
 
 // The evm subgraph owns the entities of this file. The search returns their keys.
 

@@ -1,4 +1,4 @@
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { EVM_ADDRESSES, NODES, PRIMARY_ADDRESSES } from "./address-statements.ts";
 import type { SearchText } from "./parse-text.ts";

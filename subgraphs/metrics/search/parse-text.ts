@@ -1,7 +1,7 @@
-import { parseAddress } from "../../../core/bech32.ts";
-import { parseId } from "../../../core/cb58.ts";
-import { Failure } from "../../../core/errors.ts";
-import { parseIdText, parseNodeId } from "../../../core/id-text.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { parseAddress } from "../../../core/formats/bech32.ts";
+import { parseId } from "../../../core/formats/cb58.ts";
+import { parseIdText, parseNodeId } from "../../../core/formats/id-text.ts";
 import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 
 /** Maximum number of characters of a text. The indexes of names and symbols contain only as many characters of each. */

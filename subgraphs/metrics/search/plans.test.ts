@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { formatNodeId } from "../../../core/id-text.ts";
+import { formatNodeId } from "../../../core/formats/id-text.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOf, scansOfGenericPlan } from "../../../test/support/database/plans.ts";
 import {

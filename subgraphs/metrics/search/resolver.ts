@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { formatAddress } from "../../../core/bech32.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { MetricsContext } from "../context.ts";
 import { PrimaryNetworkAddress, SearchArgs, SearchResults } from "./types.ts";
 

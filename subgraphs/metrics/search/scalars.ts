@@ -1,4 +1,4 @@
-import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 import { outputScalar, SPECIFIED_BY } from "../../shared/schema/output-scalar.ts";
 
 /** A 32-byte id: `0x` hex in rows, CB58 in responses. Output only. */

@@ -1,6 +1,6 @@
-import { createLogger } from "../../../core/logger.ts";
-import { migrate } from "../../../core/migrate.ts";
-import { openDatabase } from "../../../core/open-database.ts";
+import { migrate } from "../../../core/database/migrate.ts";
+import { openDatabase } from "../../../core/database/open-database.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createEmptyDatabase } from "../../../test/support/database/database.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";

@@ -1,6 +1,6 @@
 import "reflect-metadata";
-import { formatAddress } from "../../../core/bech32.ts";
-import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
+import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";

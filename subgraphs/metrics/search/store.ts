@@ -1,9 +1,9 @@
-import { rowsOfEach } from "../../../core/by-partition.ts";
-import { type Chains, createChains } from "../../../core/chains.ts";
-import type { Config } from "../../../core/config-schema.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { Failure, quoted } from "../../../core/errors.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { rowsOfEach } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
+import { type Chains, createChains } from "../../../core/networks/chains.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createCoverage, type Scope } from "./coverage.ts";
 import { KINDS, type Kind } from "./kinds.ts";

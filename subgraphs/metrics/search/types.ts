@@ -1,5 +1,5 @@
 import { ArgsType, createUnionType, Field, Int, ObjectType } from "type-graphql";
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { EvmAddress } from "../addresses/types.ts";
 import { Chain } from "../chains/types.ts";

@@ -1,5 +1,5 @@
 import { ArgsType, Field } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 
 @ArgsType()
 export class AtBlockArgs {

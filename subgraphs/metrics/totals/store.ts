@@ -1,5 +1,5 @@
-import { readRowsByPartition } from "../../../core/by-partition.ts";
-import { type Database, prepared } from "../../../core/database.ts";
+import { readRowsByPartition } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { type ChainKey, OF_CHAINS } from "../chains/indexer-states.ts";
 

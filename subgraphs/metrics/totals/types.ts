@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 
 @ObjectType({ description: "Counts of a chain since its genesis block, which is not counted." })
 export class ChainTotals {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";

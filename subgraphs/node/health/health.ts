@@ -1,8 +1,8 @@
-import type { Config } from "../../../core/config-schema.ts";
-import type { Database } from "../../../core/database.ts";
-import type { Logger } from "../../../core/logger.ts";
-import { nodeInterfaceNetwork } from "../../../core/node-interface-network.ts";
-import { goDurationMs } from "../../../core/settings/go-duration.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { goDurationMs } from "../../../core/config/settings/go-duration.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { nodeInterfaceNetwork } from "../../../core/networks/node-interface-network.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import { bootstrappedCheck } from "./checks/bootstrapped.ts";
 import { chainCheck } from "./checks/chain.ts";
 import { databaseCheck } from "./checks/database.ts";

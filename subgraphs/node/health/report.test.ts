@@ -1,4 +1,4 @@
-import { withoutAddresses } from "../../../core/redaction.ts";
+import { withoutAddresses } from "../../../core/errors/redaction.ts";
 import { recordedHealth } from "../../../test/support/recorded/recorded-health.ts";
 import { reportOf } from "./report.ts";
 import { createReportSubscriptions } from "./report-subscriptions.ts";

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { Integer, Quantity } from "../../../core/scalars.ts";
+import { Integer, Quantity } from "../../../core/graph/scalars.ts";
 import { Json } from "../scalars.ts";
 
 @ObjectType({ description: "Result of the last run of a health check." })

@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { Info } from "./info.ts";
 import { networkName } from "./network-names.ts";

@@ -1,4 +1,4 @@
-import { parseJsonExactly } from "../../../core/json.ts";
+import { parseJsonExactly } from "../../../core/formats/json.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { ANSWERS, type InfoMethod, readAnswer } from "./node-answers.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Failure } from "../../../core/errors.ts";
-import { UPGRADES, type Upgrade } from "../../../core/upgrades.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { UPGRADES, type Upgrade } from "../../../core/networks/upgrades.ts";
 
 const digits = z.union([z.string().regex(/^\d+$/), z.number().int().nonnegative()]);
 const text = digits.transform(String);

@@ -1,4 +1,4 @@
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { NETWORK_ID, type ReplayedNode, startReplayedNode } from "../../../test/support/node/replayed-node.ts";
 import { createAnswerCache } from "../upstream/answer-cache.ts";

@@ -1,4 +1,4 @@
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { recordedCalls } from "../../../test/support/node-http/node-http.ts";

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { formatCount } from "../../../core/cost.ts";
-import { Failure } from "../../../core/errors.ts";
-import { Integer } from "../../../core/scalars.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { formatCount } from "../../../core/graph/cost.ts";
+import { Integer } from "../../../core/graph/scalars.ts";
 import type { NodeContext } from "../context.ts";
 import { shownPeer } from "../peers/shown-peer.ts";
 import { NodePeer } from "../peers/types.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
-import { formatId, parseIdText } from "../../../core/id-text.ts";
-import type { Network } from "../../../core/settings/network.ts";
-import { defaultUpgrades, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/upgrades.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import type { Network } from "../../../core/config/settings/network.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { formatId, parseIdText } from "../../../core/formats/id-text.ts";
+import { defaultUpgrades, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/networks/upgrades.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 

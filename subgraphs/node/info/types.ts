@@ -1,5 +1,5 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { Hex, Integer, Quantity } from "../../../core/scalars.ts";
+import { Hex, Integer, Quantity } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Json, NodeId } from "../scalars.ts";
 

@@ -1,4 +1,4 @@
-import { UPGRADES, type Upgrade, type UpgradeTimes, upgradeParameters } from "../../../core/upgrades.ts";
+import { UPGRADES, type Upgrade, type UpgradeTimes, upgradeParameters } from "../../../core/networks/upgrades.ts";
 import type { NetworkUpgrades } from "./types.ts";
 
 /** RFC 3339 without fractional seconds, as nodes write it. */

@@ -1,5 +1,5 @@
-import { Failure } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/logger.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createLoader, fields } from "../../shared/rows/loader.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";

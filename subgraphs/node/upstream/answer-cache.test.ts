@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import { createAnswerCache } from "./answer-cache.ts";
 
 const KEEPING = { freshMs: 100, refusedMs: 20, failedMs: 10 };

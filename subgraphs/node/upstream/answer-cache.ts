@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 
 /** Maximum length of a key in characters. Answers with longer keys are not cached, so that callers cannot fill the memory. */
 const MAX_KEY_LENGTH = 8_192;

@@ -1,5 +1,5 @@
 import { Agent, request } from "undici";
-import { errorCode } from "../../../core/errors.ts";
+import { errorCode } from "../../../core/errors/errors.ts";
 
 const MAX_BYTES = 16 << 20;
 

@@ -1,6 +1,6 @@
-import type { Config } from "../../../core/config-schema.ts";
-import { nodeInterfaceNetwork } from "../../../core/node-interface-network.ts";
-import { NETWORK_IDS, type Network } from "../../../core/settings/network.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { NETWORK_IDS, type Network } from "../../../core/config/settings/network.ts";
+import { nodeInterfaceNetwork } from "../../../core/networks/node-interface-network.ts";
 
 type Settings = Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLogger, type Logger } from "../../../core/logger.ts";
+import { createLogger, type Logger } from "../../../core/observability/logger.ts";
 import { createLogLines } from "../../../test/support/log-lines.ts";
 import { NETWORK_ID, type ReplayedNode, startReplayedNode } from "../../../test/support/node/replayed-node.ts";
 import { startScriptedNode } from "../../../test/support/node/scripted-node.ts";

@@ -1,9 +1,9 @@
-import { Failure, messageOf } from "../../../core/errors.ts";
-import { hintFor } from "../../../core/http-hints.ts";
-import { parseJsonExactly } from "../../../core/json.ts";
-import type { Logger } from "../../../core/logger.ts";
-import { createOutageLog } from "../../../core/outage-log.ts";
-import { createRedaction, type Redact } from "../../../core/redaction.ts";
+import { Failure, messageOf } from "../../../core/errors/errors.ts";
+import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
+import { parseJsonExactly } from "../../../core/formats/json.ts";
+import { hintFor } from "../../../core/networks/http-hints.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
+import { createOutageLog } from "../../../core/observability/outage-log.ts";
 import { createAnswerCache } from "./answer-cache.ts";
 import { createNodeHttp, type HttpAnswer, sizeFault } from "./node-http.ts";
 

@@ -1,10 +1,10 @@
-import { addressPrefix } from "../../../core/bech32.ts";
-import type { Config } from "../../../core/config-schema.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
-import { formatId } from "../../../core/id-text.ts";
-import { DOCUMENTED_CHAIN_IDS, P_CHAIN_ID, type PrimaryChain } from "../../../core/primary-chains.ts";
-import { NETWORK_IDS, NETWORKS, type Network } from "../../../core/settings/network.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { NETWORK_IDS, NETWORKS, type Network } from "../../../core/config/settings/network.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { addressPrefix } from "../../../core/formats/bech32.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { DOCUMENTED_CHAIN_IDS, P_CHAIN_ID, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 
 /** A primary network of the configuration. */

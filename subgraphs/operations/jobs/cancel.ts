@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { ANNOUNCE_CHANGE, CANCELLED_MESSAGE, type OperationStatus } from "../../../core/operations.ts";
+import { ANNOUNCE_CHANGE, CANCELLED_MESSAGE, type OperationStatus } from "../../../core/database/operations.ts";
 import { isToken } from "../cancel-token.ts";
 
 export interface Cancellation {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createLogger } from "../../../core/logger.ts";
-import { openDatabase } from "../../../core/open-database.ts";
-import { EXPORT_TASK, type ExportRequest } from "../../../core/operations.ts";
-import { createPageTokens } from "../../../core/page.ts";
+import { openDatabase } from "../../../core/database/open-database.ts";
+import { EXPORT_TASK, type ExportRequest } from "../../../core/database/operations.ts";
+import { createPageTokens } from "../../../core/graph/page.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { createLogLines } from "../../../test/support/log-lines.ts";

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { Failure } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/logger.ts";
-import type { ExportRequest } from "../../../core/operations.ts";
-import { inTransaction } from "../../../core/transaction.ts";
+import type { ExportRequest } from "../../../core/database/operations.ts";
+import { inTransaction } from "../../../core/database/transaction.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { notFound, parseOperationId } from "../operations/operation-id.ts";
 import type { OperationStore } from "../operations/store.ts";

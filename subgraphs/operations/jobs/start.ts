@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { ClientBase } from "pg";
-import { Failure, quoted } from "../../../core/errors.ts";
-import { addExportJob } from "../../../core/job-queue.ts";
-import { ANNOUNCE_CHANGE, type ExportRequest } from "../../../core/operations.ts";
-import { lockKey } from "../../../core/postgres/schema-names.ts";
+import { addExportJob } from "../../../core/database/job-queue.ts";
+import { ANNOUNCE_CHANGE, type ExportRequest } from "../../../core/database/operations.ts";
+import { lockKey } from "../../../core/database/postgres/schema-names.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { createCancelToken, hashOfToken } from "../cancel-token.ts";
 
 /** Key of the advisory lock that each start holds until its transaction ends, so that two starts cannot exceed a limit together. */

@@ -1,4 +1,9 @@
-import type { ExportRequest, OperationCode, OperationStatus, OperationType } from "../../../core/operations.ts";
+import type {
+  ExportRequest,
+  OperationCode,
+  OperationStatus,
+  OperationType,
+} from "../../../core/database/operations.ts";
 import type { Operation as Row } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import type { ExportedFile, Operation, OperationMetadata, OperationProgress } from "./types.ts";

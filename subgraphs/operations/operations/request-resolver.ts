@@ -1,8 +1,8 @@
 import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { addressPrefix, formatAddress } from "../../../core/bech32.ts";
-import { Compression, ExportDateFormat } from "../../../core/operations.ts";
-import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
-import { Address } from "../../../core/scalars.ts";
+import { Compression, ExportDateFormat } from "../../../core/database/operations.ts";
+import { addressPrefix, formatAddress } from "../../../core/formats/bech32.ts";
+import { Address } from "../../../core/graph/scalars.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Blockchain, Chain } from "../chains/types.ts";
 import type { OperationsContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { OperationsContext } from "../context.ts";
 import { ExportFileOptions, TransactionExportRequest } from "../requests/types.ts";
 import type { Update } from "../watching/update-iterator.ts";

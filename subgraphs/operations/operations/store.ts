@@ -1,5 +1,5 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";

@@ -5,9 +5,9 @@ import {
   OperationCode,
   OperationStatus,
   OperationType,
-} from "../../../core/operations.ts";
-import { PageArgs } from "../../../core/page.ts";
-import { Quantity, Timestamp } from "../../../core/scalars.ts";
+} from "../../../core/database/operations.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 
 registerEnumType(OperationStatus, {
   name: "OperationStatus",

@@ -1,7 +1,7 @@
-import { isEvmAddress } from "../../../core/address.ts";
-import { hasWrongChecksum, type NetworkAddress, parseAddress } from "../../../core/bech32.ts";
-import { Failure } from "../../../core/errors.ts";
-import { mapYielding } from "../../../core/yield-to-event-loop.ts";
+import { mapYielding } from "../../../core/async/yield-to-event-loop.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { isEvmAddress } from "../../../core/formats/address.ts";
+import { hasWrongChecksum, type NetworkAddress, parseAddress } from "../../../core/formats/bech32.ts";
 import { invalid, sortedUnique } from "./invalid.ts";
 
 /** Maximum number of different addresses in a request. */

@@ -1,4 +1,4 @@
-import { Failure, quoted } from "../../../core/errors.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { invalid } from "./invalid.ts";
 import type { TransactionExportRequest } from "./types.ts";
 

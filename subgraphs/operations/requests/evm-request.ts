@@ -1,5 +1,5 @@
-import type { Chains } from "../../../core/chains.ts";
-import type { EvmExportRequest, ExportFileForm } from "../../../core/operations.ts";
+import type { EvmExportRequest, ExportFileForm } from "../../../core/database/operations.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import { parseEvmAddresses, requireEntries, requireFewAddresses } from "./address-lists.ts";
 import type { Days } from "./days.ts";
 import { invalid, sortedUnique } from "./invalid.ts";

@@ -1,4 +1,4 @@
-import { Failure, quoted } from "../../../core/errors.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
 
 /** The error for an invalid member of a request: where it is, the rule, and the value. */
 export function invalid(path: string, rule: string, value: unknown): Failure {

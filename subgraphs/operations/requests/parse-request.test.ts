@@ -1,6 +1,6 @@
-import { formatAddress } from "../../../core/bech32.ts";
-import { createChains } from "../../../core/chains.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { createChains } from "../../../core/networks/chains.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { exportConfig } from "../../../test/support/operations/requests.ts";
 import { createNetworks } from "../chains/networks.ts";

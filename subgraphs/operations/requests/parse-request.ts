@@ -1,6 +1,6 @@
-import type { Chains } from "../../../core/chains.ts";
-import { Failure } from "../../../core/errors.ts";
-import type { ExportFileForm, ExportRequest, OperationType } from "../../../core/operations.ts";
+import type { ExportFileForm, ExportRequest, OperationType } from "../../../core/database/operations.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
 import type { PrimaryNetworks } from "../chains/networks.ts";
 import { parseDays } from "./days.ts";
 import { parseEvmRequest } from "./evm-request.ts";

@@ -1,11 +1,11 @@
-import { parseId } from "../../../core/cb58.ts";
+import { NETWORKS, type Network } from "../../../core/config/settings/network.ts";
+import { parseId } from "../../../core/formats/cb58.ts";
 import {
   DOCUMENTED_CHAIN_IDS,
   P_CHAIN_ID,
   PRIMARY_CHAIN_ALIASES,
   type PrimaryChain,
-} from "../../../core/primary-chains.ts";
-import { NETWORKS, type Network } from "../../../core/settings/network.ts";
+} from "../../../core/networks/primary-chains.ts";
 import type { PrimaryNetworks } from "../chains/networks.ts";
 import { requireEntries } from "./address-lists.ts";
 import { invalid } from "./invalid.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { ConfiguredNetwork } from "../chains/networks.ts";
 import type { ListedAddress } from "./address-lists.ts";
 import { invalid } from "./invalid.ts";

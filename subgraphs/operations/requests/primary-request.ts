@@ -1,5 +1,5 @@
-import { Failure } from "../../../core/errors.ts";
-import type { ExportFileForm, PrimaryExportRequest } from "../../../core/operations.ts";
+import type { ExportFileForm, PrimaryExportRequest } from "../../../core/database/operations.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { PrimaryNetworks } from "../chains/networks.ts";
 import { parseBech32Addresses, parseEvmAddresses, requireFewAddresses } from "./address-lists.ts";
 import type { Days } from "./days.ts";

@@ -1,5 +1,5 @@
 import { Field, InputType, registerEnumType } from "type-graphql";
-import { Compression, ExportDateFormat, OperationType } from "../../../core/operations.ts";
+import { Compression, ExportDateFormat, OperationType } from "../../../core/database/operations.ts";
 
 registerEnumType(OperationType, {
   name: "OperationType",

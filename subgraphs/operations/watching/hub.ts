@@ -1,9 +1,9 @@
 import type pg from "pg";
-import { unavailable } from "../../../core/database.ts";
-import type { Logger } from "../../../core/logger.ts";
-import { createListener } from "../../../core/notification-listener.ts";
-import { parseNotification } from "../../../core/operation-notification.ts";
-import { OPERATIONS_CHANNEL } from "../../../core/operations.ts";
+import { unavailable } from "../../../core/database/database.ts";
+import { createListener } from "../../../core/database/notification-listener.ts";
+import { OPERATIONS_CHANNEL } from "../../../core/database/operations.ts";
+import { parseNotification } from "../../../core/exports/operation-notification.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import type { OperationStore } from "../operations/store.ts";
 import type { Operation } from "../operations/types.ts";
 import { createDistribution } from "./distribution.ts";

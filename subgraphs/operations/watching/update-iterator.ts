@@ -1,4 +1,4 @@
-import type { Failure } from "../../../core/errors.ts";
+import type { Failure } from "../../../core/errors/errors.ts";
 import type { Operation } from "../operations/types.ts";
 
 /** What a subscriber gets: the state of an operation, or, as the last value, the reason why the subscription ends. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure } from "../../../core/errors.ts";
-import { createLogger } from "../../../core/logger.ts";
-import { createPageTokens } from "../../../core/page.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { createPageTokens } from "../../../core/graph/page.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { evmRequest } from "../../../test/support/operations/requests.ts";

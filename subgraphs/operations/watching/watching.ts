@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import { isVisible, type ListedOperations } from "../caller.ts";
 import { notFound, parseOperationId } from "../operations/operation-id.ts";
 import type { Operation } from "../operations/types.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type Database, prepared } from "../../../core/database.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { Id } from "../identifiers/scalars.ts";
 
 export const PrimaryNetworkAssetType = { secp256k1: "secp256k1", nft: "nft" } as const;

@@ -1,4 +1,4 @@
-import { INEXACT_VERTICES, type InexactVertices } from "../../../core/vertex-times.ts";
+import { INEXACT_VERTICES, type InexactVertices } from "../../../core/networks/vertex-times.ts";
 
 /** The last time for which balances are complete, and why they may be inexact at the asked time; null if they are exact. */
 export interface ConfirmedTime {

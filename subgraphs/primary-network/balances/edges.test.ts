@@ -1,5 +1,5 @@
 import "reflect-metadata";
-import { formatId } from "../../../core/id-text.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";

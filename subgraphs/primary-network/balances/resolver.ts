@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import { AddressBalances, AddressBalancesArgs, ImportableBalances } from "./types.ts";

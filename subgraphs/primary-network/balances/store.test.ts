@@ -1,5 +1,5 @@
-import { formatId } from "../../../core/id-text.ts";
-import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import { isFullRun } from "../../../test/support/full.ts";
 import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
 import {

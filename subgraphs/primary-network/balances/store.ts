@@ -1,7 +1,7 @@
-import { type Database, prepared, runTogether } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
-import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/vertex-times.ts";
+import { type Database, prepared, runTogether } from "../../../core/database/database.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/networks/vertex-times.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { chainIdText } from "../networks/chains.ts";

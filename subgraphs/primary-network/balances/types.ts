@@ -1,6 +1,6 @@
 import { ArgsType, createUnionType, Field, Int, InterfaceType, ObjectType } from "type-graphql";
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
-import { Timestamp } from "../../../core/scalars.ts";
+import { Timestamp } from "../../../core/graph/scalars.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { FungibleAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";

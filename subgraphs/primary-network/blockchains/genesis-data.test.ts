@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { blockchainInfoFromJSON } from "@avalanche-sdk/chainkit/models/components";
-import { genesisText } from "../../../core/genesis-text.ts";
-import { parseJsonExactly } from "../../../core/json.ts";
+import { parseJsonExactly } from "../../../core/formats/json.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
+import { genesisText } from "../../../rest-compat/node/genesis-text.ts";
 import { genesisData } from "./genesis-data.ts";
 
 const hexOf = (text: string | Buffer): string => `0x${Buffer.from(text).toString("hex")}`;

@@ -1,4 +1,4 @@
-import { isObject, memberOf, parseJsonExactly } from "../../../core/json.ts";
+import { isObject, memberOf, parseJsonExactly } from "../../../core/formats/json.ts";
 
 /** Converts a genesis value to its documented type; undefined (left out of the response) if it cannot be converted. */
 type Convert = (value: unknown) => unknown;

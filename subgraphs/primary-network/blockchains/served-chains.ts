@@ -1,4 +1,4 @@
-import type { Config, EvmChainConfig } from "../../../core/config-schema.ts";
+import type { Config, EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { idText, parseIdParameter } from "../identifiers/ids.ts";
 import type { Blockchain } from "./types.ts";
 

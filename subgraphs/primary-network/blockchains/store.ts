@@ -1,4 +1,4 @@
-import type { Database } from "../../../core/database.ts";
+import type { Database } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";

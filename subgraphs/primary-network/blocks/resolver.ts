@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Failure } from "../../../core/errors.ts";
-import { Quantity } from "../../../core/scalars.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";

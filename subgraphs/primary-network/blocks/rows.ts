@@ -1,4 +1,4 @@
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import { idText } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";

@@ -1,4 +1,4 @@
-import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
 import { type NodeBlock, nodeBlocks } from "../../../test/support/recorded/node-blocks.ts";

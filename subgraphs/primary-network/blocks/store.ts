@@ -1,7 +1,7 @@
-import type { Database } from "../../../core/database.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { preparedList, primaryHead } from "../../../core/database/prepared-list.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList, type Page } from "../../shared/rows/nested-list.ts";

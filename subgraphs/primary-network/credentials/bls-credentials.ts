@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Hex } from "../../../core/scalars.ts";
+import { Hex } from "../../../core/graph/scalars.ts";
 
 @ObjectType({ description: "BLS public key of a validator." })
 export class BlsCredentials {

@@ -1,5 +1,5 @@
-import type { Config } from "../../../core/config-schema.ts";
-import { createLogger } from "../../../core/logger.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { createWork, SERVICE_WORK } from "../../../core/work/work.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";

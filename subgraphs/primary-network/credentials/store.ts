@@ -1,20 +1,20 @@
-import { decodePBlock } from "../../../core/codec/blocks/p-blocks.ts";
-import { decodeContainer } from "../../../core/codec/blocks/proposer-blocks.ts";
-import { decodeVertex } from "../../../core/codec/blocks/vertices.ts";
-import { decodeXBlock } from "../../../core/codec/blocks/x-blocks.ts";
-import { decodeAtomicTransactions } from "../../../core/codec/transactions/atomic-transactions.ts";
+import { mapYielding } from "../../../core/async/yield-to-event-loop.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { BadUpstreamData, Failure } from "../../../core/errors/errors.ts";
+import { decodePBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
+import { decodeContainer } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
+import { decodeVertex } from "../../../core/formats/codec/blocks/vertices.ts";
+import { decodeXBlock } from "../../../core/formats/codec/blocks/x-blocks.ts";
+import { decodeAtomicTransactions } from "../../../core/formats/codec/transactions/atomic-transactions.ts";
 import {
   type AnyTransaction,
   accountSignatures,
   credentialsByUtxo,
   signedHash,
-} from "../../../core/codec/transactions/credentials.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { BadUpstreamData, Failure } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/logger.ts";
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
+} from "../../../core/formats/codec/transactions/credentials.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { mapYielding } from "../../../core/yield-to-event-loop.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedChains } from "../blockchains/served-chains.ts";
 import { byteList } from "../identifiers/byte-lists.ts";

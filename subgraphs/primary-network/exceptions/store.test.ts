@@ -1,5 +1,5 @@
-import { formatId } from "../../../core/id-text.ts";
-import { UNSCHEDULED } from "../../../core/upgrades.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { UNSCHEDULED } from "../../../core/networks/upgrades.ts";
 import { createPBlocks } from "../../../test/support/built/blocks.ts";
 import { type BuiltTransaction, transactionsOf } from "../../../test/support/built/transactions.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";

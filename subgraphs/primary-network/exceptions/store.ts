@@ -1,6 +1,6 @@
-import type { Database } from "../../../core/database.ts";
-import type { PageTokens } from "../../../core/page.ts";
-import { primaryHead } from "../../../core/prepared-list.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { primaryHead } from "../../../core/database/prepared-list.ts";
+import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import type { PrimaryChainException } from "./types.ts";

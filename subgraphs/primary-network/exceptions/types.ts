@@ -1,5 +1,5 @@
 import { ArgsType, Field, ObjectType, registerEnumType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
 

@@ -1,7 +1,7 @@
-import { cached } from "../../../core/cached.ts";
-import { parseId } from "../../../core/cb58.ts";
-import { Failure, quoted } from "../../../core/errors.ts";
-import { formatId, formatNodeId, parseIdText, parseNodeId } from "../../../core/id-text.ts";
+import { cached } from "../../../core/caches/cached.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
+import { parseId } from "../../../core/formats/cb58.ts";
+import { formatId, formatNodeId, parseIdText, parseNodeId } from "../../../core/formats/id-text.ts";
 
 /** CB58 text of a 32-byte ID in `0x` hex. */
 export const idText = cached((hex) => formatId(hex.slice(2)));

@@ -1,4 +1,4 @@
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import { parseNodeIdParameter } from "./ids.ts";
 
 /** Maximum number of node IDs in one list. */

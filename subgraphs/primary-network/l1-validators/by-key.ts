@@ -1,4 +1,4 @@
-import type { Database } from "../../../core/database.ts";
+import type { Database } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytes } from "../../shared/rows/text-rows.ts";

@@ -1,7 +1,7 @@
-import type { Database } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { P_CHAIN_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";

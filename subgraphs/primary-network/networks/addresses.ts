@@ -1,7 +1,7 @@
-import { isEvmAddress } from "../../../core/address.ts";
-import { formatAddress, parseAddress } from "../../../core/bech32.ts";
-import { cached } from "../../../core/cached.ts";
-import { Failure, quoted } from "../../../core/errors.ts";
+import { cached } from "../../../core/caches/cached.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
+import { isEvmAddress } from "../../../core/formats/address.ts";
+import { formatAddress, parseAddress } from "../../../core/formats/bech32.ts";
 import { byteList } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "./served-network.ts";
 

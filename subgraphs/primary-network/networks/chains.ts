@@ -1,11 +1,11 @@
-import { parseId } from "../../../core/cb58.ts";
-import { Failure, quoted } from "../../../core/errors.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
+import { parseId } from "../../../core/formats/cb58.ts";
 import {
   DOCUMENTED_CHAIN_IDS,
   P_CHAIN_ID,
   PRIMARY_CHAIN_ALIASES,
   type PrimaryChain,
-} from "../../../core/primary-chains.ts";
+} from "../../../core/networks/primary-chains.ts";
 import { idText } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "./served-network.ts";
 

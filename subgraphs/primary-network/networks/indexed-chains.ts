@@ -1,5 +1,5 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { notIndexed } from "../../shared/not-indexed.ts";

@@ -1,5 +1,5 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { chainIdText } from "./chains.ts";
 import type { ConfiguredNetwork, Networks } from "./store.ts";

@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Failure, quoted } from "../../../core/errors.ts";
-import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import type { PrimaryContext } from "../context.ts";
 import { idText } from "../identifiers/ids.ts";
 import { PrimaryChainIndexing, PrimaryChainsArgs, PrimaryNetwork, PrimaryNetworkArgs } from "./types.ts";

@@ -1,4 +1,4 @@
-import type { Network } from "../../../core/settings/network.ts";
+import type { Network } from "../../../core/config/settings/network.ts";
 
 /** A primary network that this installation serves. Ids are `0x` hex. */
 export interface ServedNetwork {

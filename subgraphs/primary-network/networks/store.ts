@@ -1,8 +1,8 @@
-import type { Config } from "../../../core/config-schema.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
-import type { Network } from "../../../core/settings/network.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import type { Network } from "../../../core/config/settings/network.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { notIndexed } from "../../shared/not-indexed.ts";

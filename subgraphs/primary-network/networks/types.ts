@@ -1,6 +1,6 @@
 import { ArgsType, Field, Float, ObjectType } from "type-graphql";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/primary-chains.ts";
-import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { PrimaryProgress } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";

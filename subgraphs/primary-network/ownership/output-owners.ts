@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Integer, Quantity } from "../../../core/scalars.ts";
+import { Integer, Quantity } from "../../../core/graph/scalars.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 

@@ -1,5 +1,5 @@
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { nativePriceIds } from "../../../core/prices.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { nativePriceIds } from "../../../core/networks/prices.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
 /** IDs of coins at the price source. */

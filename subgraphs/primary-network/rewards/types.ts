@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { FungibleAmount } from "../assets/types.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { P_CHAIN_HEAD, preparedList } from "../../../core/prepared-list.ts";
+import { P_CHAIN_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";

@@ -1,7 +1,12 @@
 import { z } from "zod";
-import { readRowsOfKeys } from "../../../core/by-partition.ts";
-import { type Database, prepared } from "../../../core/database.ts";
-import { potentialReward, type RewardRules, rewardRulesAt, splitReward } from "../../../core/staking-rewards.ts";
+import { readRowsOfKeys } from "../../../core/database/by-partition.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import {
+  potentialReward,
+  type RewardRules,
+  rewardRulesAt,
+  splitReward,
+} from "../../../core/networks/staking-rewards.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import type { StakerRow } from "./rows.ts";

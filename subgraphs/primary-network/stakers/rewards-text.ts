@@ -1,4 +1,4 @@
-import { decimalText } from "../../../core/decimal.ts";
+import { decimalText } from "../../../core/formats/decimal.ts";
 import { addressTexts } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { StakerRow } from "./rows.ts";

@@ -1,4 +1,4 @@
-import { potentialReward } from "../../../core/staking-rewards.ts";
+import { potentialReward } from "../../../core/networks/staking-rewards.ts";
 import { allItems, type ListItem, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
 import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "../../../core/database.ts";
-import type { PageTokens } from "../../../core/page.ts";
+import type { Database } from "../../../core/database/database.ts";
+import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Networks } from "../networks/store.ts";
 import type { StakerPages } from "./pages.ts";
 

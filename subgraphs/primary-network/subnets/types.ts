@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
 import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";

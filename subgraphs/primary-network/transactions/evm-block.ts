@@ -1,5 +1,5 @@
 import { Directive, Field, ObjectType } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 
 @ObjectType({ description: "A block of an EVM chain." })
 @Directive('@key(fields: "chainId blockNumber", resolvable: false)')

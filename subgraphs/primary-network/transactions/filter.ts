@@ -1,5 +1,5 @@
-import { Failure } from "../../../core/errors.ts";
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseAddresses } from "../networks/addresses.ts";

@@ -1,6 +1,6 @@
-import { decimalText } from "../../../core/decimal.ts";
-import { PRIMARY_CHAIN_ALIASES } from "../../../core/primary-chains.ts";
-import { splitReward } from "../../../core/staking-rewards.ts";
+import { decimalText } from "../../../core/formats/decimal.ts";
+import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
+import { splitReward } from "../../../core/networks/staking-rewards.ts";
 import { type Assets, assetAmount, assetAmounts } from "../assets/amounts.ts";
 import type { AssetAmount } from "../assets/types.ts";
 import { genesisData } from "../blockchains/genesis-data.ts";

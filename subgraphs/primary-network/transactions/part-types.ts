@@ -1,5 +1,5 @@
 import { Field, ObjectType } from "type-graphql";
-import { Address, Hex, Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/scalars.ts";
+import { Address, Hex, Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";

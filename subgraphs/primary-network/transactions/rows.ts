@@ -1,4 +1,4 @@
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { PrimaryTransaction } from "../../../prisma/client/client.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { createWork, SERVICE_WORK } from "../../../core/work/work.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { testConfig } from "../../../test/support/config.ts";

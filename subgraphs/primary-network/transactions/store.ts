@@ -1,7 +1,7 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { preparedList, primaryHead, type ReadList } from "../../../core/prepared-list.ts";
-import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/vertex-times.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { preparedList, primaryHead, type ReadList } from "../../../core/database/prepared-list.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/networks/vertex-times.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";

@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import type { PrimaryChain } from "../../../core/primary-chains.ts";
-import { Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Hex, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount, PrimaryNetworkAsset } from "../assets/types.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";

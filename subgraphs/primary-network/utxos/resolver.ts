@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Hex } from "../../../core/scalars.ts";
+import { Hex } from "../../../core/graph/scalars.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { UtxoCredential } from "../credentials/types.ts";

@@ -1,4 +1,4 @@
-import { type Database, prepared } from "../../../core/database.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import { byteaParameter } from "../identifiers/byte-lists.ts";

@@ -1,5 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType, registerEnumType } from "type-graphql";
-import { Hex, Integer, Quantity, Timestamp } from "../../../core/scalars.ts";
+import { Hex, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";

@@ -1,4 +1,4 @@
-import { type Database, prepared, runTogether } from "../../../core/database.ts";
+import { type Database, prepared, runTogether } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
-import { createLogger } from "../../../core/logger.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
 import { openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { type Listener, listen } from "../../../test/support/node/listen.ts";

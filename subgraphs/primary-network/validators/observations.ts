@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher, request } from "undici";
 import { z } from "zod";
-import type { PrimaryNetworkConfig } from "../../../core/config-schema.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/logger.ts";
-import { createRedaction, type Redact } from "../../../core/redaction.ts";
-import type { Network } from "../../../core/settings/network.ts";
+import type { PrimaryNetworkConfig } from "../../../core/config/config-schema.ts";
+import type { Network } from "../../../core/config/settings/network.ts";
+import { messageOf } from "../../../core/errors/errors.ts";
+import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 
 /** Time limit of a request to the node, so that a page does not wait for a slow node. */
 const TIMEOUT_MS = 2_000;

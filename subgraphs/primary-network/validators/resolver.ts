@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Float, Int, Query, Resolver, Root } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { LoadsAll } from "../../shared/schema/load-all.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";

@@ -1,4 +1,4 @@
-import { type Database, prepared } from "../../../core/database.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import type { Work } from "../../../core/work/work.ts";
 

@@ -1,4 +1,4 @@
-import { formatAddress } from "../../../core/bech32.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
 import { sampled } from "../../../test/support/full.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { retimeVertices } from "../../../test/support/indexed/retime-vertices.ts";

@@ -1,6 +1,6 @@
-import type { Database } from "../../../core/database.ts";
-import { type PageTokens, readListPage } from "../../../core/page.ts";
-import { preparedList, primaryHead } from "../../../core/prepared-list.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { preparedList, primaryHead } from "../../../core/database/prepared-list.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { Page } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";

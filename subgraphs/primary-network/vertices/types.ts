@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/page.ts";
-import { Integer, Timestamp } from "../../../core/scalars.ts";
+import { PageArgs } from "../../../core/graph/page.ts";
+import { Integer, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";

@@ -1,5 +1,5 @@
 import { type ArgumentNode, type FieldNode, type GraphQLField, getArgumentValues, Kind, visit } from "graphql";
-import type { Variables } from "../../../core/graph-document.ts";
+import type { Variables } from "../../../core/graph/graph-document.ts";
 
 /** The arguments of a field with these variables, which are coerced. Throws the error of graphql-js if an argument has no valid value. */
 export type ReadArguments = (variables: Variables) => Readonly<Record<string, unknown>>;

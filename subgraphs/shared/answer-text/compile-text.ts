@@ -10,8 +10,8 @@ import {
   TypeMetaFieldDef,
   visit,
 } from "graphql";
-import type { CompileText, JsonText, TextOptions, TryText } from "../../../core/answer-text/answer-text.ts";
-import { type SelectedField, type Selections, selectedFields } from "../../../core/answer-text/selection.ts";
+import type { CompileText, JsonText, TextOptions, TryText } from "../../../core/graph/answer-text/answer-text.ts";
+import { type SelectedField, type Selections, selectedFields } from "../../../core/graph/answer-text/selection.ts";
 import {
   compilePieces,
   createProgram,
@@ -19,8 +19,8 @@ import {
   type Piece,
   type Program,
   writeOf,
-} from "../../../core/answer-text/writer.ts";
-import { fragmentsOf } from "../../../core/graph-document.ts";
+} from "../../../core/graph/answer-text/writer.ts";
+import { fragmentsOf } from "../../../core/graph/graph-document.ts";
 import { loadObjects } from "./load-objects.ts";
 import type { Needs } from "./needs.ts";
 import { objectSource } from "./object-source.ts";

@@ -6,9 +6,9 @@ import {
   isLeafType,
   isScalarType,
 } from "graphql";
-import { leafOf } from "../../../core/answer-text/leaves.ts";
-import { addValue, type Piece, type Program, type Source } from "../../../core/answer-text/writer.ts";
-import { type SerializedText, serializedText } from "../../../core/scalars.ts";
+import { leafOf } from "../../../core/graph/answer-text/leaves.ts";
+import { addValue, type Piece, type Program, type Source } from "../../../core/graph/answer-text/writer.ts";
+import { type SerializedText, serializedText } from "../../../core/graph/scalars.ts";
 import { Unwritable } from "./unwritable.ts";
 
 /**

@@ -9,8 +9,8 @@ import {
   isListType,
   isObjectType,
 } from "graphql";
-import type { SelectedField } from "../../../core/answer-text/selection.ts";
-import { addValue, type Program, type Source } from "../../../core/answer-text/writer.ts";
+import type { SelectedField } from "../../../core/graph/answer-text/selection.ts";
+import { addValue, type Program, type Source } from "../../../core/graph/answer-text/writer.ts";
 import { fieldsBelow, uncounted } from "../answer-limits.ts";
 import type { FieldResolver, LoadAll } from "../schema/load-all.ts";
 import { compileArguments, type ReadArguments } from "./arguments.ts";

@@ -12,8 +12,8 @@ import {
   type OperationDefinitionNode,
   TypeNameMetaFieldDef,
 } from "graphql";
-import type { SelectedField } from "../../../core/answer-text/selection.ts";
-import type { Variables } from "../../../core/graph-document.ts";
+import type { SelectedField } from "../../../core/graph/answer-text/selection.ts";
+import type { Variables } from "../../../core/graph/graph-document.ts";
 import { compileArguments, type ReadArguments } from "./arguments.ts";
 import { Unwritable } from "./unwritable.ts";
 import { compileVariables } from "./variables.ts";

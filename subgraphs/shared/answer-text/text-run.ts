@@ -1,6 +1,6 @@
-import type { JsonText } from "../../../core/answer-text/answer-text.ts";
-import { MAX_COST } from "../../../core/cost.ts";
-import type { Variables } from "../../../core/graph-document.ts";
+import type { JsonText } from "../../../core/graph/answer-text/answer-text.ts";
+import { MAX_COST } from "../../../core/graph/cost.ts";
+import type { Variables } from "../../../core/graph/graph-document.ts";
 import { LongText } from "./long-text.ts";
 import type { ResolvedField } from "./needs.ts";
 import { Unwritable } from "./unwritable.ts";

@@ -10,7 +10,7 @@ import {
   type VariableDefinitionNode,
   valueFromAST,
 } from "graphql";
-import { coercedVariables, type Variables } from "../../../core/graph-document.ts";
+import { coercedVariables, type Variables } from "../../../core/graph/graph-document.ts";
 
 /** Returns the variables of one run after their coercion, or the errors of graphql-js. */
 export type ReadVariables = (given: Variables) => ReturnType<typeof coercedVariables>;

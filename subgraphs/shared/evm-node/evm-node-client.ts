@@ -1,8 +1,8 @@
 import { Agent, type Dispatcher, request } from "undici";
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { Failure } from "../../../core/errors.ts";
-import { parseJson } from "../../../core/json.ts";
-import { createRedaction, type Redact } from "../../../core/redaction.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
+import { parseJson } from "../../../core/formats/json.ts";
 
 const MAX_CALLS = 100;
 

@@ -1,4 +1,4 @@
-import { decimalText, shifted } from "../../../core/decimal.ts";
+import { decimalText, shifted } from "../../../core/formats/decimal.ts";
 
 const MAX_DECIMALS = 18;
 

@@ -1,7 +1,7 @@
-import { createChains } from "../../../core/chains.ts";
-import { createLogger } from "../../../core/logger.ts";
-import { openDatabase } from "../../../core/open-database.ts";
-import { CURRENCIES, type Currency } from "../../../core/prices.ts";
+import { openDatabase } from "../../../core/database/open-database.ts";
+import { createChains } from "../../../core/networks/chains.ts";
+import { CURRENCIES, type Currency } from "../../../core/networks/prices.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";

@@ -1,7 +1,7 @@
-import type { Chains } from "../../../core/chains.ts";
-import { messageOf } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/logger.ts";
-import { type Currency, pricedAssets } from "../../../core/prices.ts";
+import { messageOf } from "../../../core/errors/errors.ts";
+import type { Chains } from "../../../core/networks/chains.ts";
+import { type Currency, pricedAssets } from "../../../core/networks/prices.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import { createSharedRead } from "../../../core/work/shared-reads.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import type { Price } from "./price.ts";

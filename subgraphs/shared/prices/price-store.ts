@@ -1,5 +1,5 @@
-import { type Database, prepared } from "../../../core/database.ts";
-import { CURRENCIES, type Currency, newestPrices } from "../../../core/prices.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
+import { CURRENCIES, type Currency, newestPrices } from "../../../core/networks/prices.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { Price } from "./price.ts";
 

@@ -1,5 +1,5 @@
 import { Directive, Field, ObjectType, registerEnumType } from "type-graphql";
-import { CURRENCIES, type Currency } from "../../../core/prices.ts";
+import { CURRENCIES, type Currency } from "../../../core/networks/prices.ts";
 
 export const CurrencyCode = Object.fromEntries(CURRENCIES.map((name) => [name, name])) as { [Name in Currency]: Name };
 export type CurrencyCode = Currency;

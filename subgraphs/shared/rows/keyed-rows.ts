@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { readRowsByPartition } from "../../../core/by-partition.ts";
-import { prepared } from "../../../core/database.ts";
-import { Quantity } from "../../../core/scalars.ts";
+import { readRowsByPartition } from "../../../core/database/by-partition.ts";
+import { prepared } from "../../../core/database/database.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 import type { Work } from "../../../core/work/work.ts";
 
 const MAX_INT = 2 ** 31 - 1;

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
-import { prepared } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
-import { failureIfBehind, type Heads, type PageTokens, type Position, pageOf } from "../../../core/page.ts";
+import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
+import { prepared } from "../../../core/database/database.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import { failureIfBehind, type Heads, type PageTokens, type Position, pageOf } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createDataLoader } from "./loader.ts";
 

@@ -1,5 +1,5 @@
-import { groupByPartition } from "../../../core/by-partition.ts";
-import type { PrismaQuery } from "../../../core/database.ts";
+import { groupByPartition } from "../../../core/database/by-partition.ts";
+import type { PrismaQuery } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { PrismaClient } from "../../../prisma/client/client.ts";
 import { type TextRow, textRow } from "./text-rows.ts";

@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/by-partition.ts";
-import { prepared } from "../../../core/database.ts";
-import { Failure } from "../../../core/errors.ts";
+import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
+import { prepared } from "../../../core/database/database.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createDataLoader } from "./loader.ts";
 import { type NestedListOptions, withoutPartition } from "./nested-list.ts";

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isInterfaceType, isUnionType } from "graphql";
-import { Failure, quoted } from "../../../core/errors.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
 
 /**
  * Makes `_entities` return null and a separate error for each representation of an unknown type. By default, the whole list

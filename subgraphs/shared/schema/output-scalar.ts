@@ -1,5 +1,5 @@
 import { GraphQLScalarType } from "graphql";
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 
 /** A scalar for answers only: as an argument, every value is an `INVALID_PARAMETER`. `specifiedBy` is the URL of its specification. */
 export function outputScalar(

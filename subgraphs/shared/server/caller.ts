@@ -1,5 +1,5 @@
 import { GraphQLError } from "graphql";
-import { CALLER_HEADER, isCallerName } from "../../../core/access/api-keys.ts";
+import { CALLER_HEADER, isCallerName } from "../../../core/limits/access/api-keys.ts";
 
 /**
  * Checks the caller's name that came with a request; undefined for a caller without an API key. Only the gateway sends the

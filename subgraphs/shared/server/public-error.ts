@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
-import { REQUEST_ERROR_CODES, translateError } from "../../../core/errors.ts";
-import type { Logger } from "../../../core/logger.ts";
+import { REQUEST_ERROR_CODES, translateError } from "../../../core/errors/errors.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 
 /**
  * The error as the gateway gets it: a failure with its code and message, an error in the request as it is, anything else

@@ -1,13 +1,13 @@
-import { ConfigError, loadConfig } from "../../../core/config.ts";
-import type { Config } from "../../../core/config-schema.ts";
-import type { Database } from "../../../core/database.ts";
-import { createLogger, type Logger } from "../../../core/logger.ts";
-import { untilMigrated } from "../../../core/migrate.ts";
-import { startObservability } from "../../../core/observability/start.ts";
-import { openDatabase } from "../../../core/open-database.ts";
-import { usableDatabase } from "../../../core/postgres/usable-database.ts";
-import { runUntilSignal, type Stack } from "../../../core/process.ts";
-import { drainMs, privateServer, startServer } from "../../../core/server.ts";
+import { ConfigError, loadConfig } from "../../../core/config/config.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { untilMigrated } from "../../../core/database/migrate.ts";
+import { openDatabase } from "../../../core/database/open-database.ts";
+import { usableDatabase } from "../../../core/database/postgres/usable-database.ts";
+import { drainMs, privateServer, startServer } from "../../../core/http/server.ts";
+import { createLogger, type Logger } from "../../../core/observability/logger.ts";
+import { runUntilSignal, type Stack } from "../../../core/processes/process.ts";
+import { startObservability } from "../../../core/processes/start.ts";
 import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
 
 interface SubgraphDeps {

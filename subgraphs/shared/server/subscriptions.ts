@@ -10,21 +10,21 @@ import {
   validate,
 } from "graphql";
 import type { SubscribePayload } from "graphql-ws";
-import { CALLER_HEADER } from "../../../core/access/api-keys.ts";
-import { createEventGate } from "../../../core/admission/admission.ts";
-import { compileClass } from "../../../core/admission/cost-class.ts";
-import { runEvent } from "../../../core/admission/turns.ts";
-import { graphQLErrorOf } from "../../../core/errors.ts";
-import { eventsUntilFailure, isEventStream, mapEvents } from "../../../core/event-stream.ts";
-import type { RequestInfo } from "../../../core/graph-client.ts";
-import { createGraphQLWebSocketServer, type GraphQLWebSocketServer } from "../../../core/graphql-ws-server.ts";
-import type { Logger } from "../../../core/logger.ts";
+import { graphQLErrorOf } from "../../../core/errors/errors.ts";
+import { eventsUntilFailure, isEventStream, mapEvents } from "../../../core/graph/event-stream.ts";
+import type { RequestInfo } from "../../../core/graph/graph-client.ts";
+import { compileCost } from "../../../core/graph/operation-cost.ts";
+import { CALLER_HEADER } from "../../../core/limits/access/api-keys.ts";
+import { createEventGate } from "../../../core/limits/admission/admission.ts";
+import { compileClass } from "../../../core/limits/admission/cost-class.ts";
+import { runEvent } from "../../../core/limits/admission/turns.ts";
+import type { Logger } from "../../../core/observability/logger.ts";
 import { REQUEST_ID_HEADER } from "../../../core/observability/request-id.ts";
-import { compileCost } from "../../../core/operation-cost.ts";
+import { createGraphQLWebSocketServer, type GraphQLWebSocketServer } from "../../../core/sockets/graphql-ws-server.ts";
+import type { CostClass } from "../../../core/work/work.ts";
 import { partOf, type Work } from "../../../core/work/work.ts";
 import { checkedCaller } from "./caller.ts";
 import { publicErrors } from "./public-error.ts";
-import type { CostClass } from "../../../core/work/work.ts";
 
 /** Serves the GraphQL operations of a subgraph over WebSocket. The gateway sends its subscriptions this way. */
 export function createSubscriptionServer(

@@ -1,7 +1,7 @@
-import { Failure } from "../../../core/errors.ts";
-import type { AggregationStep, SignatureService } from "../../../core/signature-service/client.ts";
-import type { AggregationInput } from "../../../core/signature-service/protocol.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
+import type { AggregationStep, SignatureService } from "../../../signatures/protocol/client.ts";
+import type { AggregationInput } from "../../../signatures/protocol/protocol.ts";
 import type { SignatureAggregation, SignatureProgress } from "./types.ts";
 
 /** What a subscriber gets: the progress of an aggregation, or, as the last value, its failure. */

@@ -1,5 +1,5 @@
 import { ArgsType, Field } from "type-graphql";
-import { Percentage, Quantity } from "../../../core/scalars.ts";
+import { Percentage, Quantity } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 
 /** Which validators have to sign, and how many of them. */

@@ -1,5 +1,5 @@
-import { Failure } from "../../../core/errors.ts";
-import type { AggregationInput, MessageSource } from "../../../core/signature-service/protocol.ts";
+import { Failure } from "../../../core/errors/errors.ts";
+import type { AggregationInput, MessageSource } from "../../../signatures/protocol/protocol.ts";
 import type {
   AggregateSignaturesArgs,
   AggregateTransactionSignaturesArgs,

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
-import { Failure } from "../../../core/errors.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { SignaturesContext } from "../context.ts";
 import { Subnet, ValidatorNode } from "../entities.ts";
 import type { ProgressUpdate } from "./aggregations.ts";

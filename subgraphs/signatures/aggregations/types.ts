@@ -1,12 +1,12 @@
 import { Field, Float, Int, ObjectType, registerEnumType } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 import type {
   AggregationProgress,
   AggregationResult,
   OtherValidator as OtherRow,
   MissingReason as Reason,
   SigningValidator as SigningRow,
-} from "../../../core/signature-service/protocol.ts";
+} from "../../../signatures/protocol/protocol.ts";
 import { SignableMessage } from "../messages/types.ts";
 import { Hex, Id, NodeId } from "../scalars.ts";
 

@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
 import { QuorumArgs } from "../aggregations/arguments.ts";
 import { AGGREGATION_COST } from "../aggregations/cost.ts";

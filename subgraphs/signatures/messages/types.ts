@@ -1,6 +1,6 @@
 import { Directive, Field, Int, ObjectType } from "type-graphql";
-import { Quantity } from "../../../core/scalars.ts";
-import type { SignableMessage as Row } from "../../../core/signature-service/protocol.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
+import type { SignableMessage as Row } from "../../../signatures/protocol/protocol.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Hash, Hex, Id } from "../scalars.ts";
 

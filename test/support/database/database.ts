@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import type { Database } from "../../../core/database.ts";
-import { createLogger } from "../../../core/logger.ts";
-import { openDatabase } from "../../../core/open-database.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { openDatabase } from "../../../core/database/open-database.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { EMPTY, nameInRun, OWNER } from "./names.ts";
 
 /**

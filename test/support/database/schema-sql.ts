@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
-import { migrations } from "../../../core/database-version.ts";
+import { migrations } from "../../../core/database/database-version.ts";
 
 const PATH = fileURLToPath(new URL("../../../prisma/schema.prisma", import.meta.url));
 

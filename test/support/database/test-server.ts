@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { migrate } from "../../../core/database/migrate.ts";
 import { startEmbeddedPostgres } from "../../../core/embedded-postgres/embedded-postgres.ts";
-import { migrate } from "../../../core/migrate.ts";
 import { EMPTY, OWNER } from "./names.ts";
 
 /** The PostgreSQL server of a run of the tests. Disposing it removes all that the run has created. */

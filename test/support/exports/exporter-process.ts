@@ -1,5 +1,5 @@
-import { configSchema } from "../../../core/config-schema.ts";
-import { createLogger } from "../../../core/logger.ts";
+import { configSchema } from "../../../core/config/config-schema.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { startExporter } from "../../../exporter/exporter.ts";
 import { type ExporterTimings, TIMINGS } from "../../../exporter/timings.ts";
 import { createNumberedSource, type NumberedOptions } from "./numbered-source.ts";

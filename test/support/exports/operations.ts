@@ -2,9 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import type pg from "pg";
-import { addExportJob } from "../../../core/job-queue.ts";
-import { type EvmExportRequest, type ExportFileForm, OPERATIONS_CHANNEL } from "../../../core/operations.ts";
-import { inTransaction } from "../../../core/transaction.ts";
+import { addExportJob } from "../../../core/database/job-queue.ts";
+import { type EvmExportRequest, type ExportFileForm, OPERATIONS_CHANNEL } from "../../../core/database/operations.ts";
+import { inTransaction } from "../../../core/database/transaction.ts";
 import { until } from "../indexed/indexing.ts";
 import { NUMBERED_COLUMNS } from "./numbered-source.ts";
 

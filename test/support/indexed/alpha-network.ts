@@ -1,4 +1,4 @@
-import type { Config } from "../../../core/config-schema.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
 import { demoConfig, demoNetwork } from "../../../recordings/demo.ts";
 import { readManifest } from "../../../recordings/manifest.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";

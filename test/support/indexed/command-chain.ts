@@ -1,5 +1,5 @@
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { createLogger } from "../../../core/logger.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import type { CommandDeps } from "../../../indexer/evm/commands/command.ts";
 import { chainRules } from "../../../indexer/evm/decode/chain-rules.ts";
 import { createEvmSource } from "../../../indexer/evm/fetch/source.ts";

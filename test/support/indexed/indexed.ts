@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Config } from "../../../core/config-schema.ts";
-import { createLogger } from "../../../core/logger.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { startIndexer } from "../../../indexer/indexer.ts";
 import { demoConfig } from "../../../recordings/demo.ts";
 import { isEvmChain } from "../../../recordings/manifest.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EvmChainConfig } from "../../../core/config-schema.ts";
-import { createLogger } from "../../../core/logger.ts";
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { startIndexer } from "../../../indexer/indexer.ts";
 import { testConfig } from "../config.ts";
 import { createTestDatabase, type TestDatabase } from "../database/database.ts";

@@ -1,6 +1,6 @@
 import { graphql } from "graphql";
-import type { Config } from "../../../core/config-schema.ts";
-import { createLogger } from "../../../core/logger.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { createWork } from "../../../core/work/work.ts";
 import { createJournal } from "../../../indexer/primary/raw-store/journal.ts";
 import { openReplay } from "../../../indexer/primary/replay/replay.ts";

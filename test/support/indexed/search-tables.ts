@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
-import { formatAddress } from "../../../core/bech32.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
 import { testConfig } from "../config.ts";
 import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
 

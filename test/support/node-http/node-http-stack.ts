@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLogger } from "../../../core/logger.ts";
-import { createLocalCounters } from "../../../core/rate-counters.ts";
+import { createLocalCounters } from "../../../core/limits/rate-counters.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { startMoraine } from "../../../moraine.ts";
 import { testConfig } from "../config.ts";
 import { createTestDatabase } from "../database/database.ts";

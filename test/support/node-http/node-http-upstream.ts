@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { parseJson } from "../../../core/json.ts";
+import { parseJson } from "../../../core/formats/json.ts";
 import { type Listener, listen } from "../node/listen.ts";
 import type { NodeCall } from "./node-http.ts";
 

@@ -1,5 +1,5 @@
-import { sha256 } from "../../../core/codec/bytes/hashes.ts";
-import { formatId } from "../../../core/id-text.ts";
+import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import type { Fault } from "./faults.ts";
 import { failure, isJson, type Json, type Params, type RpcAnswer } from "./rpc-answers.ts";
 

@@ -1,4 +1,4 @@
-import type { ExportRequest } from "../../../core/operations.ts";
+import type { ExportRequest } from "../../../core/database/operations.ts";
 import { testConfig } from "../config.ts";
 
 const nodeUrl = "http://127.0.0.1:1/ext/bc/C/rpc";

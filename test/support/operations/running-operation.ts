@@ -1,4 +1,4 @@
-import type { Database } from "../../../core/database.ts";
+import type { Database } from "../../../core/database/database.ts";
 import { evmRequest } from "./requests.ts";
 
 /** Id of the operation that `insertRunningOperation` inserts. */

@@ -1,5 +1,5 @@
-import type { Database } from "../../../core/database.ts";
-import { OPERATIONS_CHANNEL } from "../../../core/operations.ts";
+import type { Database } from "../../../core/database/database.ts";
+import { OPERATIONS_CHANNEL } from "../../../core/database/operations.ts";
 
 /** Columns of `operations` that a worker sets, with their values. */
 export type Change = Readonly<Record<string, string | number | boolean | Buffer | null>>;

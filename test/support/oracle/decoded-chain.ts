@@ -1,6 +1,6 @@
-import { decodePBlock, type PBlock } from "../../../core/codec/blocks/p-blocks.ts";
-import { decodeContainer } from "../../../core/codec/blocks/proposer-blocks.ts";
-import type { PTransaction, PTransactionOf } from "../../../core/codec/transactions/p-transactions.ts";
+import { decodePBlock, type PBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
+import { decodeContainer } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
+import type { PTransaction, PTransactionOf } from "../../../core/formats/codec/transactions/p-transactions.ts";
 import { P_CHAIN_ID } from "../../../signatures/codec/unsigned-message.ts";
 import type { PChainIndex } from "../../../signatures/derive/signing-request.ts";
 import { originIn } from "../../../signatures/derive/validation-origin.ts";

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { formatAddress } from "../../../core/bech32.ts";
-import { decodeCb58, encodeCb58 } from "../../../core/cb58.ts";
-import { parseCheckedHex } from "../../../core/codec/bytes/checked-hex.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
+import { decodeCb58, encodeCb58 } from "../../../core/formats/cb58.ts";
+import { parseCheckedHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
 import {
   containersOf,
   factsOf,

@@ -1,5 +1,5 @@
-import { decodeContainer } from "../../../core/codec/blocks/proposer-blocks.ts";
-import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { decodeContainer } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
+import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 import { containersOf, pairsOf, resultsIn } from "./primary-vectors.ts";
 
 /** The expected block of E15 from the node's answers; a P-Chain block before Banff has no time. */

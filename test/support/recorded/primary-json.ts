@@ -1,5 +1,5 @@
-import { formatAddress } from "../../../core/bech32.ts";
-import { formatId, formatNodeId } from "../../../core/id-text.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
+import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 
 /** A chain with the prefix of its addresses. */
 export interface ChainText {
@@ -7,7 +7,7 @@ export interface ChainText {
   readonly prefix: string;
 }
 
-import type { TransactionEncoding } from "../../../core/codec/transactions/encoding.ts";
+import type { TransactionEncoding } from "../../../core/formats/codec/transactions/encoding.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 type Write = (value: never, inside: ChainText & { readonly owner: Members }) => unknown;

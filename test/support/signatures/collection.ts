@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { parseIdText } from "../../../core/id-text.ts";
-import type { AggregationProgress, AggregationResult } from "../../../core/signature-service/protocol.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
 import { parsePublicKey } from "../../../signatures/bls/keys.ts";
 import { messageIdOf } from "../../../signatures/codec/unsigned-message.ts";
 import { createCollector } from "../../../signatures/collector/collector.ts";
 import { COLLECTOR_TIMINGS, type CollectorTimings } from "../../../signatures/collector/timings.ts";
 import { createVerifiedSignatures } from "../../../signatures/collector/verified-signatures.ts";
+import type { AggregationProgress, AggregationResult } from "../../../signatures/protocol/protocol.ts";
 import type { Quorum } from "../../../signatures/signature-source.ts";
 import type { SigningTask } from "../../../signatures/signing-task.ts";
 import { createCanonicalSet, type ValidatorEntry } from "../../../signatures/validator-sets/canonical-set.ts";

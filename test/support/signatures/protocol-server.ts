@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { isFailureCode } from "../../../core/errors.ts";
-import { parseIdText } from "../../../core/id-text.ts";
+import { isFailureCode } from "../../../core/errors/errors.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
 import {
   AGGREGATION_PATH,
   type AggregationInput,
@@ -11,7 +11,7 @@ import {
   MESSAGES_PATH,
   type MessageSource,
   type SignableMessage,
-} from "../../../core/signature-service/protocol.ts";
+} from "../../../signatures/protocol/protocol.ts";
 import { type Listener, listen } from "../node/listen.ts";
 import { recorded } from "./recorded-network.ts";
 

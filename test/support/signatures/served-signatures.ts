@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Config } from "../../../core/config-schema.ts";
-import { createLogger } from "../../../core/logger.ts";
+import type { Config } from "../../../core/config/config-schema.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
 import { recordedContents } from "../../../recordings/recorded-contents.ts";
 import { ALPHA, startReplayNode } from "../../../recordings/replay-node.ts";
 import { readValidatorKeys } from "../../../recordings/validator-keys.ts";

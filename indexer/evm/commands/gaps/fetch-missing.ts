@@ -1,4 +1,4 @@
-import { BadUpstreamData } from "../../../../core/errors.ts";
+import { BadUpstreamData } from "../../../../core/errors/errors.ts";
 import type { Writer } from "../../../shared/writer.ts";
 import { type BlockRange, blockNumbers, isInRanges } from "../../block-range.ts";
 import { TracesRefused } from "../../fetch/call-traces.ts";

@@ -1,4 +1,4 @@
-import { INTERVALS, periodStart } from "../../../../core/periods.ts";
+import { INTERVALS, periodStart } from "../../../../core/networks/periods.ts";
 import { allEnded } from "../../../shared/all-ended.ts";
 import { csvRows } from "../../../shared/csv-rows.ts";
 import type { Session } from "../../../shared/writer.ts";

@@ -1,4 +1,4 @@
-import { INTERVALS, periodStart } from "../../../../core/periods.ts";
+import { INTERVALS, periodStart } from "../../../../core/networks/periods.ts";
 import type { Session } from "../../../shared/writer.ts";
 
 /** Columns of `evm_activity` that are sums over the blocks of a period. */

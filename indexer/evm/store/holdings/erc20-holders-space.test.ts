@@ -1,6 +1,6 @@
-import { createLogger } from "../../../../core/logger.ts";
-import { migrate } from "../../../../core/migrate.ts";
-import { openDatabase } from "../../../../core/open-database.ts";
+import { migrate } from "../../../../core/database/migrate.ts";
+import { openDatabase } from "../../../../core/database/open-database.ts";
+import { createLogger } from "../../../../core/observability/logger.ts";
 import { startOwnServer } from "../../../../test/support/database/own-server.ts";
 import { tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
 import { type BalanceChange, BalanceChanges } from "../../decode/balance-changes.ts";

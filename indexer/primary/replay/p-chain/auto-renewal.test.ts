@@ -1,4 +1,4 @@
-import { UNSCHEDULED } from "../../../../core/upgrades.ts";
+import { UNSCHEDULED } from "../../../../core/networks/upgrades.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/database/database.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "../../../../test/support/recorded/primary-recording.ts";
 import { recordingFolder } from "../../../../test/support/recorded/primary-vectors.ts";

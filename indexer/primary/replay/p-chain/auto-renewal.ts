@@ -1,6 +1,6 @@
-import type { PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
-import { BadUpstreamData } from "../../../../core/errors.ts";
-import { splitReward } from "../../../../core/staking-rewards.ts";
+import { BadUpstreamData } from "../../../../core/errors/errors.ts";
+import type { PTransactionOf } from "../../../../core/formats/codec/transactions/p-transactions.ts";
+import { splitReward } from "../../../../core/networks/staking-rewards.ts";
 import { NoEffect } from "./no-effect.ts";
 import { createPayout, type Decision, stakedIds } from "./payout.ts";
 import { endRewarded, stakerToReward } from "./rewards.ts";

@@ -1,6 +1,6 @@
-import type { PBlock } from "../../../../core/codec/blocks/p-blocks.ts";
-import type { PTransaction } from "../../../../core/codec/transactions/p-transactions.ts";
-import { BadUpstreamData } from "../../../../core/errors.ts";
+import { BadUpstreamData } from "../../../../core/errors/errors.ts";
+import type { PBlock } from "../../../../core/formats/codec/blocks/p-blocks.ts";
+import type { PTransaction } from "../../../../core/formats/codec/transactions/p-transactions.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import type { ProposerColumns } from "../store/proposer-columns.ts";
 import { rewardAutoRenewed } from "./auto-renewal.ts";

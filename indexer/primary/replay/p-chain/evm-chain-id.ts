@@ -1,4 +1,4 @@
-import { isObject, memberOf, parseJsonExactly } from "../../../../core/json.ts";
+import { isObject, memberOf, parseJsonExactly } from "../../../../core/formats/json.ts";
 
 const DIGITS = /^\d{1,78}$/;
 const WHITE_SPACE: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);

@@ -1,6 +1,6 @@
 import { graphql } from "graphql";
-import { createLogger } from "../../../../core/logger.ts";
-import { UNSCHEDULED } from "../../../../core/upgrades.ts";
+import { UNSCHEDULED } from "../../../../core/networks/upgrades.ts";
+import { createLogger } from "../../../../core/observability/logger.ts";
 import { createWork } from "../../../../core/work/work.ts";
 import { createPrimaryNetworkSubgraph } from "../../../../subgraphs/primary-network/subgraph.ts";
 import { createPBlocks } from "../../../../test/support/built/blocks.ts";

@@ -1,5 +1,5 @@
-import { utxoId } from "../../../../core/codec/bytes/hashes.ts";
-import { BadUpstreamData } from "../../../../core/errors.ts";
+import { BadUpstreamData } from "../../../../core/errors/errors.ts";
+import { utxoId } from "../../../../core/formats/codec/bytes/hashes.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";
 import type { OwnerText } from "../transactions/type-columns.ts";

@@ -1,5 +1,5 @@
-import type { PTransaction, PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
-import { potentialReward, type RewardRules, rewardRulesAt } from "../../../../core/staking-rewards.ts";
+import type { PTransaction, PTransactionOf } from "../../../../core/formats/codec/transactions/p-transactions.ts";
+import { potentialReward, type RewardRules, rewardRulesAt } from "../../../../core/networks/staking-rewards.ts";
 import { ZERO_ID } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
 import { type OwnerText, ownerText } from "../transactions/type-columns.ts";

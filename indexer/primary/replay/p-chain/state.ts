@@ -1,4 +1,4 @@
-import type { PTransaction } from "../../../../core/codec/transactions/p-transactions.ts";
+import type { PTransaction } from "../../../../core/formats/codec/transactions/p-transactions.ts";
 import type { NetworkFacts } from "../../network/network.ts";
 import type { Batch } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";

@@ -1,4 +1,4 @@
-import type { PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
+import type { PTransactionOf } from "../../../../core/formats/codec/transactions/p-transactions.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import { evmChainIdOf } from "./evm-chain-id.ts";
 import { NoEffect } from "./no-effect.ts";

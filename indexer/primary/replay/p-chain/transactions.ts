@@ -1,5 +1,5 @@
-import type { PTransaction, PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
-import { BadUpstreamData } from "../../../../core/errors.ts";
+import { BadUpstreamData } from "../../../../core/errors/errors.ts";
+import type { PTransaction, PTransactionOf } from "../../../../core/formats/codec/transactions/p-transactions.ts";
 import { ZERO_ID } from "../../network/chains.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import { effectException } from "../store/outputs/exceptions.ts";

@@ -1,4 +1,4 @@
-import type { ProposerBlock } from "../../../../core/codec/blocks/proposer-blocks.ts";
+import type { ProposerBlock } from "../../../../core/formats/codec/blocks/proposer-blocks.ts";
 import type { RowOf } from "./columns.ts";
 
 /** The columns of `primary_blocks` that say who proposed a block. */

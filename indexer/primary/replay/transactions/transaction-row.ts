@@ -1,4 +1,4 @@
-import type { AnyTransaction } from "../../../../core/codec/transactions/credentials.ts";
+import type { AnyTransaction } from "../../../../core/formats/codec/transactions/credentials.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";
 import type { TypeColumns } from "./type-columns.ts";

@@ -1,5 +1,5 @@
-import type { AtomicTransaction } from "../../../../core/codec/transactions/atomic-transactions.ts";
-import type { PTransaction, PTransactionOf } from "../../../../core/codec/transactions/p-transactions.ts";
+import type { AtomicTransaction } from "../../../../core/formats/codec/transactions/atomic-transactions.ts";
+import type { PTransaction, PTransactionOf } from "../../../../core/formats/codec/transactions/p-transactions.ts";
 import type { RowOf } from "../store/columns.ts";
 
 type TransactionRow = RowOf<"primary_transactions">;

@@ -1,5 +1,5 @@
-import { parseIdText } from "../../../../core/id-text.ts";
-import { createLogger } from "../../../../core/logger.ts";
+import { parseIdText } from "../../../../core/formats/id-text.ts";
+import { createLogger } from "../../../../core/observability/logger.ts";
 import { testConfig } from "../../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/database/database.ts";
 import { statementsOf } from "../../../../test/support/database/statements.ts";

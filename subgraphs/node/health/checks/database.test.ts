@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../../../core/database.ts";
-import { createLogger } from "../../../../core/logger.ts";
-import { openDatabase } from "../../../../core/open-database.ts";
+import type { Database } from "../../../../core/database/database.ts";
+import { openDatabase } from "../../../../core/database/open-database.ts";
+import { createLogger } from "../../../../core/observability/logger.ts";
 import { freezeServer, postmasterPid } from "../../../../test/support/database/frozen-server.ts";
 import { type OwnServer, startOwnServer } from "../../../../test/support/database/own-server.ts";
 import { startTcpProxy } from "../../../../test/support/node/tcp-proxy.ts";

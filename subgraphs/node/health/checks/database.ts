@@ -1,6 +1,6 @@
 import type { QueryConfig } from "pg";
-import type { Database } from "../../../../core/database.ts";
-import { reasonOf, TIMEOUT } from "../../../../core/database-errors.ts";
+import type { Database } from "../../../../core/database/database.ts";
+import { reasonOf, TIMEOUT } from "../../../../core/database/database-errors.ts";
 import type { Check, CheckOutcome } from "../runner/check.ts";
 import { withinLimit } from "../runner/time-limit.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { Config } from "../../../../core/config-schema.ts";
+import type { Config } from "../../../../core/config/config-schema.ts";
 import type { Check } from "../runner/check.ts";
 
 /**

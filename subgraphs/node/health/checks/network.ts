@@ -1,4 +1,4 @@
-import { Failure } from "../../../../core/errors.ts";
+import { Failure } from "../../../../core/errors/errors.ts";
 import type { Check } from "../runner/check.ts";
 import type { HealthClient } from "../upstream/health-client.ts";
 import type { NodeHealth } from "../upstream/node-report.ts";

@@ -1,6 +1,6 @@
 import { request } from "undici";
-import type { Config } from "../../../../core/config-schema.ts";
-import { requireSignatureService } from "../../../../core/signature-service/health.ts";
+import type { Config } from "../../../../core/config/config-schema.ts";
+import { requireSignatureService } from "../../../../signatures/protocol/health.ts";
 import type { Probe } from "./router.ts";
 
 const QUESTION = JSON.stringify({ query: "{ __typename }" });

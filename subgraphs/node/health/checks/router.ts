@@ -1,4 +1,4 @@
-import { descriptorShortage } from "../../../../core/descriptors.ts";
+import { descriptorShortage } from "../../../../core/processes/descriptors.ts";
 import type { Check } from "../runner/check.ts";
 import type { HealthClock } from "../runner/clock.ts";
 import { goDuration } from "../runner/go-format.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../../../../core/config-schema.ts";
+import type { Config } from "../../../../core/config/config-schema.ts";
 import { PRIMARY_NETWORK } from "../report.ts";
 import type { Subnets } from "./subnets.ts";
 

@@ -1,7 +1,7 @@
-import { type Database, prepared } from "../../../../core/database.ts";
-import { isTimeout } from "../../../../core/database-errors.ts";
-import { Failure } from "../../../../core/errors.ts";
-import { formatId } from "../../../../core/id-text.ts";
+import { type Database, prepared } from "../../../../core/database/database.ts";
+import { isTimeout } from "../../../../core/database/database-errors.ts";
+import { Failure } from "../../../../core/errors/errors.ts";
+import { formatId } from "../../../../core/formats/id-text.ts";
 import { createSharedRead } from "../../../../core/work/shared-reads.ts";
 import { SERVICE_WORK } from "../../../../core/work/work.ts";
 import { withinLimit } from "../runner/time-limit.ts";

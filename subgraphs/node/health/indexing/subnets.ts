@@ -1,5 +1,5 @@
-import type { Database } from "../../../../core/database.ts";
-import { formatId, parseIdText } from "../../../../core/id-text.ts";
+import type { Database } from "../../../../core/database/database.ts";
+import { formatId, parseIdText } from "../../../../core/formats/id-text.ts";
 import { bytea } from "../../../shared/rows/text-rows.ts";
 import { PRIMARY_NETWORK } from "../report.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure } from "../../../../core/errors.ts";
-import { createLogger } from "../../../../core/logger.ts";
+import { Failure } from "../../../../core/errors/errors.ts";
+import { createLogger } from "../../../../core/observability/logger.ts";
 import { epochNs, type RecordedCheck, recordedHealth } from "../../../../test/support/recorded/recorded-health.ts";
 import type { HealthCheck } from "../types.ts";
 import { type Check, type CheckOutcome, monotonic } from "./check.ts";

@@ -1,5 +1,5 @@
-import { Failure } from "../../../../core/errors.ts";
-import type { Logger } from "../../../../core/logger.ts";
+import { Failure } from "../../../../core/errors/errors.ts";
+import type { Logger } from "../../../../core/observability/logger.ts";
 import type { HealthCheck } from "../types.ts";
 import type { Check, CheckOutcome } from "./check.ts";
 import type { HealthClock } from "./clock.ts";

@@ -1,5 +1,5 @@
-import { ConfigError, loadConfig } from "../../../../core/config.ts";
-import { goDurationMs } from "../../../../core/settings/go-duration.ts";
+import { ConfigError, loadConfig } from "../../../../core/config/config.ts";
+import { goDurationMs } from "../../../../core/config/settings/go-duration.ts";
 import { epochNs, recordedHealth } from "../../../../test/support/recorded/recorded-health.ts";
 import { goDuration, goTime } from "./go-format.ts";
 

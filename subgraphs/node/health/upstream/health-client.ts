@@ -1,7 +1,7 @@
-import { Failure } from "../../../../core/errors.ts";
-import { hintFor } from "../../../../core/http-hints.ts";
-import { parseJson } from "../../../../core/json.ts";
-import { createRedaction } from "../../../../core/redaction.ts";
+import { Failure } from "../../../../core/errors/errors.ts";
+import { createRedaction } from "../../../../core/errors/redaction.ts";
+import { parseJson } from "../../../../core/formats/json.ts";
+import { hintFor } from "../../../../core/networks/http-hints.ts";
 import { createNodeHttp, type HttpAnswer, type NodeHttpOptions, sizeFault } from "../../upstream/node-http.ts";
 import { goDuration } from "../runner/go-format.ts";
 import { withinLimit } from "../runner/time-limit.ts";

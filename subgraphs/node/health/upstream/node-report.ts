@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { parseJson } from "../../../../core/json.ts";
-import type { Redact } from "../../../../core/redaction.ts";
+import type { Redact } from "../../../../core/errors/redaction.ts";
+import { parseJson } from "../../../../core/formats/json.ts";
 import { APPLICATION, PRIMARY_NETWORK } from "../report.ts";
 import type { HealthCheck } from "../types.ts";
 

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { ENVIRONMENT } from "./config.ts";
+import { configSchema } from "./config-schema.ts";
+
+interface Property {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Property>>;
+  readonly required?: readonly string[];
+  readonly items?: Property;
+  readonly anyOf?: readonly Property[];
+}
+
+/** Content of docs/configuration.md: every setting with its rule, default and meaning. */
+export function configurationPage(): string {
+  const schema = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as Property;
+  const variables = Object.entries(ENVIRONMENT).map(([name, setting]) => `| \`${name}\` | \`${setting}\` |`);
+  return [
+    "# Configuration",
+    "",
+    "Generated from `core/config/config-schema.ts` by `npm run generate`. Settings are read from a JSON file: `moraine.json` in the",
+    "working directory, or the file that `MORAINE_CONFIG` names. Some settings can also be set by environment variables, which",
+    "take precedence. If settings are wrong, the start ends with one line per error, which names the setting, the rule and the value.",
+    "Values of URLs, headers, keys and passwords are not printed. `npm start` and `npm run start:indexer` also compare ids in the",
+    "settings with the answers of the nodes.",
+    "",
+    "| Variable | Setting |",
+    "|---|---|",
+    ...variables,
+    "",
+    ...tablesOf("", schema),
+  ].join("\n");
+}
+
+function tablesOf(prefix: string, schema: Property): string[] {
+  const entries = Object.entries(schema.properties ?? {});
+  const rows = entries.map(([name, property]) => {
+    const standard = schema.required?.includes(name) ? "**must be set**" : defaultOf(property);
+    const cells = [`\`${prefix}${name}\``, ruleOf(property), standard, property.description ?? ""];
+    return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  });
+  const nested = entries.flatMap(([name, property]) => {
+    const inner = property.items ?? property;
+    const path = `${prefix}${name}${property.items ? "[]" : ""}.`;
+    return inner.properties ? [`## ${path.slice(0, -1)}`, "", ...tablesOf(path, inner)] : [];
+  });
+  return ["| Setting | Rule | Default | Meaning |", "|---|---|---|---|", ...rows, "", ...nested];
+}
+
+function ruleOf({ type, enum: values, minimum, maximum, format, items, anyOf }: Property): string {
+  if (anyOf) return anyOf.map(ruleOf).join(", ");
+  if (values) return wordsOf(values);
+  const safe = (bound: number | undefined) =>
+    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
+  const bounds = [
+    safe(minimum) === undefined ? "" : `from ${minimum}`,
+    safe(maximum) === undefined ? "" : `to ${maximum}`,
+  ].filter(Boolean);
+  const kind =
+    type === "array"
+      ? `list of ${items?.enum ? wordsOf(items.enum) : (items?.type ?? "values")}`
+      : format === "uri"
+        ? "URL"
+        : (type ?? "any");
+  return [kind, ...bounds].join(" ");
+}
+
+const wordsOf = (values: readonly unknown[]): string => values.map((value) => `\`${String(value)}\``).join(", ");
+
+function defaultOf({ default: value, properties }: Property): string {
+  if (value === undefined) return "none";
+  return properties ? "see below" : `\`${JSON.stringify(value)}\``;
+}

@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf, quoted } from "../errors/errors.ts";
+import { ConfigError } from "./config.ts";
+
+export const DATA_DIRECTORY_SETTING = "setting dataDirectory (environment variable MORAINE_DATA)";
+
+/** What the operator can do about an error, by the error's text in Node.js or PostgreSQL. */
+const REMEDIES: readonly (readonly [text: RegExp, remedy: string])[] = [
+  [
+    /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|could not extend file|wrote only \d+ of/,
+    "free space on its disk, or choose a directory on another disk",
+  ],
+  [/EROFS|Read-only file system/, "choose a directory on a disk that is not read-only"],
+  [/EACCES|EPERM|Permission denied/, "choose a directory that this user can write to"],
+  [/ENOTDIR|EEXIST|ENAMETOOLONG/, "choose a path that can be a directory"],
+];
+
+/**
+ * Runs `use`, which writes files in the directory `dataDirectory` of the settings. If it fails because of the directory or
+ * its disk, throws `ConfigError` with the setting, the reason and the remedy.
+ */
+export async function usingDataDirectory<Result>(directory: string, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const remedy = REMEDIES.find(([text]) => text.test(messageOf(error)))?.[1];
+    if (!remedy) throw error;
+    const reason = messageOf(error)
+      .split("\n")
+      .find((line) => REMEDIES.some(([text]) => text.test(line)));
+    throw new ConfigError(`${DATA_DIRECTORY_SETTING} is ${quoted(directory)}: ${reason?.trim()}; ${remedy}`);
+  }
+}
+
+/**
+ * Creates the directory and its missing parent directories. Throws the error of the first directory that cannot be created,
+ * for example EROFS. (`mkdirSync` with `recursive` throws ENOENT on a read-only disk, which hides the reason.)
+ */
+export function createDirectory(directory: string): void {
+  if (existsSync(directory)) return;
+  const parent = dirname(directory);
+  if (parent !== directory) createDirectory(parent);
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (!existsSync(directory)) throw error;
+  }
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from "node:crypto";
+import type pg from "pg";
+import type { PrismaClient } from "../../prisma/client/client.ts";
+import { heavyTurn } from "../async/heavy-turns.ts";
+import { errorCode, Failure, messageOf } from "../errors/errors.ts";
+import { isOutage } from "../errors/outage.ts";
+import type { Logger } from "../observability/logger.ts";
+import { observePool, observeStatement, type RunStatement } from "../observability/observe-reads.ts";
+import type { Work } from "../work/work.ts";
+import { enableCancelling } from "./cancellable-query.ts";
+import { compileRows, headOf, type ToRows } from "./compile-rows.ts";
+import { logLostConnections } from "./lost-connections.ts";
+import { createPool } from "./postgres/connect.ts";
+import { queryTexts, type Statement, TextClient, type TextRows } from "./text-query.ts";
+
+/** The database, read by statements. */
+export interface PooledDatabase extends AsyncDisposable {
+  readonly pool: pg.Pool;
+}
+
+/** The database, read through Prisma or by prepared statements. Both use one connection pool. */
+export interface Database extends PooledDatabase {
+  /**
+   * Runs a query of Prisma's client for some work, under the rules of a prepared statement. The first call loads the query compiler, which
+   * takes 23 MB and two turns of the event loop.
+   */
+  readonly prisma: PrismaQuery;
+}
+
+/** Runs a query of Prisma's client. */
+export type PrismaQuery = <Result>(query: (client: PrismaClient) => PromiseLike<Result>, work: Work) => Promise<Result>;
+
+export interface DatabaseOptions {
+  readonly connectTimeoutMs?: number;
+  /** Name of the pool in metrics. Default: `api`. */
+  readonly name?: string;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Callers must not wait forever for a database that hangs. */
+const QUERY_TIMEOUT_MS = 10_000;
+
+/**
+ * The database without Prisma, whose client takes several MB. Connects on the first query. A lost idle connection is logged and
+ * replaced.
+ */
+export function openPool(
+  url: string,
+  poolSize: number,
+  logger: Logger,
+  { connectTimeoutMs = CONNECT_TIMEOUT_MS, name = "api" }: DatabaseOptions = {},
+): PooledDatabase {
+  const pool = createPool(url, {
+    Client: TextClient,
+    max: poolSize,
+    application_name: "moraine",
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: QUERY_TIMEOUT_MS,
+    // PostgreSQL ends a statement that takes too long. The timeout above only ends the wait for it.
+    statementTimeoutMs: QUERY_TIMEOUT_MS,
+  });
+  logLostConnections(pool, logger, name);
+  const observation = observePool(name, pool);
+  const cancelling = enableCancelling(pool);
+  return {
+    pool,
+    async [Symbol.asyncDispose]() {
+      observation[Symbol.dispose]();
+      await cancelling[Symbol.asyncDispose]();
+      await pool.end();
+    },
+  };
+}
+
+/** A statement with a name, which runs for some work. */
+export interface PreparedStatement<Row> {
+  /**
+   * Runs the statement. Columns are `0x` hex for bytes, numbers for INT and FLOAT, decimal text for larger types. Fails with `UNAVAILABLE`
+   * and the reason if the database cannot be used. It is not sent if the work is cancelled, and is cancelled with it.
+   */
+  (values: unknown[], work: Work): Promise<Row[]>;
+  /** As the statement itself, with the number in its column `HEAD_COLUMN`; null without rows. */
+  withHead(values: unknown[], work: Work): Promise<{ readonly rows: Row[]; readonly head: string | null }>;
+  /** The statement with its values, for `runTogether`. */
+  with(values: unknown[]): StatementRun<Row>;
+}
+
+/** A prepared statement and its values. */
+export interface StatementRun<Row> {
+  readonly pool: pg.Pool;
+  readonly statement: Statement;
+  readonly observed: RunStatement;
+  rowsOf(result: TextRows): Row[];
+}
+
+/** Returns a statement that each connection prepares once. */
+export function prepared<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  name: string,
+  text: string,
+): PreparedStatement<Row> {
+  const observed = observeStatement(name);
+  let toRows: ToRows<Row> | undefined;
+  const rowsOf = (result: TextRows): Row[] => {
+    if (result.parts.length === 0) return [];
+    toRows ??= compileRows<Row>(result);
+    return toRows(result);
+  };
+  const resultOf = async (values: unknown[], work: Work): Promise<TextRows> => {
+    const send = () => queryTexts(pool, [{ name, text, values }], work);
+    const [result] = await observed(send, (error) => outageOf(error, work));
+    if (work.isHeavy || isLarge(result as TextRows)) await heavyTurn();
+    return result as TextRows;
+  };
+  const run = async (values: unknown[], work: Work): Promise<Row[]> => rowsOf(await resultOf(values, work));
+  const withHead: PreparedStatement<Row>["withHead"] = async (values, work) => {
+    const result = await resultOf(values, work);
+    return { rows: rowsOf(result), head: headOf(result) };
+  };
+  const withValues = (values: unknown[]) => ({ pool, statement: { name, text, values }, observed, rowsOf });
+  return Object.assign(run, { withHead, with: withValues });
+}
+
+/**
+ * Runs several statements in their order on one connection, and returns the rows of each. It sends them together, which takes much less
+ * processor time than one after the other. But each waits for those before it, so use it only for statements that take little time. Fails
+ * as each of them would. All must be statements of one pool.
+ */
+export async function runTogether<Rows extends readonly unknown[]>(
+  runs: { readonly [Index in keyof Rows]: StatementRun<Rows[Index]> },
+  work: Work,
+): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
+  const all: readonly StatementRun<unknown>[] = runs;
+  const [first] = all;
+  if (!first) return [] as { [Index in keyof Rows]: Rows[Index][] };
+  const statements = all.map(({ statement }) => statement);
+  const sent = queryTexts(first.pool, statements, work);
+  const errorOf = (error: unknown) => outageOf(error, work);
+  // Each has the duration of all.
+  await Promise.all(all.map(({ observed }) => observed(() => sent, errorOf)));
+  const results = await sent;
+  if (work.isHeavy || results.some(isLarge)) await heavyTurn();
+  return all.map(({ rowsOf }, at) => rowsOf(results[at] as TextRows)) as { [Index in keyof Rows]: Rows[Index][] };
+}
+
+/** Rows with more characters take some milliseconds. A page of 100 transfers has about 60,000. */
+const LARGE_ROWS = 200_000;
+
+/** True if the rows are so many that they are made in a turn of their own. */
+function isLarge({ parts }: TextRows): boolean {
+  let characters = 0;
+  for (const part of parts) characters += part.length;
+  return characters > LARGE_ROWS;
+}
+
+/**
+ * Runs a task that uses the database. If the database cannot be used, fails with `UNAVAILABLE` and the reason. If the work of the task is
+ * cancelled meanwhile, fails with the reason of that.
+ */
+export async function withOutage<Result>(task: () => Promise<Result>, work?: Work): Promise<Result> {
+  try {
+    return await task();
+  } catch (error) {
+    throw outageOf(error, work);
+  }
+}
+
+/** The error of a task that used the database, as `withOutage` throws it. */
+function outageOf(error: unknown, work?: Work): unknown {
+  return work?.reason ?? unavailable(error) ?? error;
+}
+
+/** Messages for callers, by the error of the driver or of Prisma. The first match is used. */
+const OUTAGE_MESSAGES: readonly (readonly [pattern: RegExp, message: string])[] = [
+  [
+    /timeout exceeded when trying to connect|P2024/,
+    "the service is overloaded: no database connection became free in time",
+  ],
+  [/53300|too many (clients|connections)/i, "the service is overloaded: the database accepts no more connections"],
+  [/Query read timeout|57014/, `the database did not answer within ${QUERY_TIMEOUT_MS / 1_000} s, try again later`],
+  [/./s, "the database cannot be reached"],
+];
+
+/** Returns the failure for callers if the error is an outage of the database, with its reason; otherwise null. */
+export function unavailable(error: unknown): Failure | null {
+  if (!isOutage(error)) return null;
+  const code = errorCode(error) ?? "";
+  const text = `${String(code)} ${messageOf(error)}`;
+  const [, message = ""] = OUTAGE_MESSAGES.find(([pattern]) => pattern.test(text)) ?? [];
+  return new Failure("UNAVAILABLE", message, error);
+}
+
+/** Returns the installation's secret with that name. The first call of any process creates it. */
+export async function loadSecret(pool: pg.Pool, name: string): Promise<Buffer> {
+  await pool.query("INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [name, randomBytes(32)]);
+  const { rows } = await pool.query<{ value: Buffer }>("SELECT value FROM secrets WHERE name = $1", [name]);
+  return rows[0]?.value as Buffer;
+}

@@ -1,0 +1,177 @@
+import { hash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { ConfigError } from "../config/config.ts";
+import { connectionSettings } from "../config/connection-settings.ts";
+import { errorCode, messageOf } from "../errors/errors.ts";
+import { type Migration, missingMigrations } from "./database-version.ts";
+import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
+import { openSession } from "./postgres/connect.ts";
+import { lockKey, queueSchemaOf } from "./postgres/schema-names.ts";
+
+/** Takes a line for the operator. */
+export type ReportLine = (line: string) => void;
+
+/** Key of the advisory lock. It never changes, so that processes of different versions exclude each other. */
+const MIGRATION_LOCK = lockKey("7219348113");
+
+/** Key of the advisory lock that `prisma migrate deploy` takes. */
+const PRISMA_LOCK = 72_707_369;
+
+/** Prisma's table of the migrations that are applied, as `prisma migrate deploy` creates it. */
+const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id varchar(36) PRIMARY KEY NOT NULL,
+  checksum varchar(64) NOT NULL,
+  finished_at timestamptz,
+  migration_name varchar(255) NOT NULL,
+  logs text,
+  rolled_back_at timestamptz,
+  started_at timestamptz NOT NULL DEFAULT now(),
+  applied_steps_count integer NOT NULL DEFAULT 0)`;
+
+/**
+ * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their names. Also
+ * creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others wait. Throws
+ * `ConfigError` if this version cannot upgrade the database or a migration refuses to; the database is then unchanged. `report` gets a line
+ * before each part of a migration that can take minutes, and if another process migrates the database. Aborting the signal ends the session,
+ * and with it the transaction, and rejects the promise with the signal's reason.
+ */
+export function migrate(
+  url: string,
+  report: ReportLine = (line) => console.error(line),
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  return withClient(
+    url,
+    async (client) => {
+      // The server then notices within a second that this process or its connection has ended. Not all systems support it.
+      await client.query("SET client_connection_check_interval = '1s'").catch(() => {});
+      await createSchema(client, connectionSettings(url).schema);
+      await lock(client, report);
+      const missing = await missingMigrations(client);
+      if (missing.length > 0) await applyAll(client, missing, report);
+      await migrateJobQueue(client, url);
+      return missing.map(({ name }) => name);
+    },
+    signal,
+  );
+}
+
+/** Applies and records migrations in one transaction, so that a kill at any moment leaves all of them or none. */
+async function applyAll(client: pg.Client, missing: readonly Migration[], report: ReportLine): Promise<void> {
+  client.on("notice", ({ message = "" }) => {
+    // The severity of a notice is a word in the language of the server.
+    if (REPORTED.test(message)) report(message);
+  });
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${PRISMA_LOCK}); ${TABLE}`);
+  await requireNoneUnfinished(client);
+  for (const { name, sql } of missing) {
+    const startedAt = new Date();
+    await client.query(sql).catch((error: unknown) => {
+      throw errorCode(error) === RAISED ? new ConfigError(messageOf(error)) : error;
+    });
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES (gen_random_uuid(), $1, $2, $3, clock_timestamp(), 1)`,
+      [hash("sha256", sql), name, startedAt],
+    );
+  }
+  await client.query("COMMIT");
+}
+
+/** The lines that migrations report by RAISE INFO begin like this. */
+const REPORTED = /^(upgrading the database|chain \d+): /;
+
+/** PostgreSQL's code of RAISE EXCEPTION, by which a migration tells the operator why it cannot be applied. */
+const RAISED = "P0001";
+
+/** `prisma migrate deploy` leaves a migration unfinished that has failed. A part of it may be applied. */
+async function requireNoneUnfinished(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL",
+  );
+  if (!rows[0]) return;
+  throw new ConfigError(
+    `migration ${rows[0].name} was begun by another program, such as prisma migrate deploy, and has not finished: repair the database and tell the result by prisma migrate resolve, then start again`,
+  );
+}
+
+/** Who upgrades the database. */
+const UPGRADE = "npm start (or npm run start:indexer, where the parts run alone)";
+
+/** For commands, which never change the tables of a database. Throws `ConfigError` if the database is not exactly of this version. */
+export async function requireMigrated(url: string): Promise<void> {
+  const part = await olderPart(url);
+  if (part === null) return;
+  throw new ConfigError(
+    `the database is older than this version of Moraine (${part}): first stop the processes of the earlier version and start this one, which upgrades it: ${UPGRADE}`,
+  );
+}
+
+const WAIT_INTERVAL_MS = 1_000;
+
+/**
+ * For parts other than the indexer. Waits until the start of the indexer has created or upgraded the tables. Throws `ConfigError` if the
+ * database has migrations of a newer version. Aborting the signal rejects the promise with the signal's reason.
+ */
+export async function untilMigrated(url: string, signal: AbortSignal, report: ReportLine): Promise<void> {
+  for (let isReported = false; ; isReported = true) {
+    const part = await olderPart(url);
+    if (part === null) return;
+    if (!isReported)
+      report(`the database is older than this version (${part}): waiting until it is upgraded by ${UPGRADE}`);
+    await sleep(WAIT_INTERVAL_MS, null, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** What the database lacks; null if it lacks nothing. */
+function olderPart(url: string): Promise<string | null> {
+  return withClient(url, async (client) => {
+    const [first, ...others] = await missingMigrations(client);
+    if (first !== undefined)
+      return `it lacks migration ${first.name}${others.length === 0 ? "" : ` and ${others.length} more`}`;
+    const queue = queueSchemaOf(connectionSettings(url).schema);
+    return (await isJobQueueMigrated(client, queue)) ? null : "its job queue is of an earlier version";
+  });
+}
+
+/** Creates the schema of the URL if it does not exist. */
+async function createSchema(client: pg.Client, schema: string): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>("SELECT to_regnamespace($1) IS NOT NULL AS exists", [
+    client.escapeIdentifier(schema),
+  ]);
+  if (rows[0]?.exists) return;
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`).catch((error: unknown) => {
+    // Another process has created it in the meantime.
+    if (errorCode(error) !== UNIQUE_VIOLATION) throw error;
+  });
+}
+
+const UNIQUE_VIOLATION = "23505";
+
+async function lock(client: pg.Client, report: ReportLine): Promise<void> {
+  const { rows } = await client.query<{ got: boolean }>(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS got`);
+  if (rows[0]?.got) return;
+  report("another process upgrades the database: waiting until it has finished");
+  await client.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
+}
+
+async function withClient<Result>(
+  url: string,
+  use: (client: pg.Client) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const client = await openSession(url);
+  const end = (): void => void client.end();
+  signal?.addEventListener("abort", end);
+  try {
+    signal?.throwIfAborted();
+    return await use(client);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", end);
+    await client.end();
+  }
+}

@@ -1,0 +1,50 @@
+import { testConfig } from "../../test/support/config.ts";
+import { startOwnServer } from "../../test/support/database/own-server.ts";
+import { createLogLines } from "../../test/support/log-lines.ts";
+import { allSessions, checkConnections, embeddedConnections, indexerSessions } from "./database-sessions.ts";
+
+const withChains = (count: number, settings = {}) => ({
+  ...testConfig(settings),
+  evmChains: Array.from({ length: count }, () => ({})) as never,
+});
+
+describe("the sessions of the settings", () => {
+  it("are one for each chain and a few for each process", () => {
+    expect(indexerSessions(withChains(250), 1)).toEqual({ part: "indexer", held: 251, most: 255 });
+    expect(indexerSessions(withChains(250), 4)).toEqual({ part: "indexer", held: 254, most: 270 });
+  });
+
+  it.each([
+    [1, 200],
+    [100, 200],
+    [250, 304],
+    [500, 554],
+  ])("of %d chains need an embedded server with max_connections = %d", (chains, connections) => {
+    const exports = { isOn: true, concurrency: 2 };
+    expect(embeddedConnections(allSessions(withChains(chains, { exports }), 1))).toBe(connections);
+  });
+
+  it("are compared with the server's limit at the start", async () => {
+    await using server = await startOwnServer();
+    const { logger, lines } = createLogLines("info");
+    await checkConnections(server.url, allSessions(withChains(10), 1), logger);
+    await checkConnections(server.url, allSessions(withChains(180), 1), logger);
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      [
+        30,
+        expect.stringMatching(
+          /^Moraine opens up to \d+ database sessions \(API 25, indexer 15.*\), .* must be at least \d+; it is 200$/,
+        ),
+      ],
+      [
+        40,
+        expect.stringMatching(
+          /^max_connections of the database server is 200\. Moraine opens up to .* databasePoolSize smaller$/,
+        ),
+      ],
+    ]);
+    await expect(checkConnections(server.url, allSessions(withChains(250), 1), logger)).rejects.toThrow(
+      /^max_connections of the database server is 200, which is too small\. .* must be at least \d+$/,
+    );
+  });
+});

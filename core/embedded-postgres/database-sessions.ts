@@ -1,0 +1,72 @@
+import { ConfigError } from "../config/config.ts";
+import type { Config } from "../config/config-schema.ts";
+import { openSession } from "../database/postgres/connect.ts";
+import type { Logger } from "../observability/logger.ts";
+import { LEAST_CONNECTIONS } from "./postmaster.ts";
+
+/** The database sessions of a part of Moraine. */
+export interface PartSessions {
+  readonly part: string;
+  /** Sessions that are open all the time. */
+  readonly held: number;
+  /** Sessions that may be open at the same time. */
+  readonly most: number;
+}
+
+/** Sessions of commands and migrations, which run beside the service. */
+const FOR_COMMANDS = 8;
+
+/**
+ * The sessions of the indexer. Each chain and network has one that writes it, and holds the lock that makes its process the only writer.
+ * Each process has two that store the progress, and one that maintains tables, each with one more for cancelling statements. Prices have
+ * one.
+ */
+export function indexerSessions({ evmChains, primaryNetworks, prices }: Config, processes: number): PartSessions {
+  const held = evmChains.length + primaryNetworks.length + (prices.url === undefined ? 0 : 1);
+  return { part: "indexer", held: held + processes, most: held + processes * 5 };
+}
+
+/** The sessions of all parts that `npm start` runs. */
+export function allSessions(config: Config, indexerProcesses: number): readonly PartSessions[] {
+  const { databasePoolSize, exports, primaryNetworks } = config;
+  return [
+    // Besides the pool: one for cancelling statements, two that listen to notifications, one each for API keys and rate limits.
+    { part: "API", held: 5, most: databasePoolSize + 5 },
+    indexerSessions(config, indexerProcesses),
+    // Pools of five and two, one that listens to notifications, one of the queue; each job reads in one and writes in another.
+    ...(exports.isOn ? [{ part: "exports", held: 3, most: 9 + exports.concurrency * 2 }] : []),
+    ...(primaryNetworks.length > 0 ? [{ part: "signatures", held: 0, most: 4 }] : []),
+    { part: "commands", held: 0, most: FOR_COMMANDS },
+  ];
+}
+
+const sumOf = (parts: readonly PartSessions[], of: "held" | "most"): number =>
+  parts.reduce((sum, part) => sum + part[of], 0);
+
+/** What PostgreSQL keeps back for superusers. */
+const RESERVED = 3;
+/** `max_connections` of an embedded server for these sessions. */
+export function embeddedConnections(parts: readonly PartSessions[]): number {
+  return Math.max(LEAST_CONNECTIONS, sumOf(parts, "most") + RESERVED);
+}
+
+const LIMITS = `SELECT current_setting('max_connections')::int AS max,
+  current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0) AS reserved`;
+
+/**
+ * Compares the sessions with `max_connections` of the server, and logs how many it must allow. Throws `ConfigError` if those that are open
+ * all the time are too many already; warns if all of them are.
+ */
+export async function checkConnections(url: string, parts: readonly PartSessions[], logger: Logger): Promise<void> {
+  const client = await openSession(url);
+  const { rows } = await client.query<{ max: number; reserved: number }>(LIMITS).finally(() => client.end());
+  const { max = 0, reserved = 0 } = rows[0] ?? {};
+  const most = sumOf(parts, "most") + reserved;
+  const list = parts.map((one) => `${one.part} ${one.most}`).join(", ");
+  const need = `Moraine opens up to ${most - reserved} database sessions (${list}), and the server keeps ${reserved} back: max_connections of the server must be at least ${most}`;
+  if (sumOf(parts, "held") + reserved > max)
+    throw new ConfigError(`max_connections of the database server is ${max}, which is too small. ${need}`);
+  if (most > max)
+    logger.warn(`max_connections of the database server is ${max}. ${need}, or the setting databasePoolSize smaller`);
+  else logger.info(`${need}; it is ${max}`);
+}

@@ -1,0 +1,224 @@
+import { Failure } from "../../errors/errors.ts";
+import { countRejection } from "../../observability/rejections.ts";
+import { type RateCounters, WINDOW_NAMES, WINDOW_SECONDS, type WindowName } from "../rate-counters.ts";
+import { type Caller, NO_LIMITS, type RateLimits } from "./callers.ts";
+
+/** Names of the response headers that describe a caller's rate limits. */
+export const RATE_LIMIT_HEADERS = [
+  "ratelimit",
+  "ratelimit-policy",
+  "ratelimit-limit",
+  "ratelimit-remaining",
+  "ratelimit-reset",
+  "retry-after",
+] as const;
+
+/**
+ * Charges compute units to a caller and appends the rate limit headers to `headers`, names and values alternating. Throws or
+ * rejects with `RATE_LIMITED` if the units exceed what is left in the current minute or day; such a request is not charged.
+ * Returns a promise only if the caller has to wait for the usage that other processes have counted. After such a wait, `refuse` is called:
+ * if it returns a promise, nothing is charged, and the promise rejects.
+ */
+export type ChargeCaller = (
+  caller: Caller,
+  units: number,
+  headers: string[],
+  refuse?: () => Promise<never> | null,
+) => Promise<void> | undefined;
+
+/** Compute units of an operation of GraphQL that is refused before its own cost is charged, for example because its document is not valid. */
+export const REFUSED_UNITS = 1;
+
+/** The name of a limit that is smaller than this number of units; null if there is none. */
+export function smallerLimit(limits: RateLimits, units: number): WindowName | null {
+  return WINDOW_NAMES.find((name) => limits[name] > 0 && units > limits[name]) ?? null;
+}
+
+/** The part of a limit that a caller may use in a process before this process exchanges its counts with the database. */
+const UNCONFIRMED_SHARE = 0.02;
+
+/** True for a request of several units that is larger than this part of a limit. Its units are confirmed before it is granted. */
+function isLarge({ limits }: Caller, units: number): boolean {
+  return units > 1 && WINDOW_NAMES.some((name) => limits[name] > 0 && units > limits[name] * UNCONFIRMED_SHARE);
+}
+
+/** The part of a limit after which a process exchanges its counts earlier than usual. */
+const EXCHANGE_SHARE = 0.01;
+
+/** Windows are minutes and days of the clock `nowMs`, in UTC. */
+export function createRateLimit(counters: RateCounters, nowMs: () => number): ChargeCaller {
+  const isUnconfirmed = ({ id, limits }: Caller, share: number): boolean => {
+    for (const name of WINDOW_NAMES)
+      if (limits[name] > 0 && counters[name].unconfirmed(id) > limits[name] * share) return true;
+    return false;
+  };
+  const confirmThenCharge = async (...[caller, units, headers, refuse]: Parameters<ChargeCaller>): Promise<void> => {
+    while (isUnconfirmed(caller, UNCONFIRMED_SHARE)) {
+      const exchange = counters.exchange();
+      if (!exchange) break;
+      await exchange;
+    }
+    const refused = refuse?.();
+    if (refused) return refused;
+    return needsConfirmation(caller, units)
+      ? chargeConfirmed(counters, usagesNow, caller, units, headers, refuse)
+      : chargeNow(caller, units, headers);
+  };
+  const usagesNow = (caller: Caller): readonly Usage[] =>
+    usagesOf(caller.id, policyOf(caller.limits), counters, nowMs() / 1_000);
+  /** A request that this process knows to exceed a limit needs no confirmation. */
+  const needsConfirmation = (caller: Caller, units: number): boolean =>
+    isLarge(caller, units) && exceededBy(units, usagesNow(caller)) === null;
+  const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
+    const policy = policyOf(caller.limits);
+    const usages = usagesNow(caller);
+    const exceeded = exceededBy(units, usages);
+    if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
+    appendHeaders(policy, usages, headers);
+    if (exceeded) {
+      for (const { name } of usages) counters[name].refresh(caller.id);
+      refuseCharge(exceeded, units, headers);
+    }
+    if (isUnconfirmed(caller, EXCHANGE_SHARE)) void counters.exchange();
+  };
+  return (caller, units, headers, refuse) => {
+    if (caller.limits === NO_LIMITS) return undefined;
+    if (isUnconfirmed(caller, UNCONFIRMED_SHARE)) return confirmThenCharge(caller, units, headers, refuse);
+    // Null if this process counts alone.
+    if (needsConfirmation(caller, units) && counters.exchange() !== null)
+      return chargeConfirmed(counters, usagesNow, caller, units, headers, refuse);
+    return chargeNow(caller, units, headers) as undefined;
+  };
+}
+
+/**
+ * Counts the units, exchanges the counts, and takes the units back if the sum of all processes exceeds a limit: several processes would
+ * otherwise each grant the last large request of a caller.
+ */
+async function chargeConfirmed(
+  counters: RateCounters,
+  usagesNow: (caller: Caller) => readonly Usage[],
+  ...[caller, units, headers, refuse]: Parameters<ChargeCaller>
+): Promise<void> {
+  const counted = usagesNow(caller).map(({ name, window }) => ({ name, window }));
+  for (const { name, window } of counted) counters[name].add(caller.id, window, units);
+  await counters.exchange();
+  const usages = usagesNow(caller);
+  const exceeded = exceededBy(0, usages);
+  const refused = refuse?.();
+  if (exceeded || refused) {
+    // The units of a window that has ended count no longer.
+    for (const [at, usage] of usages.entries())
+      if (usage.window === counted[at]?.window) usage.used = counters[usage.name].add(caller.id, usage.window, -units);
+    void counters.exchange();
+  }
+  if (refused) return refused;
+  appendHeaders(policyOf(caller.limits), usages, headers);
+  if (exceeded) refuseCharge(exceeded, units, headers);
+}
+
+/** Appends the rate limit headers of a caller to `headers`, names and values alternating, and charges nothing. */
+export function appendLimits(caller: Caller, counters: RateCounters, nowMs: () => number, headers: string[]): void {
+  if (caller.limits === NO_LIMITS) return;
+  const policy = policyOf(caller.limits);
+  appendHeaders(policy, usagesOf(caller.id, policy, counters, nowMs() / 1_000), headers);
+}
+
+/** A caller's usage of a window with a limit. */
+interface Usage {
+  readonly name: WindowName;
+  readonly limit: number;
+  /** The header `ratelimit-limit`. */
+  readonly limitText: string;
+  /** Start of the window's part of the header `ratelimit`. */
+  readonly stateStart: string;
+  /** The window's number. */
+  window: number;
+  resetSeconds: number;
+  used: number;
+}
+
+/** What follows from the limits of a caller, which many requests share. */
+interface Policy {
+  /** Overwritten by each request: no request keeps it. */
+  readonly usages: readonly Usage[];
+  /** The header `ratelimit-policy`. */
+  readonly header: string;
+}
+
+const policies = new WeakMap<RateLimits, Policy>();
+
+function policyOf(limits: RateLimits): Policy {
+  const known = policies.get(limits);
+  if (known) return known;
+  const names = WINDOW_NAMES.filter((name) => limits[name] > 0);
+  const header = names.map((name) => `"${name}";q=${limits[name]};w=${WINDOW_SECONDS[name]}`).join(", ");
+  const usages = names.map((name, at): Usage => {
+    const limit = limits[name];
+    const stateStart = `${at === 0 ? "" : ", "}"${name}";r=`;
+    return { name, limit, limitText: String(limit), stateStart, window: 0, resetSeconds: 0, used: 0 };
+  });
+  const policy = { usages, header };
+  policies.set(limits, policy);
+  return policy;
+}
+
+/** The usage of the windows at a time. The result is overwritten by the next call with the same limits. */
+function usagesOf(id: string, { usages }: Policy, counters: RateCounters, seconds: number): readonly Usage[] {
+  for (const usage of usages) {
+    const length = WINDOW_SECONDS[usage.name];
+    usage.window = Math.floor(seconds / length);
+    usage.resetSeconds = Math.ceil((usage.window + 1) * length - seconds);
+    usage.used = counters[usage.name].used(id, usage.window);
+  }
+  return usages;
+}
+
+/**
+ * The usage that the units would exceed: the one of the longest window, because the caller has to wait until it ends. A limit that is
+ * smaller than the units comes first, because no wait helps.
+ */
+function exceededBy(units: number, usages: readonly Usage[]): Usage | null {
+  let exceeded: Usage | null = null;
+  for (const usage of usages) {
+    if (units > usage.limit) return usage;
+    if (usage.used + units > usage.limit) exceeded = usage;
+  }
+  return exceeded;
+}
+
+/** The headers of the current RateLimit draft, and the older ones, which describe the window with the fewest units left. */
+function appendHeaders({ header: policy }: Policy, usages: readonly Usage[], headers: string[]): void {
+  let state = "";
+  let limitText = "";
+  let fewest = Number.POSITIVE_INFINITY;
+  let fewestText = "";
+  for (const usage of usages) {
+    const remaining = Math.max(usage.limit - usage.used, 0);
+    const text = String(remaining);
+    state += `${usage.stateStart}${text};t=${usage.resetSeconds}`;
+    if (remaining >= fewest) continue;
+    fewest = remaining;
+    fewestText = text;
+    limitText = usage.limitText;
+  }
+  headers.push("ratelimit-policy", policy, "ratelimit", state);
+  headers.push("ratelimit-limit", limitText, "ratelimit-remaining", fewestText);
+}
+
+/** `exceeded` is the window with too few units left. */
+function refuseCharge({ name, limit, resetSeconds }: Usage, units: number, headers: string[]): never {
+  countRejection("rate_limited");
+  headers.push("ratelimit-reset", String(resetSeconds));
+  // No `retry-after`: a client that waits would be refused again.
+  if (units > limit)
+    throw new Failure(
+      "RATE_LIMITED",
+      `this request costs ${units} compute units, more than the limit of ${limit} per ${name}: it can never succeed with this limit`,
+    );
+  headers.push("retry-after", String(resetSeconds));
+  throw new Failure(
+    "RATE_LIMITED",
+    `the limit of ${limit} compute units per ${name} is used up, try again in ${resetSeconds} s`,
+  );
+}

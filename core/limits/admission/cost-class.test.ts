@@ -1,0 +1,72 @@
+import { QueryPlanner } from "@graphql-hive/router-query-planner";
+import { buildSchema, parse, validate } from "graphql";
+import { committedSupergraph } from "../../../gateway/supergraph.ts";
+import { loadOperation } from "../../../rest-compat/graph/operation.ts";
+import { compileCost } from "../../graph/operation-cost.ts";
+import { compileClass } from "./cost-class.ts";
+
+const schema = buildSchema(new QueryPlanner(committedSupergraph()).consumerSchema, { assumeValid: true });
+
+function classOf(query: string, variables: Readonly<Record<string, unknown>> = {}): string | null {
+  const document = parse(query);
+  expect(validate(schema, document)).toEqual([]);
+  return compileClass(document, compileCost(schema, document, null))(variables);
+}
+
+const ADDRESS = `0x${"1".repeat(40)}`;
+const { document: TRANSACTIONS } = loadOperation("list-primary-transactions");
+const token = (fields: string) => `{ erc20Token(chainId: "1", address: "${ADDRESS}") { ${fields} } }`;
+
+it.each<[string | null, string, string]>([
+  [null, "a probe", "{ liveness { healthy } __typename }"],
+  ["light", "a subscription to the health", "subscription { healthChanged { healthy } }"],
+  ["light", "one entity", '{ chain(chainId: "1") { chainName } }'],
+  ["light", "a page of rows", '{ evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash } } }'],
+  [
+    "heavy",
+    "rows with lists of rows",
+    `{ primaryNetworkTransactions(network: fuji, blockchainId: "p-chain", pageSize: 100) { transactions { txHash txType blockTimestamp
+      consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } } } }`,
+  ],
+  ["light", "a probe beside an entity", '{ liveness { healthy } chain(chainId: "1") { chainName } }'],
+  ["remote", "what a node answers", token("isSupplyApproximate")],
+  ["remote", "the node interface", "{ node { version { version } } }"],
+  [
+    "light",
+    "a field named node that reads the database",
+    "{ validators(network: fuji, pageSize: 1) { validators { node { nodeId } } } }",
+  ],
+  [
+    "heavy",
+    "what a node answers beside a page of rows",
+    `{ node { __typename } ${[..."abcd"].map((name) => `${name}: evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash gasUsed blockNumber } }`).join(" ")} }`,
+  ],
+  ["heavy", "more than a hundred calls to a node", token("holders(pageSize: 200) { holders { isApproximate } }")],
+  [
+    "remote",
+    "a page of rows with one call to a node",
+    `{ isSupply: erc20Token(chainId: "1", address: "${ADDRESS}") { isSupplyApproximate }
+      evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash parentHash blockNumber gasUsed gasLimit txCount miner baseFee } } }`,
+  ],
+  ["remote", "an aggregation", '{ aggregateSignatures(network: fuji, message: "00") { signedMessage } }'],
+  [
+    "heavy",
+    "a page of a thousand holders",
+    token("holders(pageSize: 1000) { holders { address balance rank: balance a: balance b: balance c: balance } }"),
+  ],
+  [
+    "heavy",
+    "both",
+    token(
+      "isSupplyApproximate holders(pageSize: 1000) { holders { address balance rank: balance a: balance b: balance c: balance } }",
+    ),
+  ],
+])("is %s for %s", (expected, _, query) => {
+  expect(classOf(query)).toBe(expected);
+});
+
+it("depends on the variables: the size of a page, and the number of addresses", () => {
+  expect(classOf(TRANSACTIONS, { pageSize: 10 })).toBe("light");
+  expect(classOf(TRANSACTIONS, { pageSize: 100 })).toBe("heavy");
+  expect(classOf(TRANSACTIONS, { pageSize: 10, addresses: Array(200).fill("P-fuji1") })).toBe("heavy");
+});
