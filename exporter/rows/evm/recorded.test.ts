@@ -1,6 +1,7 @@
 import { graphql } from "graphql";
 import type { Config } from "../../../core/config/config-schema.ts";
 import { createLogger } from "../../../core/observability/logger.ts";
+import { createWork } from "../../../core/work/work.ts";
 import { demoConfig } from "../../../recordings/demo.ts";
 import { readManifest } from "../../../recordings/manifest.ts";
 import { createEvmSubgraph, type EvmSubgraph } from "../../../subgraphs/evm/subgraph.ts";
@@ -159,7 +160,7 @@ describeCChains(
     });
 
     async function ask(query: string): Promise<Readonly<Record<string, unknown>>> {
-      const contextValue = evm.context({ requestId: "test" });
+      const contextValue = evm.context({ work: createWork(), requestId: "test" });
       const { data, errors } = await graphql({ schema: evm.schema, source: `{ ${query} }`, contextValue });
       if (errors) throw errors[0];
       return data as Readonly<Record<string, unknown>>;
