@@ -31,7 +31,7 @@ export function compileArguments(definition: Definition, node: FieldNode): ReadA
   return (variables) => {
     const read = { ...constants };
     for (const { name, variable, isNonNull, defaultValue } of copied) {
-      const value = variables[variable];
+      const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
       if (value === undefined ? isNonNull && defaultValue === undefined : isNonNull && value === null)
         return generally(variables);
       if (value !== undefined) read[name] = value;
