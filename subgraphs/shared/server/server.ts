@@ -10,6 +10,7 @@ import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { Failure, messageOf } from "../../../core/errors/errors.ts";
+import type { CompileText } from "../../../core/graph/answer-text/answer-text.ts";
 import type { RequestInfo } from "../../../core/graph/graph-client.ts";
 import { checkValues } from "../../../core/http/body.ts";
 import { workOf } from "../../../core/http/caller-left.ts";
@@ -23,6 +24,7 @@ import type { Logger } from "../../../core/observability/logger.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
 import { checkedCaller } from "./caller.ts";
+import { answersCompiledQueries, textOf } from "./compiled-answers.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
 
@@ -33,6 +35,8 @@ const MAX_BODY_BYTES = 1 << 20;
 /** A subgraph to serve in a process of its own. */
 export interface ServedSubgraph {
   readonly schema: GraphQLSchema;
+  /** Absent if Apollo Server executes all operations. */
+  readonly compileText?: CompileText;
   context(request: RequestInfo): BaseContext;
 }
 
@@ -49,7 +53,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   const contextOf: ContextOf = (request) => Object.assign(subgraph.context(request), { requestId: request.requestId });
   const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
-    handler: await createApp(subgraph.schema, contextOf, logger),
+    handler: await createApp(subgraph, contextOf, logger),
     upgrade(request, socket, head) {
       const refuse = (status: number, message: string) =>
         refuseUpgrade(request, socket, { status, body: errorBody(status, message) });
@@ -68,7 +72,11 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
 type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
 type ContextOf = (request: RequestInfo) => ServedContext;
 
-async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Logger): Promise<RequestListener> {
+async function createApp(
+  { schema, compileText = () => null }: ServedSubgraph,
+  contextOf: ContextOf,
+  logger: Logger,
+): Promise<RequestListener> {
   const apollo = new ApolloServer<ServedContext>({
     // A copy, because Apollo Server replaces all resolvers of its schema when a request asks for a trace.
     schema: lexicographicSortSchema(schema),
@@ -78,7 +86,7 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     // Without the line break of Apollo Server: the gateway passes the text on.
-    stringifyResult: (result) => JSON.stringify(result),
+    stringifyResult: textOf,
     stopOnTerminationSignals: false,
     plugins: [
       ApolloServerPluginLandingPageDisabled(),
@@ -86,6 +94,7 @@ async function createApp(schema: GraphQLSchema, contextOf: ContextOf, logger: Lo
       ApolloServerPluginCacheControlDisabled(),
       // A router that sends `apollo-federation-include-trace: ftv1` gets a trace, in which errors are masked.
       ApolloServerPluginInlineTrace(),
+      answersCompiledQueries(compileText),
       logsUnexpectedErrors(logger),
       NAMES_ANSWERS_WITHOUT_ERRORS,
     ],
