@@ -38,6 +38,9 @@ export function createOpenConnections({ connectionsPerCaller }: Config["subscrip
     ending: () => ending,
     onEnd(call) {
       streams.add(call);
+      const reason = ending;
+      // The server has begun to shut down while the stream waited for its start.
+      if (reason) queueMicrotask(() => streams.has(call) && call(reason));
       return () => streams.delete(call);
     },
     end() {

@@ -6,7 +6,7 @@ import { isJsonText, type JsonText } from "../core/graph/answer-text/answer-text
 import type { GraphClient, RequestInfo } from "../core/graph/graph-client.ts";
 import type { Variables } from "../core/graph/graph-document.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
-import { KnownDocument, type Operation, type OperationContext, operationOf } from "./operation/operation.ts";
+import { knownDocument, type Operation, type OperationContext, operationOf } from "./operation/operation.ts";
 import type { Executable } from "./plan/executable.ts";
 import { type Fetch, resultOf } from "./plan/fetch.ts";
 import { type PublicError, withPublicErrors } from "./public-error.ts";
@@ -24,7 +24,7 @@ export function createPreparedOperations(context: OperationContext, publicError:
   const operationOfText = (document: string): Operation => {
     const known = operations.get(document);
     if (known) return known;
-    const operation = operationOf(new KnownDocument(parse(document)), null, context);
+    const operation = operationOf(knownDocument(parse(document)), null, context);
     if (!operation) throw new Error("a prepared document must have one operation");
     operations.set(document, operation);
     return operation;

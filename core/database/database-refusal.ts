@@ -31,15 +31,12 @@ const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^NOT_POSTGRES/, "correct the host and port in the URL: no PostgreSQL server answers there"],
 ];
 
-/** Codes of errors that the driver or Prisma's schema engine reports as text only. */
+/** Codes of errors that the driver reports as text only. */
 const CODE_BY_TEXT: readonly (readonly [text: RegExp, code: string])[] = [
   [/does not support SSL connections/, "NO_TLS"],
   [/client password must be a string/, "NO_PASSWORD"],
   [/unsupported startup parameter/, "PARAMETER"],
   [/received invalid response|Invalid message|unexpected message/i, "NOT_POSTGRES"],
-  [/read-only transaction/i, "25006"],
-  [/No space left on device|could not extend file/i, "53100"],
-  [/permission denied|must be owner/i, "42501"],
 ];
 
 /**

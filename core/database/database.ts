@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { PrismaClient } from "../../prisma/client/client.ts";
+import { createConcurrencyLimit } from "../async/concurrency-limit.ts";
 import { heavyTurn } from "../async/heavy-turns.ts";
 import { errorCode, Failure, messageOf } from "../errors/errors.ts";
 import { isOutage } from "../errors/outage.ts";
@@ -107,7 +108,7 @@ export function prepared<Row extends pg.QueryResultRow>(
     return toRows(result);
   };
   const resultOf = async (values: unknown[], work: Work): Promise<TextRows> => {
-    const send = () => queryTexts(pool, [{ name, text, values }], work);
+    const send = () => sendTexts(pool, [{ name, text, values }], work);
     const [result] = await observed(send, (error) => outageOf(error, work));
     if (work.isHeavy || isLarge(result as TextRows)) await heavyTurn();
     return result as TextRows;
@@ -134,13 +135,22 @@ export async function runTogether<Rows extends readonly unknown[]>(
   const [first] = all;
   if (!first) return [] as { [Index in keyof Rows]: Rows[Index][] };
   const statements = all.map(({ statement }) => statement);
-  const sent = queryTexts(first.pool, statements, work);
+  const sent = sendTexts(first.pool, statements, work);
   const errorOf = (error: unknown) => outageOf(error, work);
   // Each has the duration of all.
   await Promise.all(all.map(({ observed }) => observed(() => sent, errorOf)));
   const results = await sent;
   if (work.isHeavy || results.some(isLarge)) await heavyTurn();
   return all.map(({ rowsOf }, at) => rowsOf(results[at] as TextRows)) as { [Index in keyof Rows]: Rows[Index][] };
+}
+
+/** Statements that all operations which wait for nodes or validators run at the same time: these operations take no places of light ones. */
+export const REMOTE_STATEMENTS = 2;
+const remoteStatements = createConcurrencyLimit(REMOTE_STATEMENTS);
+
+function sendTexts(pool: pg.Pool, statements: readonly Statement[], work: Work): Promise<TextRows[]> {
+  const send = () => queryTexts(pool, statements, work);
+  return work.costClass === "remote" ? remoteStatements(send) : send();
 }
 
 /** Rows with more characters take some milliseconds. A page of 100 transfers has about 60,000. */

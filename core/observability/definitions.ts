@@ -12,7 +12,7 @@ interface MetricDefinition {
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const QUEUES =
-  "classes of cost of operations: `light` and `heavy`; `remote`: light operations that wait for nodes or validators; `event`: starts and events of subscriptions; `document`: new documents of GraphQL; `exports`: the export jobs of all processes";
+  "classes of cost of operations: `light` and `heavy`, and `remote` and `heavyRemote` for those that wait for nodes or validators; starts and events of subscriptions: `event`, `remoteEvent` and `heavyRemoteEvent`; `document`: new documents of GraphQL; `exports`: the export jobs of all processes";
 const SHORT_SECONDS = [0.001, 0.01, 0.1, 1, 10];
 
 export const METRICS = {

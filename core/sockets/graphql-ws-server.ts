@@ -21,11 +21,10 @@ import { createSocketOperations, never, type SocketOperations, type WebSocketOut
 const MAX_MESSAGE_BYTES = 1 << 18;
 /** Clients number their operations, or use UUIDs. */
 const MAX_ID_LENGTH = 256;
-/**
- * Number of operations that start in an iteration of the event loop, and of closed connections whose operations end: thousands may start together, and
- * each of many connections that close together may have hundreds.
- */
-const TURNS = 2;
+/** Operations that start in an iteration of the event loop: thousands may start together. */
+const STARTS = 20;
+/** Closed connections whose operations end in an iteration of the event loop: each may have hundreds. */
+const ENDINGS = 2;
 /** How often a server that stops looks whether the operations of a socket have ended. */
 const DRAIN_POLL_MS = 20;
 /** The versions of the WebSocket protocol that `ws` accepts: a client with another one may try again with one of them. */
@@ -131,15 +130,24 @@ interface Connection {
 interface ServerState {
   isStopping: boolean;
   readonly connections: WeakMap<WebSocket, Connection>;
-  /** Resolves in a later iteration of the event loop, before an operation starts and before those of a closed connection end. */
-  turn(): Promise<void>;
+  /** Resolves in a later iteration of the event loop, before an operation starts. */
+  startTurn(): Promise<void>;
+  /** The same before the operations of a closed connection end. */
+  endTurn(): Promise<void>;
 }
 
 /** Creates a server on graphql-ws and `ws`. */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
-  const turns = createConcurrencyLimit(TURNS);
-  const turn = () => turns(() => setImmediate());
-  const state: ServerState = { isStopping: false, connections: new WeakMap(), turn };
+  const turns = (count: number) => {
+    const limit = createConcurrencyLimit(count);
+    return () => limit(() => setImmediate());
+  };
+  const state: ServerState = {
+    isStopping: false,
+    connections: new WeakMap(),
+    startTurn: turns(STARTS),
+    endTurn: turns(ENDINGS),
+  };
   const sockets = createSockets();
   sockets.on("connection", (socket, request) =>
     state.connections.set(socket, openConnection(socket, request, options, state)),
@@ -190,7 +198,7 @@ function openConnection(
   socket: ObservedSocket,
   request: IncomingMessage,
   { logger, limits = NO_WEB_SOCKET_LIMITS }: GraphQLWebSocketOptions,
-  { turn }: ServerState,
+  { startTurn, endTurn }: ServerState,
 ): Connection {
   const requestId = safeRequestId(request.headers[REQUEST_ID_HEADER]);
   const guard = guardSocket(socket, request.socket, limits, () => (held.size > 0 ? null : held.endedAtMs));
@@ -198,7 +206,7 @@ function openConnection(
     starting: limits.starting,
     async beforeStart() {
       await guard.whenFree();
-      await turn();
+      await startTurn();
     },
     beforeEvent: guard.whenFree,
     onError: (error) => logger.error({ requestId, err: error }, "a subscription did not end"),
@@ -227,7 +235,7 @@ function openConnection(
       if (reset && (hasUnhandled || held.size > 0)) onFailure(reset);
       // The caller may connect again at once.
       connection.release();
-      void turn().then(() => {
+      void endTurn().then(() => {
         operations.cancelAll();
         pass();
       });

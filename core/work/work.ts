@@ -2,10 +2,10 @@ import { setMaxListeners } from "node:events";
 import type { Failure } from "../errors/errors.ts";
 
 /**
- * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. `remote`: it is light, and waits for nodes or
- * validators: for at most 100 calls to nodes or one aggregation, with few other values.
+ * What an operation needs. `light`: a few milliseconds. `heavy`: tens of milliseconds or more. Of each class, operations that wait for nodes or
+ * validators are apart: when a node hangs, they keep no others waiting.
  */
-export type CostClass = "light" | "heavy" | "remote";
+export type CostClass = "light" | "heavy" | "remote" | "heavyRemote";
 
 /**
  * Work that is done for a caller: a request, an operation, or a part of one. It is cancelled when nobody waits for its result any more.
@@ -49,7 +49,7 @@ class MutableWork implements WorkPart {
   }
 
   get isHeavy(): boolean {
-    return this.costClass === "heavy";
+    return this.costClass === "heavy" || this.costClass === "heavyRemote";
   }
 
   /** Made when it is needed: many requests run no statement. */

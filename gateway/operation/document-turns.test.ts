@@ -13,7 +13,7 @@ import { waitForTurn } from "./documents.ts";
 const createTurns =
   (admission = createAdmission(testConfig(), createLogger("silent"))) =>
   (caller: string, work = createWork(caller)) =>
-    waitForTurn(admission.document, work);
+    waitForTurn(admission.document, caller, work);
 
 describe("new documents", () => {
   it("are read in turns of their callers, each in an iteration of its own", async () => {

@@ -3,10 +3,10 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } 
 import { heavyTurn } from "../../core/async/heavy-turns.ts";
 import { createSharedCache } from "../../core/caches/shared-cache.ts";
 import type { Gate } from "../../core/limits/admission/gate.ts";
-import { throwIfCancelled, type Work } from "../../core/work/work.ts";
+import { partOf, throwIfCancelled, type Work } from "../../core/work/work.ts";
 import { checkDocumentLength, checkDocumentSize, isTooLong } from "./limits/document-size.ts";
 import { checkNesting } from "./limits/nesting.ts";
-import { KnownDocument } from "./operation.ts";
+import { type KnownDocument, knownDocument } from "./operation.ts";
 import { RequestError, withCode } from "./request-error.ts";
 import { validationRules } from "./validation-rules.ts";
 
@@ -31,9 +31,9 @@ export interface Documents {
   known(text: string): KnownDocument | undefined;
   /**
    * Parses and validates a document that is not known. Throws a request error if it is not valid, and `OPERATION_TOO_COMPLEX` as a request
-   * error if it is too large. The caller of the work waits for a turn. Null for REST in a process of its own.
+   * error if it is too large. `owner` is the caller, who waits for a turn: see `Callers.shareOf`. Null for REST in a process of its own.
    */
-  read(text: string, work: Work | null): Promise<KnownDocument>;
+  read(text: string, owner: string | null, work: Work): Promise<KnownDocument>;
 }
 
 export interface DocumentsOptions {
@@ -53,17 +53,17 @@ export function createDocuments({ schema, allowsIntrospection, gate }: Documents
   const turnOf = createSharedTurns(known, gate);
   return {
     known,
-    async read(text, work) {
+    async read(text, owner, work) {
       // A document that is too long is refused without being read.
-      if (work && !isTooLong(text)) await turnOf(work, text);
+      if (owner !== null && !isTooLong(text)) await turnOf(owner, work, text);
       const read = known(text);
       if (read) return read;
       const node = parseLimited(text);
       const errors = validate(schema, node, rules);
       if (errors.length > 0)
         throw new RequestError(errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED")));
-      const document = new KnownDocument(node);
-      documents.add(text, document, work?.caller ?? null);
+      const document = knownDocument(node);
+      documents.add(text, document, owner);
       return document;
     },
   };
@@ -88,8 +88,8 @@ function parseLimited(text: string): DocumentNode {
  */
 function createSharedTurns(known: Documents["known"], gate: Gate) {
   const turns = new Map<string, Promise<void>>();
-  return async (work: Work, text: string): Promise<void> => {
-    const key = `${work.caller} ${text}`;
+  return async (owner: string, work: Work, text: string): Promise<void> => {
+    const key = `${owner} ${text}`;
     const first = turns.get(key);
     if (first) {
       await first.catch(() => {});
@@ -97,7 +97,7 @@ function createSharedTurns(known: Documents["known"], gate: Gate) {
       await yieldToEventLoop();
       if (known(text)) return;
     }
-    const turn = waitForTurn(gate, work);
+    const turn = waitForTurn(gate, owner, work);
     if (!turns.has(key)) turns.set(key, turn);
     try {
       await turn;
@@ -115,9 +115,14 @@ const BUSY_INTERVAL_MS = 5;
  * of the event loop, when the loop has nothing else to do, so that light requests come first. A busy process has no such iteration: it reads
  * a document every 5 ms. The document that has the place waits for its iteration, and leaves the place to the next one.
  */
-export async function waitForTurn(gate: Gate, work: Work): Promise<void> {
-  const release = await gate.enter(work);
-  await heavyTurn(BUSY_INTERVAL_MS);
-  release();
-  throwIfCancelled(work);
+export async function waitForTurn(gate: Gate, caller: string, whole: Work): Promise<void> {
+  const work = partOf(whole, caller, null);
+  try {
+    const release = await gate.enter(work);
+    await heavyTurn(BUSY_INTERVAL_MS);
+    release();
+    throwIfCancelled(work);
+  } finally {
+    work.end();
+  }
 }

@@ -21,15 +21,13 @@ import { conditionVariables, needsNormalising, normalise } from "./normalise.ts"
 import { RequestError } from "./request-error.ts";
 
 /** A valid document, with its operations. What is made for an operation lives as long as the document is kept. */
-export class KnownDocument {
+export interface KnownDocument {
   readonly node: DocumentNode;
   /** By name; null is the only operation. */
-  readonly operations = new Map<string | null, Operation>();
-
-  constructor(node: DocumentNode) {
-    this.node = node;
-  }
+  readonly operations: Map<string | null, Operation>;
 }
+
+export const knownDocument = (node: DocumentNode): KnownDocument => ({ node, operations: new Map() });
 
 /** An operation of a valid document, with what is made for it once: when it is first needed, and then kept. */
 export interface Operation {

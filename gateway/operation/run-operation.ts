@@ -6,9 +6,8 @@ import { isEventStream } from "../../core/graph/event-stream.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Caller } from "../../core/limits/access/callers.ts";
 import type { Admission } from "../../core/limits/admission/admission.ts";
-import type { Gate } from "../../core/limits/admission/gate.ts";
 import { refuseOverload, runEvent, runInTurn } from "../../core/limits/admission/turns.ts";
-import { partOf, type WorkPart } from "../../core/work/work.ts";
+import { partOf } from "../../core/work/work.ts";
 import { type OpenConnections, openSubscription } from "../open-connections.ts";
 import type { InTurn } from "../plan/executable.ts";
 import { type PublicError, withPublicErrors } from "../public-error.ts";
@@ -81,7 +80,8 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   const operation = await findOperation(pipeline, request, params, text);
   request.checkKind(operation.kind);
   checkOperation(operation, variables);
-  const begin = () => partOf(info.work, sender?.share ?? "", sender && operation.classOf(variables));
+  const costClass = sender && operation.classOf(variables);
+  const begin = () => partOf(info.work, sender?.share ?? "", costClass);
   const work = begin();
   const isSubscription = operation.kind === OperationTypeNode.SUBSCRIPTION;
   const refuse = () => (isSubscription ? null : refuseOverload(admission, work));
@@ -89,8 +89,11 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   const release = isSubscription ? openSubscriptionOf(pipeline, request, params, text) : () => {};
   try {
     if (sender) await admitCaller(pipeline.access, sender.client, { ...operation, variables }, sender.payment, refuse);
-    const inTurn: InTurn = (make) => runPart(admission.event, begin(), info, make);
-    const run = async () => {
+    const inTurn: InTurn = (make) => {
+      const part = begin();
+      return runEvent(admission, part, () => make({ ...info, work: part }));
+    };
+    const execute = async () => {
       const form = await operation.formOf(variables, sender?.share ?? null);
       const part = { ...info, work };
       return pipeline.observers.of(
@@ -98,7 +101,7 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
         sender,
       )(() => (isSubscription ? form.subscribe(variables, part, inTurn) : form.run(variables, part)));
     };
-    const outcome = await (isSubscription ? runEvent(admission.event, work, run) : runInTurn(admission, work, run));
+    const outcome = await (isSubscription ? runEvent(admission, work, execute) : runInTurn(admission, work, execute));
     if (isEventStream(outcome)) {
       const events = guarded(pipeline, request, { ...operation, variables }, outcome, release);
       return { kind: "events", events };
@@ -107,6 +110,7 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
     return publicOutcome(pipeline, outcome, info.requestId);
   } catch (error) {
     release();
+    work.end();
     throw error;
   }
 }
@@ -117,8 +121,7 @@ async function findOperation(
   { operationName }: OperationParams,
   text: string,
 ): Promise<Operation> {
-  const document =
-    documents.known(text) ?? (await documents.read(text, sender && partOf(info.work, sender.share, null)));
+  const document = documents.known(text) ?? (await documents.read(text, sender?.share ?? null, info.work));
   const operation = operationOf(document, operationName, operations);
   if (operation) return operation;
   throw requestError("OPERATION_RESOLUTION_FAILURE", "operationName must name one operation of the document");
@@ -185,14 +188,4 @@ function guarded(
       };
     },
   });
-}
-
-/** Makes an event as a part of its subscription's request. */
-function runPart<Event>(
-  gate: Gate,
-  work: WorkPart,
-  info: RequestInfo,
-  make: (request: RequestInfo) => Promise<Event>,
-): Promise<Event> {
-  return runEvent(gate, work, () => make({ ...info, work }));
 }

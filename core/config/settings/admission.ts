@@ -6,7 +6,7 @@ export const admissionSettings = z.strictObject({
   heavyOperations: positive
     .default(3)
     .describe(
-      "Maximum number of heavy operations (such as pages of 100 transactions of the P-Chain) that one process runs at the same time. One caller may have all but one of them. Light operations have limits of their own. Must be less than `databasePoolSize`.",
+      "Maximum number of heavy operations (such as pages of 100 transactions of the P-Chain) that one process runs at the same time. Heavy operations that also wait for nodes or validators are counted separately, up to the same number. One caller may have all but one of them. Light operations have limits of their own. Must be less than `databasePoolSize`.",
     ),
   waitingHeavyOperations: positive
     .default(200)

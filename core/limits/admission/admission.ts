@@ -1,33 +1,40 @@
 import type { Config } from "../../config/config-schema.ts";
+import { REMOTE_STATEMENTS } from "../../database/database.ts";
 import type { Logger } from "../../observability/logger.ts";
 import { countRejection } from "../../observability/rejections.ts";
 import type { CostClass } from "../../work/work.ts";
-import { createGate, type Gate, type GateLimits } from "./gate.ts";
+import { createGate, type Gate } from "./gate.ts";
 import { Overloaded } from "./overloaded.ts";
 
-/** What waits for its turn: the operations of a class, new documents, and the starts and events of subscriptions. */
-export type GateName = CostClass | "document" | "event";
+/** For the starts and events of subscriptions, by what these need. */
+export type EventGates = Readonly<Record<"event" | "remoteEvent" | "heavyRemoteEvent", Gate>>;
 
-/** Limits what runs at the same time, by what it needs, so that light operations never wait for the turn of heavy ones. */
-export type Admission = Readonly<Record<GateName, Gate>>;
+/**
+ * Limits what runs at the same time, by what it needs, so that light operations never wait for the turn of heavy ones: the operations of each
+ * class, new documents, and the starts and events of subscriptions.
+ */
+export type Admission = Readonly<Record<CostClass | "document", Gate>> & EventGates;
+
+type GateName = keyof Admission;
 
 export type AdmissionConfig = Pick<Config, "admission" | "databasePoolSize">;
 
 /** Operations that wait for nodes or validators need hardly any processor time. Their requests to these have limits of their own. */
 const REMOTE_OPERATIONS = 2_000;
-/** Connections of the pool that light operations leave to the operations that wait for nodes. */
-const REMOTE_CONNECTIONS = 2;
 const WAITING_LIGHT_OPERATIONS = 2_000;
 const WAITING_DOCUMENTS = 1_000;
 /**
  * Events that are made at the same time. They have places of their own, so that a block for which thousands of subscriptions wait does not
- * keep requests out. Two are enough: events that read the database wait for it most of the time. Events are never refused, because a client
- * would not notice a missing one. Each subscription waits with its start or with one event, so the caps of subscriptions limit the queue.
+ * keep requests out. Two are enough: events that read the database wait for it most of the time.
  */
-const EVENTS: GateLimits = { concurrent: 2, waiting: Number.POSITIVE_INFINITY, waitMs: Number.POSITIVE_INFINITY };
+const EVENTS = 2;
+/** Events that wait for a node or validators need hardly any processor time. */
+const REMOTE_EVENTS = 100;
 /** Refusals are answered at once up to this number in a second, and others after a second. */
 const PROMPT_REFUSALS = 20;
 const REFUSAL_DELAY_MS = 1_000;
+/** Refusals of this time are answered together. One at a time, each takes about twice as much processor time. */
+const TOGETHER_MS = 50;
 const LOG_INTERVAL_MS = 10_000;
 
 const processNowMs = (): number => performance.now();
@@ -41,7 +48,7 @@ export function createAdmission(
   const { heavyOperations, waitingHeavyOperations, waitSeconds } = admission;
   const waitMs = waitSeconds * 1_000;
   // Most light operations run one statement at a time, so with this number of them, they hardly ever wait for a connection.
-  const light = Math.max(1, databasePoolSize - heavyOperations - EVENTS.concurrent - REMOTE_CONNECTIONS);
+  const light = Math.max(1, databasePoolSize - heavyOperations - EVENTS - REMOTE_STATEMENTS);
   const refuse = createRefusals(logger, nowMs);
   const gate = (name: GateName, concurrent: number, waiting: number): Gate =>
     createGate({ name, concurrent, waiting, waitMs, nowMs, refuse: (retryMs) => refuse(name, retryMs) });
@@ -49,14 +56,26 @@ export function createAdmission(
     light: gate("light", light, WAITING_LIGHT_OPERATIONS),
     heavy: gate("heavy", heavyOperations, waitingHeavyOperations),
     remote: gate("remote", REMOTE_OPERATIONS, 0),
+    heavyRemote: gate("heavyRemote", heavyOperations, waitingHeavyOperations),
     document: gate("document", 1, WAITING_DOCUMENTS),
-    event: createEventGate(),
+    ...createEventGates(),
   };
 }
 
-/** For subgraphs in processes of their own. The limits refuse nothing. */
-export function createEventGate(): Gate {
-  return createGate({ ...EVENTS, name: "event", nowMs: processNowMs, refuse: () => Promise.reject(new Overloaded(1)) });
+/**
+ * Events are never refused, because a client would not notice a missing one. Each subscription waits with its start or with one event, so the
+ * caps of subscriptions limit the queues.
+ */
+export function createEventGates(): EventGates {
+  const unlimited = { waiting: Number.POSITIVE_INFINITY, waitMs: Number.POSITIVE_INFINITY };
+  const refuse = () => Promise.reject(new Overloaded(1));
+  const gate = (name: GateName, concurrent: number): Gate =>
+    createGate({ ...unlimited, name, concurrent, nowMs: processNowMs, refuse });
+  return {
+    event: gate("event", EVENTS),
+    remoteEvent: gate("remoteEvent", REMOTE_EVENTS),
+    heavyRemoteEvent: gate("heavyRemoteEvent", EVENTS),
+  };
 }
 
 /**
@@ -67,13 +86,20 @@ function createRefusals(logger: Logger, nowMs: () => number): (name: GateName, r
   const report = createReport(logger, nowMs);
   let second = 0;
   let refusals = 0;
+  let group = { untilMs: Number.NEGATIVE_INFINITY, delay: Promise.resolve() };
+  const delayed = (): Promise<void> => {
+    const now = nowMs();
+    if (now >= group.untilMs)
+      group = { untilMs: now + TOGETHER_MS, delay: new Promise((resume) => setTimeout(resume, REFUSAL_DELAY_MS)) };
+    return group.delay;
+  };
   return async (name, retryMs) => {
     countRejection("overloaded");
     report(name);
     const current = Math.floor(nowMs() / 1_000);
     refusals = current === second ? refusals + 1 : 1;
     second = current;
-    if (refusals > PROMPT_REFUSALS) await new Promise((resume) => setTimeout(resume, REFUSAL_DELAY_MS));
+    if (refusals > PROMPT_REFUSALS) await delayed();
     throw overloaded(Math.max(1, Math.ceil(retryMs / 1_000)));
   };
 }

@@ -37,11 +37,11 @@ it.each<[string | null, string, string]>([
     "{ validators(network: fuji, pageSize: 1) { validators { node { nodeId } } } }",
   ],
   [
-    "heavy",
+    "heavyRemote",
     "what a node answers beside a page of rows",
     `{ node { __typename } ${[..."abcd"].map((name) => `${name}: evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash gasUsed blockNumber } }`).join(" ")} }`,
   ],
-  ["heavy", "more than a hundred calls to a node", token("holders(pageSize: 200) { holders { isApproximate } }")],
+  ["heavyRemote", "more than a hundred calls to a node", token("holders(pageSize: 200) { holders { isApproximate } }")],
   [
     "remote",
     "a page of rows with one call to a node",
@@ -55,7 +55,7 @@ it.each<[string | null, string, string]>([
     token("holders(pageSize: 1000) { holders { address balance rank: balance a: balance b: balance c: balance } }"),
   ],
   [
-    "heavy",
+    "heavyRemote",
     "both",
     token(
       "isSupplyApproximate holders(pageSize: 1000) { holders { address balance rank: balance a: balance b: balance c: balance } }",

@@ -41,8 +41,9 @@ export function compileClass(document: DocumentNode, costOf: CostOf): ClassOf {
     const { rows, values, remoteValues } = costOf(variables);
     const size = values - remoteValues + (isRemote ? 0 : rows * VALUES_PER_ROW);
     const items = listedItems + itemsIn(Object.values(variables));
-    if (remoteValues > MAX_REMOTE_COST || size + items * VALUES_PER_LISTED_ITEM > maxValues) return "heavy";
-    return isRemote ? "remote" : "light";
+    const isHeavy = remoteValues > MAX_REMOTE_COST || size + items * VALUES_PER_LISTED_ITEM > maxValues;
+    if (isRemote) return isHeavy ? "heavyRemote" : "remote";
+    return isHeavy ? "heavy" : "light";
   };
 }
 

@@ -1,15 +1,16 @@
 import { Failure } from "../../errors/errors.ts";
-import { cancelWork, createWork, partOf, type Work } from "../../work/work.ts";
-import { createEventGate } from "./admission.ts";
+import { type CostClass, cancelWork, createWork, partOf, type Work } from "../../work/work.ts";
+import { createEventGates } from "./admission.ts";
 import { runEvent } from "./turns.ts";
 
 /** Events whose making ends when the test says so. */
 function createEvents() {
-  const gate = createEventGate();
+  const gates = createEventGates();
+  const gate = gates.event;
   const making: { readonly caller: string; readonly work: Work; end(): void }[] = [];
   const make = (caller: string, work = createWork()): Promise<string> => {
     const part = partOf(work, caller, "light");
-    return runEvent(gate, part, async () => {
+    return runEvent(gates, part, async () => {
       await new Promise<void>((end) => making.push({ caller, work: part, end }));
       return caller;
     });
@@ -61,14 +62,18 @@ describe("events of subscriptions", () => {
     expect(await Promise.all([left, whole])).toEqual(["a", "b"]);
   });
 
-  it("that wait for nodes need no place", async () => {
-    const gate = createEventGate();
+  it("that wait for nodes keep no others waiting", async () => {
+    const gates = createEventGates();
     const ends: (() => void)[] = [];
-    const made = Array.from({ length: 5 }, () =>
-      runEvent(gate, partOf(createWork(), "a", "remote"), () => new Promise<void>((end) => ends.push(end))),
-    );
-    await until(() => ends.length === 5);
-    for (const end of ends) end();
+    const make = (costClass: CostClass) =>
+      runEvent(gates, partOf(createWork(), "a", costClass), () => new Promise<void>((end) => ends.push(end)));
+    const made = [make("heavyRemote"), make("heavyRemote"), make("remote"), make("light")];
+    await until(() => ends.length === 3);
+    expect([gates.heavyRemoteEvent.waiting, gates.event.waiting]).toEqual([1, 0]);
+    await until(() => {
+      for (const end of ends.splice(0)) end();
+      return gates.heavyRemoteEvent.running === 0;
+    });
     await Promise.all(made);
   });
 });

@@ -1,8 +1,8 @@
 import { heavyTurn } from "../../async/heavy-turns.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { Work, WorkPart } from "../../work/work.ts";
-import type { Admission } from "./admission.ts";
-import type { Gate } from "./gate.ts";
+import type { CostClass, Work, WorkPart } from "../../work/work.ts";
+import type { Admission, EventGates } from "./admission.ts";
+import type { Gate, Release } from "./gate.ts";
 
 /** Longest time of a heavy operation, and of an event. Each of its statements may take at most 10 seconds. */
 const MAX_SECONDS = 60;
@@ -28,13 +28,21 @@ export function runInTurn<Result>(
   });
 }
 
-/**
- * The same for the start of a subscription or one of its events, which may take 60 seconds. One that waits for nodes or validators needs
- * no place.
- */
-export function runEvent<Result>(gate: Gate, work: WorkPart, run: () => Promise<Result> | Result): Promise<Result> {
+const EVENT_GATES: Readonly<Record<CostClass, keyof EventGates>> = {
+  light: "event",
+  heavy: "event",
+  remote: "remoteEvent",
+  heavyRemote: "heavyRemoteEvent",
+};
+
+/** The same for the start of a subscription or one of its events, which may take 60 seconds. */
+export function runEvent<Result>(
+  gates: EventGates,
+  work: WorkPart,
+  run: () => Promise<Result> | Result,
+): Promise<Result> {
   const { costClass } = work;
-  return runIn(costClass === "remote" || costClass === null ? null : gate, work, async () => {
+  return runIn(costClass && gates[EVENT_GATES[costClass]], work, async () => {
     work.cancelAfter(MAX_SECONDS, tooLong);
     await heavyTurn();
     return run();
@@ -43,9 +51,10 @@ export function runEvent<Result>(gate: Gate, work: WorkPart, run: () => Promise<
 
 /** Null: the work needs no place. */
 async function runIn<Result>(gate: Gate | null, work: WorkPart, run: () => Promise<Result> | Result): Promise<Result> {
-  const entered = gate?.enter(work);
-  const release = entered instanceof Promise ? await entered : entered;
+  let release: Release | null = null;
   try {
+    const entered = gate?.enter(work) ?? null;
+    release = entered instanceof Promise ? await entered : entered;
     return await run();
   } finally {
     release?.();

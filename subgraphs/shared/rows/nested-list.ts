@@ -103,7 +103,9 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
     });
   };
   return (work) => {
-    const loader = createDataLoader(name, (requests: readonly PageRequest[]) => read(requests, work));
+    const loader = createDataLoader(name, (requests: readonly PageRequest[]) => read(requests, work), {
+      cacheKeyFn: JSON.stringify,
+    });
     return async (parent, { pageToken, size }) => {
       const before = tokens.read(name, parent, pageToken);
       return loader.load({ parent, position: before?.position ?? start, size, seen: before?.heads ?? null });

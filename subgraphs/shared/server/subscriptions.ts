@@ -15,7 +15,7 @@ import { eventsUntilFailure, isEventStream, mapEvents } from "../../../core/grap
 import type { RequestInfo } from "../../../core/graph/graph-client.ts";
 import { compileCost } from "../../../core/graph/operation-cost.ts";
 import { CALLER_HEADER } from "../../../core/limits/access/api-keys.ts";
-import { createEventGate } from "../../../core/limits/admission/admission.ts";
+import { createEventGates } from "../../../core/limits/admission/admission.ts";
 import { compileClass } from "../../../core/limits/admission/cost-class.ts";
 import { runEvent } from "../../../core/limits/admission/turns.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
@@ -32,7 +32,7 @@ export function createSubscriptionServer(
   contextOf: (request: RequestInfo) => unknown,
   logger: Logger,
 ): GraphQLWebSocketServer {
-  const gate = createEventGate();
+  const gates = createEventGates();
   return createGraphQLWebSocketServer({
     logger,
     // The gateway sends the operations of all its callers over one connection.
@@ -57,7 +57,7 @@ export function createSubscriptionServer(
       const costClass = classOf(schema, document, payload);
       const events = mapEvents(source, (rootValue) => {
         const part = partOf(work, caller ?? "", costClass);
-        return runEvent(gate, part, async () => execute({ ...argsFor(part), rootValue }));
+        return runEvent(gates, part, async () => execute({ ...argsFor(part), rootValue }));
       });
       const whole = eventsUntilFailure(events, (thrown) => ({ data: null, errors: [graphQLErrorOf(thrown)] }));
       return mapEvents(whole, withPublic);
