@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   GraphQLError,
-  type GraphQLObjectType,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
@@ -11,7 +10,7 @@ import {
   visit,
 } from "graphql";
 import type { CompileText, JsonText, TextOptions, TryText } from "../../../core/graph/answer-text/answer-text.ts";
-import { type SelectedField, type Selections, selectedFields } from "../../../core/graph/answer-text/selection.ts";
+import { type SelectedField, selectedFields } from "../../../core/graph/answer-text/selection.ts";
 import {
   compilePieces,
   createProgram,
@@ -48,13 +47,13 @@ export function createTextCompiler(schema: GraphQLSchema): CompileText {
 }
 
 function compileText(schema: GraphQLSchema, document: DocumentNode, { form, scope }: TextOptions): TryText {
-  refuseDirectives(document);
+  refuseDirectivesAndIntrospection(document);
   const needs: Needs = { fields: [], loads: new Map() };
   const fragments = fragmentsOf(document);
   const operation = queryOf(document);
   const query = schema.getQueryType();
   if (!query) throw new Unwritable("the schema has no queries");
-  const roots = rootFields({ schema, fragments }, query, operation);
+  const roots = selectedFields({ schema, fragments }, query, operation.selectionSet.selections);
   const program = createProgram({ schema, fragments }, form, objectSource(needs, roots));
   const [only] = roots;
   if (!only || (scope === "value" && roots.length > 1)) throw new Unwritable("the operation has several root fields");
@@ -71,9 +70,13 @@ function compileText(schema: GraphQLSchema, document: DocumentNode, { form, scop
   };
 }
 
-/** The gateway applies `@skip` and `@include` before it plans an operation. */
-function refuseDirectives(document: DocumentNode): void {
+/** The gateway applies `@skip` and `@include` before it plans an operation, and answers what is asked about the schema. */
+function refuseDirectivesAndIntrospection(document: DocumentNode): void {
   visit(document, {
+    Field({ name: { value } }) {
+      if (value === SchemaMetaFieldDef.name || value === TypeMetaFieldDef.name)
+        throw new Unwritable("a root field is about the schema");
+    },
     [Kind.DIRECTIVE]() {
       throw new Unwritable("the operation has a directive");
     },
@@ -84,17 +87,6 @@ function queryOf({ definitions }: DocumentNode): OperationDefinitionNode {
   const [operation] = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (operation?.operation !== OperationTypeNode.QUERY) throw new Unwritable("the operation is not a query");
   return operation;
-}
-
-function rootFields(
-  selections: Selections,
-  query: GraphQLObjectType,
-  { selectionSet }: OperationDefinitionNode,
-): SelectedField[] {
-  const fields = selectedFields(selections, query, selectionSet.selections);
-  if (fields.some(({ field }) => field === SchemaMetaFieldDef.name || field === TypeMetaFieldDef.name))
-    throw new Unwritable("a root field is about the schema");
-  return fields;
 }
 
 function valuePieces(program: Program, root: SelectedField): Piece[] {
