@@ -1,7 +1,6 @@
 /** What the bench measures, in this order, those of `INDEXER_CASES` last. The cases before `signatures` need a database that takes minutes to fill. */
 export const CASES = [
   "answers",
-  "guards",
   "gateways",
   "exports",
   "watchers",

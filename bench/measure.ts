@@ -8,7 +8,6 @@ import { fillDatabase, type Subject } from "./database.ts";
 import { exportLines, measureExport } from "./exports.ts";
 import { compareGateways } from "./gateways/compare.ts";
 import { growthLines, measureGrowth } from "./growth.ts";
-import { compareGuards } from "./guards.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
 import { measureMemory, measureStarts, memoryLines, startLines } from "./memory.ts";
@@ -42,7 +41,6 @@ const subject = (): Promise<Subject> => {
 const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   answers: async () => [answerLines(await compareAnswers(url, await subject()))],
   gateways: async () => [answerLines(await compareGateways(url, await subject()))],
-  guards: async () => [answerLines(await compareGuards(url, await subject()))],
   exports: async () => [exportLines(await measureExport(url, await subject()))],
   watchers: async () => [watcherLines(await measureWatchers(url, await subject()))],
   pages: async () => [pageLines(await measurePages(url, await subject()))],

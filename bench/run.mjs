@@ -8,7 +8,6 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { builtFile, ROOT } from "../build/directories.mjs";
 import { bundleOptions, productScripts } from "../build/options.mjs";
-import { bundleGuardSides } from "./without-guards.mjs";
 
 /** The bench, and the scripts that only the bench starts as processes. */
 const BENCH_SCRIPTS = [
@@ -30,7 +29,6 @@ await build(bundleOptions({ entryPoints: scripts, outdir, scriptDirectory: outdi
 const measures = (name) => process.argv.length < 3 || process.argv.includes(name);
 if (measures("gateways")) installRivals("bench/rivals");
 if (measures("ponder")) installRivals("bench/rivals/ponder");
-if (measures("guards")) await bundleGuardSides(outdir);
 await import(pathToFileURL(builtFile(outdir, "bench/main.ts")).href);
 
 /** Installs the servers that Moraine is compared with. They are no packages of Moraine. */

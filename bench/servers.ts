@@ -6,7 +6,6 @@ import { openDatabase } from "../core/database/open-database.ts";
 import { createPageTokens } from "../core/graph/page.ts";
 import { createLocalCounters } from "../core/limits/rate-counters.ts";
 import { createLogger } from "../core/observability/logger.ts";
-import { startRecording } from "../core/observability/registry.ts";
 import { startIndexer } from "../indexer/indexer.ts";
 import { startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
 import { nicenessOf } from "../indexer/process/niceness.ts";
@@ -30,30 +29,14 @@ export interface ServerInput {
   readonly primaryNetworks?: readonly object[];
   /** Base URL of a signature service. Default: none. */
   readonly signatureServiceUrl?: string;
-  /** True if callers have limits. Default: false. */
-  readonly hasLimits?: boolean;
-  /** True if requests are measured for Prometheus. Default: false. */
-  readonly hasMetrics?: boolean;
   /** A chain and `indexing`, as in the configuration file: an indexer writes it from the question `startIndexing` on. Default: none. */
   readonly indexed?: { readonly chain: object; readonly place: IndexerPlace; readonly indexing?: object };
 }
 
 const DELAY_INTERVAL_MS = 10;
 
-/** So many that no request is refused. */
-const UNITS = 1_000_000_000;
-
 const input = parentInput() as ServerInput;
-const {
-  kind,
-  url,
-  evmChains,
-  primaryNetworks,
-  signatureServiceUrl,
-  hasLimits = false,
-  hasMetrics = false,
-  indexed,
-} = input;
+const { kind, url, evmChains, primaryNetworks, signatureServiceUrl, indexed } = input;
 const logger = createLogger("error");
 const config = configSchema.parse({
   port: 0,
@@ -63,10 +46,9 @@ const config = configSchema.parse({
   // All requests come from one address.
   connectionsPerAddress: 0,
   subscriptions: { connectionsPerCaller: 0 },
-  computeUnitsPerMinute: hasLimits ? UNITS : 0,
-  computeUnitsPerDay: hasLimits ? UNITS : 0,
+  computeUnitsPerMinute: 0,
+  computeUnitsPerDay: 0,
 });
-if (hasMetrics) await startRecording();
 const database = openDatabase(url, config.databasePoolSize, logger);
 serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), {
   ...eventLoopDelay(),

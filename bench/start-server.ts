@@ -7,8 +7,3 @@ const SERVERS = new URL("servers.ts", import.meta.url);
 export function startServer(input: ServerInput): Promise<Child> {
   return startChild(SERVERS, input);
 }
-
-/** Starts the server of one of the bundles of `without-guards.mjs`, which `run.mjs` puts into folders beside this one. */
-export function startGuardSide(name: "with-guards" | "without-guards", input: ServerInput): Promise<Child> {
-  return startChild(new URL(`../${name}/bench/servers.mjs`, SERVERS), input);
-}
