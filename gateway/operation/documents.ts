@@ -3,7 +3,8 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } 
 import { heavyTurn } from "../../core/async/heavy-turns.ts";
 import { createSharedCache } from "../../core/caches/shared-cache.ts";
 import type { Gate } from "../../core/limits/admission/gate.ts";
-import { partOf, throwIfCancelled, type Work } from "../../core/work/work.ts";
+import { runAtGate } from "../../core/limits/admission/turns.ts";
+import { throwIfCancelled, type Work } from "../../core/work/work.ts";
 import { checkDocumentLength, checkDocumentSize, isTooLong } from "./limits/document-size.ts";
 import { checkNesting } from "./limits/nesting.ts";
 import { type KnownDocument, knownDocument } from "./operation.ts";
@@ -116,13 +117,6 @@ const BUSY_INTERVAL_MS = 5;
  * a document every 5 ms. The document that has the place waits for its iteration, and leaves the place to the next one.
  */
 export async function waitForTurn(gate: Gate, caller: string, whole: Work): Promise<void> {
-  const work = partOf(whole, caller, null);
-  try {
-    const release = await gate.enter(work);
-    await heavyTurn(BUSY_INTERVAL_MS);
-    release();
-    throwIfCancelled(work);
-  } finally {
-    work.end();
-  }
+  await runAtGate(gate, { whole, caller, costClass: null }, () => heavyTurn(BUSY_INTERVAL_MS));
+  throwIfCancelled(whole);
 }

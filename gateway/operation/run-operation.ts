@@ -7,7 +7,7 @@ import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Caller } from "../../core/limits/access/callers.ts";
 import type { Admission } from "../../core/limits/admission/admission.ts";
 import { refuseOverload, runEvent, runInTurn } from "../../core/limits/admission/turns.ts";
-import { partOf } from "../../core/work/work.ts";
+import type { Work } from "../../core/work/work.ts";
 import { type OpenConnections, openSubscription } from "../open-connections.ts";
 import type { InTurn } from "../plan/executable.ts";
 import { type PublicError, withPublicErrors } from "../public-error.ts";
@@ -81,19 +81,15 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   request.checkKind(operation.kind);
   checkOperation(operation, variables);
   const costClass = sender && operation.classOf(variables);
-  const begin = () => partOf(info.work, sender?.share ?? "", costClass);
-  const work = begin();
+  const applicant = { whole: info.work, caller: sender?.share ?? "", costClass };
   const isSubscription = operation.kind === OperationTypeNode.SUBSCRIPTION;
-  const refuse = () => (isSubscription ? null : refuseOverload(admission, work));
+  const refuse = () => (isSubscription ? null : refuseOverload(admission, applicant));
   await refuse();
   const release = isSubscription ? openSubscriptionOf(pipeline, request, params, text) : () => {};
   try {
     if (sender) await admitCaller(pipeline.access, sender.client, { ...operation, variables }, sender.payment, refuse);
-    const inTurn: InTurn = (make) => {
-      const part = begin();
-      return runEvent(admission, part, () => make({ ...info, work: part }));
-    };
-    const execute = async () => {
+    const inTurn: InTurn = (make) => runEvent(admission, applicant, (work) => make({ ...info, work }));
+    const execute = async (work: Work) => {
       const form = await operation.formOf(variables, sender?.share ?? null);
       const part = { ...info, work };
       return pipeline.observers.of(
@@ -101,7 +97,9 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
         sender,
       )(() => (isSubscription ? form.subscribe(variables, part, inTurn) : form.run(variables, part)));
     };
-    const outcome = await (isSubscription ? runEvent(admission, work, execute) : runInTurn(admission, work, execute));
+    const outcome = await (isSubscription
+      ? runEvent(admission, applicant, execute)
+      : runInTurn(admission, applicant, execute));
     if (isEventStream(outcome)) {
       const events = guarded(pipeline, request, { ...operation, variables }, outcome, release);
       return { kind: "events", events };
@@ -110,7 +108,6 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
     return publicOutcome(pipeline, outcome, info.requestId);
   } catch (error) {
     release();
-    work.end();
     throw error;
   }
 }

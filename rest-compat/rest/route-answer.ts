@@ -10,7 +10,6 @@ import type { ChargeCaller } from "../../core/limits/access/rate-limit.ts";
 import type { Admission } from "../../core/limits/admission/admission.ts";
 import { compileClass } from "../../core/limits/admission/cost-class.ts";
 import { refuseOverload, runInTurn } from "../../core/limits/admission/turns.ts";
-import { partOf } from "../../core/work/work.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation, type RestOperation } from "../graph/operation.ts";
 import type { Route } from "../routes.ts";
@@ -53,9 +52,9 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const caller = callerOf(request, headers);
     const read = readOrFail(readVariables, restRequest);
     const costClass = read instanceof Failure ? null : classOf(read);
-    const work = partOf(restRequest.work, callers.shareOf(caller, request), costClass);
+    const applicant = { whole: restRequest.work, caller: callers.shareOf(caller, request), costClass };
     // A refused request is not charged, and nothing else is done for it. What the caller already has is sent without a turn.
-    const refuse = () => (isConditional(request) ? null : refuseOverload(admission, work));
+    const refuse = () => (isConditional(request) ? null : refuseOverload(admission, applicant));
     const refused = refuse();
     if (refused) await refused;
     const waiting = charge(caller, route.units, headers, refuse);
@@ -64,10 +63,10 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
     if (read instanceof Failure) throw read;
     callers.requireNetwork(caller, read);
-    const conditional = head && isConditional(request) ? await unchanged.of(request, head, read, work) : null;
+    const conditional =
+      head && isConditional(request) ? await unchanged.of(request, head, read, restRequest.work) : null;
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
-    const info = requestInfo(caller, requestId, work);
-    const answer = await runInTurn(admission, work, () => run(read, info));
+    const answer = await runInTurn(admission, applicant, (work) => run(read, requestInfo(caller, requestId, work)));
     if (answer instanceof GraphQLError) throw refusal(withHeaderNames(failureOf(answer), route.headers), headers);
     if (answer === null) throw missing(pathNames, params);
     if (method !== "GET") return jsonReply(status, answer);

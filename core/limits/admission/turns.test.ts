@@ -1,5 +1,5 @@
 import { Failure } from "../../errors/errors.ts";
-import { type CostClass, cancelWork, createWork, partOf, type Work } from "../../work/work.ts";
+import { type CostClass, cancelWork, createWork, type Work } from "../../work/work.ts";
 import { createEventGates } from "./admission.ts";
 import { runEvent } from "./turns.ts";
 
@@ -9,8 +9,7 @@ function createEvents() {
   const gate = gates.event;
   const making: { readonly caller: string; readonly work: Work; end(): void }[] = [];
   const make = (caller: string, work = createWork()): Promise<string> => {
-    const part = partOf(work, caller, "light");
-    return runEvent(gates, part, async () => {
+    return runEvent(gates, { whole: work, caller, costClass: "light" }, async (part) => {
       await new Promise<void>((end) => making.push({ caller, work: part, end }));
       return caller;
     });
@@ -66,7 +65,11 @@ describe("events of subscriptions", () => {
     const gates = createEventGates();
     const ends: (() => void)[] = [];
     const make = (costClass: CostClass) =>
-      runEvent(gates, partOf(createWork(), "a", costClass), () => new Promise<void>((end) => ends.push(end)));
+      runEvent(
+        gates,
+        { whole: createWork(), caller: "a", costClass },
+        () => new Promise<void>((end) => ends.push(end)),
+      );
     const made = [make("heavyRemote"), make("heavyRemote"), make("remote"), make("light")];
     await until(() => ends.length === 3);
     expect([gates.heavyRemoteEvent.waiting, gates.event.waiting]).toEqual([1, 0]);

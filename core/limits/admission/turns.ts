@@ -1,28 +1,40 @@
 import { heavyTurn } from "../../async/heavy-turns.ts";
 import { Failure } from "../../errors/errors.ts";
-import type { CostClass, Work, WorkPart } from "../../work/work.ts";
+import { type CostClass, partOf, type Work, type WorkPart } from "../../work/work.ts";
 import type { Admission, EventGates } from "./admission.ts";
 import type { Gate, Release } from "./gate.ts";
+
+/** An operation, an event or a document that wants to run as a part of the work of its request. */
+export interface Applicant {
+  /** The work of the request. */
+  readonly whole: Work;
+  /** Identifies the caller, see `Callers.shareOf`. */
+  readonly caller: string;
+  /** Null if it never waits. */
+  readonly costClass: CostClass | null;
+}
+
+/** Runs for the part of the work, which ends when the result is there. */
+type Run<Result> = (work: Work) => Promise<Result> | Result;
 
 /** Longest time of a heavy operation, and of an event. Each of its statements may take at most 10 seconds. */
 const MAX_SECONDS = 60;
 
-/** Refuses work that would neither run nor wait, see `Gate.refuse`. Null if it would. */
-export function refuseOverload(admission: Admission, { costClass, caller }: Work): Promise<never> | null {
+/** Refuses an operation that would neither run nor wait, see `Gate.refuse`. Null if it would. */
+export function refuseOverload(
+  admission: Admission,
+  { costClass, caller }: Pick<Applicant, "costClass" | "caller">,
+): Promise<never> | null {
   return costClass && admission[costClass].refuse(caller);
 }
 
-/** Waits for the turn of an operation in its class, runs it, and ends its work. A heavy one may take 60 seconds. */
-export function runInTurn<Result>(
-  admission: Admission,
-  work: WorkPart,
-  run: () => Promise<Result> | Result,
-): Promise<Result> {
-  const { costClass } = work;
-  return runIn(costClass && admission[costClass], work, async () => {
-    if (!work.isHeavy) return run();
+/** Waits for the turn of an operation in its class, and runs it. A heavy one may take 60 seconds. */
+export function runInTurn<Result>(admission: Admission, applicant: Applicant, run: Run<Result>): Promise<Result> {
+  const { costClass } = applicant;
+  return runAtGate(costClass && admission[costClass], applicant, async (work) => {
+    if (!work.isHeavy) return run(work);
     work.cancelAfter(MAX_SECONDS, tooLong);
-    const result = await run();
+    const result = await run(work);
     await heavyTurn();
     return result;
   });
@@ -36,26 +48,27 @@ const EVENT_GATES: Readonly<Record<CostClass, keyof EventGates>> = {
 };
 
 /** The same for the start of a subscription or one of its events, which may take 60 seconds. */
-export function runEvent<Result>(
-  gates: EventGates,
-  work: WorkPart,
-  run: () => Promise<Result> | Result,
-): Promise<Result> {
-  const { costClass } = work;
-  return runIn(costClass && gates[EVENT_GATES[costClass]], work, async () => {
+export function runEvent<Result>(gates: EventGates, applicant: Applicant, run: Run<Result>): Promise<Result> {
+  const { costClass } = applicant;
+  return runAtGate(costClass && gates[EVENT_GATES[costClass]], applicant, async (work) => {
     work.cancelAfter(MAX_SECONDS, tooLong);
     await heavyTurn();
-    return run();
+    return run(work);
   });
 }
 
-/** Null: the work needs no place. */
-async function runIn<Result>(gate: Gate | null, work: WorkPart, run: () => Promise<Result> | Result): Promise<Result> {
+/** Waits for a place, if there is a gate, runs, and gives the place back. */
+export async function runAtGate<Result>(
+  gate: Gate | null,
+  { whole, caller, costClass }: Applicant,
+  run: (work: WorkPart) => Promise<Result> | Result,
+): Promise<Result> {
+  const work = partOf(whole, caller, costClass);
   let release: Release | null = null;
   try {
     const entered = gate?.enter(work) ?? null;
     release = entered instanceof Promise ? await entered : entered;
-    return await run();
+    return await run(work);
   } finally {
     release?.();
     work.end();

@@ -21,8 +21,7 @@ import { runEvent } from "../../../core/limits/admission/turns.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { REQUEST_ID_HEADER } from "../../../core/observability/request-id.ts";
 import { createGraphQLWebSocketServer, type GraphQLWebSocketServer } from "../../../core/sockets/graphql-ws-server.ts";
-import type { CostClass } from "../../../core/work/work.ts";
-import { partOf, type Work } from "../../../core/work/work.ts";
+import type { CostClass, Work } from "../../../core/work/work.ts";
 import { checkedCaller } from "./caller.ts";
 import { publicErrors } from "./public-error.ts";
 
@@ -55,10 +54,10 @@ export function createSubscriptionServer(
       const source = await createSourceEventStream(argsFor(work));
       if (!isEventStream(source)) return withPublic(source);
       const costClass = classOf(schema, document, payload);
-      const events = mapEvents(source, (rootValue) => {
-        const part = partOf(work, caller ?? "", costClass);
-        return runEvent(gates, part, async () => execute({ ...argsFor(part), rootValue }));
-      });
+      const applicant = { whole: work, caller: caller ?? "", costClass };
+      const events = mapEvents(source, (rootValue) =>
+        runEvent(gates, applicant, async (part) => execute({ ...argsFor(part), rootValue })),
+      );
       const whole = eventsUntilFailure(events, (thrown) => ({ data: null, errors: [graphQLErrorOf(thrown)] }));
       return mapEvents(whole, withPublic);
     },
