@@ -101,13 +101,13 @@ function compileRun(step: Step | null, context: PlanContext): Fetch {
 }
 
 /** Checks the variables before anything is fetched. A subgraph in this process that answers alone does this itself. */
-function checkedFirst<Answer>(
-  run: (variables: Variables, request: RequestInfo) => Promise<Answer>,
+function checkedFirst<Args extends readonly unknown[], Answer>(
+  run: (variables: Variables, ...args: Args) => Promise<Answer>,
   { schema, operation }: PlanContext,
-): (variables: Variables, request: RequestInfo) => Promise<Answer | ExecutionResult> {
-  return async (variables, request) => {
+): (variables: Variables, ...args: Args) => Promise<Answer | ExecutionResult> {
+  return async (variables, ...args) => {
     const { errors } = coercedVariables(schema, operation.variableDefinitions, variables);
-    return errors ? { errors } : run(variables, request);
+    return errors ? { errors } : run(variables, ...args);
   };
 }
 
@@ -119,10 +119,7 @@ function compileEvents({ primary, rest }: Subscription, context: PlanContext): S
   const { start, eventOf } = compileSubscription(context.subgraphOf(primary.serviceName), primary.operation, document);
   const isPassed = !rest && hasSameShape(context, document);
   const change = isPassed ? null : compileEvent(rest, compileProjection(context));
-  const { schema, operation } = context;
-  return async (variables, request, inTurn) => {
-    const { errors } = coercedVariables(schema, operation.variableDefinitions, variables);
-    if (errors) return { errors };
+  return checkedFirst(async (variables, request: RequestInfo, inTurn: InTurn) => {
     const source = await start(variables, request);
     if (!isEventStream(source)) return source as ExecutionResult;
     const events = mapEvents(source, (said) =>
@@ -132,7 +129,7 @@ function compileEvents({ primary, rest }: Subscription, context: PlanContext): S
       }),
     );
     return eventsUntilFailure(events, (thrown) => ({ data: null, errors: [graphQLErrorOf(thrown)] }));
-  };
+  }, context);
 }
 
 function compileEvent(rest: Step | null, project: ProjectObject) {
