@@ -1,11 +1,8 @@
 import { type ApolloServerPlugin, type BaseContext, HeaderMap } from "@apollo/server";
-import { type FormattedExecutionResult, OperationTypeNode } from "graphql";
-import { LRUCache } from "lru-cache";
+import { type DocumentNode, type FormattedExecutionResult, OperationTypeNode } from "graphql";
 import { GRAPHQL_FORM } from "../../../core/graph/answer-text/answer-form.ts";
 import { type CompileText, isJsonText, type TryText } from "../../../core/graph/answer-text/answer-text.ts";
 
-/** Operations whose compiled form is kept. A gateway sends few different ones. */
-const MAX_OPERATIONS = 500;
 /** With this header, Apollo Server adds a trace of its own execution to the answer. */
 const TRACE_HEADER = "apollo-federation-include-trace";
 
@@ -28,19 +25,22 @@ export function textOf(result: FormattedExecutionResult): string {
  * has errors, because it makes the errors of its answers itself.
  */
 export function answersCompiledQueries(compileText: CompileText): ApolloServerPlugin<BaseContext> {
-  const compiled = new LRUCache<string, { readonly run: TryText | null }>({ max: MAX_OPERATIONS });
+  // Apollo Server keeps the documents that it has parsed.
+  const compiled = new WeakMap<DocumentNode, TryText | null>();
+  const compile = (document: DocumentNode): TryText | null => {
+    const known = compiled.get(document);
+    if (known !== undefined) return known;
+    const made = compileText(document, { form: GRAPHQL_FORM, scope: "answer" });
+    compiled.set(document, made);
+    return made;
+  };
   return {
     requestDidStart: async () => ({
-      async responseForOperation({ document, operation, queryHash = "", request, contextValue }) {
-        const { definitions } = document;
+      async responseForOperation({ document, operation, request, contextValue }) {
         // There is no operation if its name is unknown.
-        const isQuery = definitions[0] === operation && operation.operation === OperationTypeNode.QUERY;
+        const isQuery = document.definitions[0] === operation && operation.operation === OperationTypeNode.QUERY;
         if (!isQuery || request.http?.headers.has(TRACE_HEADER)) return null;
-        const known = compiled.get(queryHash) ?? {
-          run: compileText(document, { form: GRAPHQL_FORM, scope: "answer" }),
-        };
-        compiled.set(queryHash, known);
-        const answer = await known.run?.(request.variables ?? {}, contextValue);
+        const answer = await compile(document)?.(request.variables ?? {}, contextValue);
         if (!isJsonText(answer)) return null;
         const singleResult = { data: new AnswerText(answer.toString()) as unknown as Record<string, unknown> };
         return { body: { kind: "single", singleResult }, http: { headers: new HeaderMap() } };
