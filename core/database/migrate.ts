@@ -166,7 +166,9 @@ async function withClient<Result>(
   signal?.addEventListener("abort", end);
   try {
     signal?.throwIfAborted();
-    return await use(client);
+    const result = await use(client);
+    signal?.throwIfAborted();
+    return result;
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
