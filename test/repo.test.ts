@@ -98,7 +98,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     formats: ["caches", "errors"],
     config: ["errors", "formats"],
     networks: ["errors", "formats", "config"],
-    observability: ["errors", "config"],
+    observability: ["async", "errors", "config"],
     work: ["errors"],
     graph: ["errors", "formats", "work"],
     database: ["async", "errors", "config", "observability", "work", "graph"],

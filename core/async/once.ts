@@ -18,3 +18,16 @@ export function onceResolved<Value>(make: () => Promise<Value>): () => Promise<V
     return made;
   };
 }
+
+/** Calls the function when it is not running. While its promise is pending, all callers get the same promise. */
+export function onceAtATime<Args extends readonly unknown[], Value>(
+  run: (...args: Args) => Promise<Value>,
+): (...args: Args) => Promise<Value> {
+  let running: Promise<Value> | null = null;
+  return (...args) => {
+    running ??= run(...args).finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}

@@ -1,3 +1,4 @@
+import { onceAtATime } from "../async/once.ts";
 import { type HistogramCell, histogramOf, readGauge } from "./registry.ts";
 
 /** The state of a queue, read when metrics are scraped. */
@@ -15,14 +16,8 @@ export interface ObservedQueue extends Disposable {
 /** Reports a queue under a name of ours, such as a class of cost: never one from a caller. `read` runs at each scrape. */
 export function observeQueue(queue: string, read: () => QueueState | Promise<QueueState>): ObservedQueue {
   const labels = { queue };
-  let reading: Promise<QueueState> | null = null;
   /** One read serves both gauges of a scrape. */
-  const state = (): Promise<QueueState> => {
-    reading ??= Promise.resolve(read()).finally(() => {
-      reading = null;
-    });
-    return reading;
-  };
+  const state = onceAtATime(async () => read());
   const parts = [
     readGauge("queueLength", async () => [{ labels, value: (await state()).waiting }]),
     readGauge("queueRunning", async () => [{ labels, value: (await state()).running }]),

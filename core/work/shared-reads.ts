@@ -32,12 +32,6 @@ export function createSharedReads<Key, Result>(
   return (key, work) => join(running.get(key) ?? start(key, work), work);
 }
 
-/** The same for a single read, without a key. */
-export function createSharedRead<Result>(read: (work: Work) => Promise<Result>): (work: Work) => Promise<Result> {
-  const shared = createSharedReads<null, Result>((_, work) => read(work));
-  return (work) => shared(null, work);
-}
-
 function join<Result>(shared: SharedRead<Result>, caller: Work): Promise<Result> {
   shared.readers++;
   return new Promise((resolve, reject) => {

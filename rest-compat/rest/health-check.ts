@@ -1,4 +1,5 @@
 import type { GraphQLError } from "graphql";
+import { onceAtATime } from "../../core/async/once.ts";
 import { codeOf, Failure, graphQLErrorOf } from "../../core/errors/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph/graph-client.ts";
 import { descriptorShortage } from "../../core/processes/descriptors.ts";
@@ -54,13 +55,7 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
     const failures = await Promise.all(parts.map((part) => failureOf(part, requestId)));
     throw failures.find((failure) => failure !== null) ?? named(database, error);
   };
-  let running: Promise<void> | null = null;
-  return (requestId) => {
-    running ??= check(requestId).finally(() => {
-      running = null;
-    });
-    return running;
-  };
+  return onceAtATime(check);
 }
 
 /** True if the gateway has refused an operation because its list of allowed operations does not contain it. */

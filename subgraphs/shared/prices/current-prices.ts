@@ -1,8 +1,8 @@
+import { onceAtATime } from "../../../core/async/once.ts";
 import { messageOf } from "../../../core/errors/errors.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import { type Currency, pricedAssets } from "../../../core/networks/prices.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
-import { createSharedRead } from "../../../core/work/shared-reads.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import type { Price } from "./price.ts";
 import type { PriceStore } from "./price-store.ts";
@@ -45,9 +45,9 @@ export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrice
   let readAtMs = Number.NEGATIVE_INFINITY;
   let isRefreshing = false;
 
-  const readOnce = createSharedRead(async (work) => {
+  const readOnce = onceAtATime(async () => {
     const startedMs = nowMs();
-    prices = priceTable(await store.allAt(assets, nowSeconds(), work));
+    prices = priceTable(await store.allAt(assets, nowSeconds(), SERVICE_WORK));
     readAtMs = startedMs;
   });
 
@@ -56,7 +56,7 @@ export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrice
     if (isRefreshing) return;
     isRefreshing = true;
     try {
-      await readOnce(SERVICE_WORK);
+      await readOnce();
     } catch (error) {
       logger.warn(`failed to read prices: ${messageOf(error)}`);
     } finally {
@@ -67,7 +67,7 @@ export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrice
   function ofAsset(asset: string | null, currency: Currency): Quote {
     if (asset === null) return null;
     const ageMs = nowMs() - readAtMs;
-    if (ageMs > STALE_MS) return readOnce(SERVICE_WORK).then(() => prices.get(asset)?.[currency] ?? null);
+    if (ageMs > STALE_MS) return readOnce().then(() => prices.get(asset)?.[currency] ?? null);
     if (ageMs > FRESH_MS) void refresh();
     return prices.get(asset)?.[currency] ?? null;
   }

@@ -1,8 +1,8 @@
+import { onceAtATime } from "../../../../core/async/once.ts";
 import { type Database, prepared } from "../../../../core/database/database.ts";
 import { isTimeout } from "../../../../core/database/database-errors.ts";
 import { Failure } from "../../../../core/errors/errors.ts";
 import { formatId } from "../../../../core/formats/id-text.ts";
-import { createSharedRead } from "../../../../core/work/shared-reads.ts";
 import { SERVICE_WORK } from "../../../../core/work/work.ts";
 import { withinLimit } from "../runner/time-limit.ts";
 import type { Subnets } from "./subnets.ts";
@@ -60,21 +60,16 @@ export function createIndexingProgress(
   timeLimitMs: number,
 ): IndexingProgress {
   const rows = prepared<Row>(pool, "health-indexing", ROWS);
-  const shared = createSharedRead(async (work): Promise<ReadonlyMap<string, IndexingRow>> => {
+  const shared = onceAtATime(async (): Promise<ReadonlyMap<string, IndexingRow>> => {
     try {
-      const [read] = await Promise.all([rows([], work), subnets.refresh()]);
+      const [read] = await Promise.all([rows([], SERVICE_WORK), subnets.refresh()]);
       return new Map(read.map((row) => [row.key, indexingRow(row)]));
     } catch (error) {
       throw isTimeout(error) ? noAnswer() : error;
     }
   });
   return {
-    read: () =>
-      withinLimit(
-        () => shared(SERVICE_WORK),
-        timeLimitMs,
-        () => Promise.reject(noAnswer()),
-      ),
+    read: () => withinLimit(shared, timeLimitMs, () => Promise.reject(noAnswer())),
   };
 }
 
