@@ -2,6 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graph
 import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import { CurrencyCode } from "../../shared/prices/price.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
+import { type Loaded, withValue } from "../../shared/schema/loaded.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
@@ -17,8 +18,6 @@ import { transactionKey } from "../transactions/transaction-key.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { contentsOf, isLatest } from "./latest.ts";
 import { Deployment, DeploymentArgs } from "./types.ts";
-
-type Computed<Value> = Value | Promise<Value>;
 
 @Resolver(() => Deployment)
 export class DeploymentResolver {
@@ -73,7 +72,7 @@ export class DeploymentResolver {
   internalTransactions(
     @Root() deployment: Deployment,
     @Ctx() context: EvmContext,
-  ): Computed<EvmInternalTransaction[] | null> {
+  ): Loaded<EvmInternalTransaction[] | null> {
     if (isLatest(deployment)) return tracedTransactions(deployment, deployment.isTraced, context);
     const { chainId, blockNumber } = deployment;
     return context.load
@@ -102,11 +101,10 @@ export class DeploymentResolver {
     @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the prices." })
     currency: CurrencyCode,
     @Ctx() context: EvmContext,
-  ): Computed<NetworkTokenDetails | null> {
-    const detailsAt = (transaction: EvmTransaction | null): Computed<NetworkTokenDetails | null> =>
+  ): Loaded<NetworkTokenDetails | null> {
+    const detailsAt = (transaction: EvmTransaction | null): Loaded<NetworkTokenDetails | null> =>
       transaction && networkTokenDetails(deployment.chainId, transaction.blockTimestamp, currency, context);
-    const transaction = this.transaction(deployment, context);
-    return transaction instanceof Promise ? transaction.then(detailsAt) : detailsAt(transaction);
+    return withValue(this.transaction(deployment, context), detailsAt);
   }
 }
 
@@ -115,7 +113,7 @@ function tracedTransactions(
   deployment: Deployment,
   isTraced: boolean,
   { load }: EvmContext,
-): Computed<EvmInternalTransaction[] | null> {
+): Loaded<EvmInternalTransaction[] | null> {
   if (!isTraced) return null;
   return contentsOf(deployment).internalTransactions
     ? load.wholeLists.internalTransactions(transactionKey(deployment))

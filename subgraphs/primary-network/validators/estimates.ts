@@ -1,7 +1,8 @@
+import { type Loaded, withValue } from "../../shared/schema/loaded.ts";
 import type { PrimaryContext } from "../context.ts";
 import { grossReward, type RewardOutlook, shareOfReward } from "../stakers/reward-estimates.ts";
 import { rewardAddresses } from "../stakers/rewards-text.ts";
-import { delegationsOf, type Loaded, rewardOutlookOf, stakeTotalsOf, withValue } from "./loads.ts";
+import { delegationsOf, rewardOutlookOf, stakeTotalsOf } from "./loads.ts";
 import type { Observation } from "./observations.ts";
 import { percentOf } from "./percent.ts";
 import type { Validator, ValidatorHealth, ValidatorRewards } from "./types.ts";

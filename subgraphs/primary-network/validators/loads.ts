@@ -1,4 +1,5 @@
 import type { LoadAll } from "../../shared/schema/load-all.ts";
+import type { Loaded } from "../../shared/schema/loaded.ts";
 import type { PrimaryContext } from "../context.ts";
 import { nodeIdText } from "../identifiers/ids.ts";
 import type { RewardOutlook } from "../stakers/reward-estimates.ts";
@@ -7,15 +8,7 @@ import type { Observation } from "./observations.ts";
 import type { Validator } from "./types.ts";
 import type { ValidationValues } from "./values.ts";
 
-/** A value, or the promise of its load. */
-export type Loaded<Value> = Value | Promise<Value>;
-
 type LoadValidations = LoadAll<Validator, PrimaryContext>;
-
-/** Calls `pick` at once if the value is there. */
-export function withValue<Value, Result>(value: Loaded<Value>, pick: (value: Value) => Loaded<Result>): Loaded<Result> {
-  return value instanceof Promise ? value.then(pick) : pick(value);
-}
 
 /** Totals of the delegations to a validation. */
 export function delegationsOf(validator: Validator, { load }: PrimaryContext): Loaded<DelegationSums> {

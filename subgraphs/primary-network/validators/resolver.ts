@@ -2,6 +2,7 @@ import { Args, Ctx, FieldResolver, Float, Int, Query, Resolver, Root } from "typ
 import { Quantity } from "../../../core/graph/scalars.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { LoadsAll } from "../../shared/schema/load-all.ts";
+import { type Loaded, withValue } from "../../shared/schema/loaded.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
@@ -16,13 +17,11 @@ import { healthOf, potentialRewards, stakePercentage } from "./estimates.ts";
 import {
   delegationsOf,
   isActive,
-  type Loaded,
   loadDelegations,
   loadObservations,
   loadRewardOutlooks,
   loadStakeTotals,
   observationOf,
-  withValue,
 } from "./loads.ts";
 import { Validator, ValidatorHealth, ValidatorPage, ValidatorRewards, ValidatorsArgs } from "./types.ts";
 
