@@ -2,7 +2,7 @@ import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { createLogger } from "../../observability/logger.ts";
 import { openPool, unavailable } from "../database.ts";
-import { openSession } from "./connect.ts";
+import { createPool, openSession } from "./connect.ts";
 
 describe("a server that has no free connection", () => {
   it("lets requests wait until one is free, and fails them with the reason after the limit of a busy pool", async () => {
@@ -26,4 +26,18 @@ describe("a server that has no free connection", () => {
     );
     await all;
   });
+});
+
+it("a callback that gives its connection back twice does not give back the connection of the next caller", async () => {
+  await using database = await createTestDatabase();
+  const pool = createPool(database.url, { max: 1 });
+  const giveBack = await new Promise<() => void>((resolve, reject) => {
+    pool.connect((error, _client, done) => (error ? reject(error) : resolve(done)));
+  });
+  giveBack();
+  const next = await pool.connect();
+  giveBack();
+  expect(pool.idleCount).toBe(0);
+  next.release();
+  await pool.end();
 });
