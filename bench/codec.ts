@@ -1,9 +1,9 @@
-import { decodeCBlock } from "../core/formats/codec/blocks/c-blocks.ts";
 import { decodePBlock } from "../core/formats/codec/blocks/p-blocks.ts";
 import { decodeContainer } from "../core/formats/codec/blocks/proposer-blocks.ts";
 import { decodeXBlock } from "../core/formats/codec/blocks/x-blocks.ts";
-import { parseCheckedHex } from "../core/formats/codec/bytes/checked-hex.ts";
 import { decodeAtomicTransactions } from "../core/formats/codec/transactions/atomic-transactions.ts";
+import { decodeCBlock } from "../indexer/primary/decode/c-blocks.ts";
+import { parseCheckedHex } from "../indexer/primary/fetch/checked-hex.ts";
 import { openRecording } from "../recordings/recording.ts";
 import { ALPHA } from "../recordings/replay-node.ts";
 import type { Line } from "./table.ts";

@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from "graphql";
 import { heavyTurn } from "../../core/async/heavy-turns.ts";
-import { createSharedCache } from "../../core/caches/shared-cache.ts";
 import type { Gate } from "../../core/limits/admission/gate.ts";
 import { runAtGate } from "../../core/limits/admission/turns.ts";
 import { throwIfCancelled, type Work } from "../../core/work/work.ts";
@@ -9,6 +8,7 @@ import { checkDocumentLength, checkDocumentSize, isTooLong } from "./limits/docu
 import { checkNesting } from "./limits/nesting.ts";
 import { type KnownDocument, knownDocument } from "./operation.ts";
 import { RequestError, withCode } from "./request-error.ts";
+import { createSharedCache } from "./shared-cache.ts";
 import { validationRules } from "./validation-rules.ts";
 
 /**

@@ -8,7 +8,6 @@ import {
 } from "graphql";
 import { heavyTurn } from "../../core/async/heavy-turns.ts";
 import { once } from "../../core/async/once.ts";
-import { createSharedCache } from "../../core/caches/shared-cache.ts";
 import { Failure } from "../../core/errors/errors.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { type CostOf, compileCost } from "../../core/graph/operation-cost.ts";
@@ -19,6 +18,7 @@ import { compileRules, type OperationRules, type RulesContext } from "./access/o
 import { compileForm } from "./form.ts";
 import { conditionVariables, needsNormalising, normalise } from "./normalise.ts";
 import { RequestError } from "./request-error.ts";
+import { createSharedCache } from "./shared-cache.ts";
 
 /** A valid document, with its operations. What is made for an operation lives as long as the document is kept. */
 export interface KnownDocument {

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { createSharedCache } from "../../core/caches/shared-cache.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
 import type { OperationList } from "./operation-list.ts";
 import { badRequest, type OperationParams } from "./params.ts";
 import { type RequestError, requestError } from "./request-error.ts";
+import { createSharedCache } from "./shared-cache.ts";
 
 /**
  * Returns the document that a request wants to run: the one in the request, or the one that it names by a hash or an id. Throws a request

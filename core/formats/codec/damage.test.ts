@@ -1,5 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { decodeCBlock } from "../../../indexer/primary/decode/c-blocks.ts";
+import { decodeUtxo } from "../../../indexer/primary/decode/outputs.ts";
+import { decodePGenesis } from "../../../indexer/primary/decode/p-genesis.ts";
+import { decodeWarpL1Message } from "../../../indexer/primary/decode/warp.ts";
+import { decodeXGenesis } from "../../../indexer/primary/decode/x-genesis.ts";
+import { parseCheckedHex, parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import { isFullRun } from "../../../test/support/full.ts";
 import { createRandomIntegers } from "../../../test/support/random.ts";
 import {
@@ -10,18 +16,12 @@ import {
   utxoTextsOf,
 } from "../../../test/support/recorded/primary-vectors.ts";
 import { BadUpstreamData } from "../../errors/errors.ts";
-import { decodeCBlock } from "./blocks/c-blocks.ts";
 import { decodePBlock } from "./blocks/p-blocks.ts";
 import { decodeContainer, decodeProposerBlock } from "./blocks/proposer-blocks.ts";
 import { decodeVertex } from "./blocks/vertices.ts";
 import { decodeXBlock } from "./blocks/x-blocks.ts";
-import { parseCheckedHex, parseHex } from "./bytes/checked-hex.ts";
 import { sha256 } from "./bytes/hashes.ts";
-import { decodePGenesis } from "./genesis/p-genesis.ts";
-import { decodeXGenesis } from "./genesis/x-genesis.ts";
 import { decodeAtomicTransactions } from "./transactions/atomic-transactions.ts";
-import { decodeUtxo } from "./transactions/outputs.ts";
-import { decodeWarpL1Message } from "./transactions/warp.ts";
 
 interface Format {
   /** Valid bytes, one sample of each structure. */

@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { decodeCBlock } from "../../../indexer/primary/decode/c-blocks.ts";
+import { decodeXGenesis } from "../../../indexer/primary/decode/x-genesis.ts";
+import { parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import { nodeJsonOf } from "../../../test/support/recorded/primary-json.ts";
 import {
   atomicTransactionsIn,
@@ -14,11 +17,8 @@ import {
   mainnetContainers,
 } from "../../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../id-text.ts";
-import { decodeCBlock } from "./blocks/c-blocks.ts";
 import { decodePBlock } from "./blocks/p-blocks.ts";
 import { decodeContainer } from "./blocks/proposer-blocks.ts";
-import { parseHex } from "./bytes/checked-hex.ts";
-import { decodeXGenesis } from "./genesis/x-genesis.ts";
 import { decodeAtomicTransaction, decodeAtomicTransactions } from "./transactions/atomic-transactions.ts";
 
 describeWhere(FLARE, "221 consecutive P-Chain blocks of another network", () => {

@@ -1,3 +1,6 @@
+import { decodeUtxo } from "../../../indexer/primary/decode/outputs.ts";
+import { decodeWarpL1Message } from "../../../indexer/primary/decode/warp.ts";
+import { parseCheckedHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import {
   loadOfficialLibrary,
@@ -29,12 +32,9 @@ import {
 import { formatId } from "../id-text.ts";
 import { decodePBlock } from "./blocks/p-blocks.ts";
 import { decodeContainer } from "./blocks/proposer-blocks.ts";
-import { parseCheckedHex } from "./bytes/checked-hex.ts";
 import { sha256 } from "./bytes/hashes.ts";
 import { type AtomicTransaction, decodeAtomicTransaction } from "./transactions/atomic-transactions.ts";
-import { decodeUtxo } from "./transactions/outputs.ts";
 import { decodePTransaction, type PTransaction } from "./transactions/p-transactions.ts";
-import { decodeWarpL1Message } from "./transactions/warp.ts";
 import { decodeXTransaction, type XTransaction } from "./transactions/x-transactions.ts";
 
 type Transaction = PTransaction | XTransaction | AtomicTransaction;

@@ -1,9 +1,9 @@
 import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
-import { parseCheckedHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
 import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { isMissingMethod, NodeUnavailable, RpcError, refusedByNode } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
+import { parseCheckedHex } from "./checked-hex.ts";
 
 /** An entry of a node's index: an accepted block or vertex, not decoded. */
 export interface IndexedContainer {

@@ -1,5 +1,4 @@
 import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
-import { parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
 import type { UpgradeTimes } from "../../../core/networks/upgrades.ts";
 import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
@@ -8,6 +7,7 @@ import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createNodeClient, type NodeClient, type NodeClientOptions } from "../../shared/node/node-client.ts";
 import type { JournalChain, PrimaryChain } from "../network/chains.ts";
 import { type NodeRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../network/rules.ts";
+import { parseHex } from "./checked-hex.ts";
 import { type ContainerIndex, createContainerIndex } from "./container-index.ts";
 import { askForMember, memberOf, nullIfApiIsOff, nullIfMethodIsMissing } from "./node-api.ts";
 

@@ -1,12 +1,12 @@
 import type { Config } from "../../../core/config/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
-import { type CBlock, decodeCBlock } from "../../../core/formats/codec/blocks/c-blocks.ts";
 import { decodeContainer, type ProposerBlock } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
+import { type CBlock, decodeCBlock } from "../decode/c-blocks.ts";
 import { type ChainTip, nextTip } from "../decode/links.ts";
 import type { IndexedContainer } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import {
   beside,
@@ -9,6 +8,7 @@ import {
   describeWhere,
   factsOf,
 } from "../../../test/support/recorded/primary-vectors.ts";
+import { parseHex } from "../fetch/checked-hex.ts";
 import { buildGenesis } from "./build.ts";
 import { recentStartTime } from "./genesis-file.ts";
 import { parseGenesisFile } from "./parse.ts";

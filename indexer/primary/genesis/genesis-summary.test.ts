@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { ConfigError } from "../../../core/config/config.ts";
-import { decodePGenesis, type PGenesis } from "../../../core/formats/codec/genesis/p-genesis.ts";
-import { decodeXGenesis, type GenesisAsset } from "../../../core/formats/codec/genesis/x-genesis.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { nodeJsonOf } from "../../../test/support/recorded/primary-json.ts";
 import { beside, describeWhere, factsOf, parseExactly } from "../../../test/support/recorded/primary-vectors.ts";
+import { decodePGenesis, type PGenesis } from "../decode/p-genesis.ts";
+import { decodeXGenesis, type GenesisAsset } from "../decode/x-genesis.ts";
 import { bundledGenesis, summariseGenesis } from "./genesis-summary.ts";
 import { parseGenesisFile } from "./parse.ts";
 

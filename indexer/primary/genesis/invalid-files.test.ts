@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { formatAddress } from "../../../core/formats/bech32.ts";
-import { decodePGenesis } from "../../../core/formats/codec/genesis/p-genesis.ts";
 import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
+import { decodePGenesis } from "../decode/p-genesis.ts";
 import { buildGenesis } from "./build.ts";
 import { parseGenesisFile } from "./parse.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import { describeAllRecordings, factsOf } from "../../../test/support/recorded/primary-vectors.ts";
+import { parseHex } from "../fetch/checked-hex.ts";
 import { summariseGenesis } from "../genesis/genesis-summary.ts";
 import { networkFacts } from "./network.ts";
 import { defaultRules } from "./rules.ts";

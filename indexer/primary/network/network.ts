@@ -1,7 +1,7 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { addressPrefix } from "../../../core/formats/bech32.ts";
-import { decodePGenesis, type PGenesis } from "../../../core/formats/codec/genesis/p-genesis.ts";
-import { decodeXGenesis, type GenesisAsset } from "../../../core/formats/codec/genesis/x-genesis.ts";
+import { decodePGenesis, type PGenesis } from "../decode/p-genesis.ts";
+import { decodeXGenesis, type GenesisAsset } from "../decode/x-genesis.ts";
 import { consensusExceptions } from "./consensus-exceptions.ts";
 import type { NetworkRules } from "./rules.ts";
 

@@ -1,8 +1,8 @@
 import type { Vertex } from "../../../core/formats/codec/blocks/vertices.ts";
 import type { XBlock } from "../../../core/formats/codec/blocks/x-blocks.ts";
-import type { GenesisAsset } from "../../../core/formats/codec/genesis/x-genesis.ts";
-import { emittedOutputs } from "../../../core/formats/codec/transactions/outputs.ts";
 import type { XTransaction, XTransactionOf } from "../../../core/formats/codec/transactions/x-transactions.ts";
+import { emittedOutputs } from "../decode/outputs.ts";
+import type { GenesisAsset } from "../decode/x-genesis.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import type { Batch, ChainPosition } from "./store/batch.ts";
 import type { ProposerColumns } from "./store/proposer-columns.ts";

@@ -1,7 +1,7 @@
 import { formatAddress } from "../../../core/formats/bech32.ts";
-import { parseCheckedHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
-import { decodeUtxo } from "../../../core/formats/codec/transactions/outputs.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
+import { decodeUtxo } from "../decode/outputs.ts";
+import { parseCheckedHex } from "../fetch/checked-hex.ts";
 import type { PrimaryChain } from "../network/chains.ts";
 import { outputColumns } from "../replay/transactions/utxo-row.ts";
 import { type ComparisonDeps, type ComparisonResult, combined, differencesBetween, textOf } from "./comparison.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Output, Utxo } from "../../../core/formats/codec/transactions/outputs.ts";
+import type { Output, Utxo } from "../../../indexer/primary/decode/outputs.ts";
 
 type Named<Type extends Output["type"]> = Extract<Output, { readonly type: Type }>;
 type Encoders = { readonly [Type in Output["type"]]: (output: Named<Type>) => string };

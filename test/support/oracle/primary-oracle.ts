@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { formatAddress } from "../../../core/formats/bech32.ts";
 import { decodeCb58, encodeCb58 } from "../../../core/formats/cb58.ts";
-import { parseCheckedHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
+import { parseCheckedHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import {
   containersOf,
   factsOf,

@@ -1,6 +1,6 @@
-import { parseCheckedHex, parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
-import { decodeUtxo, type Output } from "../../../core/formats/codec/transactions/outputs.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
+import { decodeUtxo, type Output } from "../../../indexer/primary/decode/outputs.ts";
+import { parseCheckedHex, parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import type { Snapshot } from "./primary-recording.ts";
 
 export type Chain = "P" | "X" | "C";

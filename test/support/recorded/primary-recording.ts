@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { goDurationMs } from "../../../core/config/settings/go-duration.ts";
-import { parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
+import { parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import { type NetworkFacts, networkFacts } from "../../../indexer/primary/network/network.ts";
 import { defaultRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../../../indexer/primary/network/rules.ts";
 import type { JournalEntry } from "../../../indexer/primary/raw-store/journal.ts";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { parseCheckedHex, parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
+import { parseCheckedHex, parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { isFullRun } from "../full.ts";
 

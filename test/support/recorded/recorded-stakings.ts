@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { formatAddress } from "../../../core/formats/bech32.ts";
-import { parseCheckedHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
-import { decodeUtxo } from "../../../core/formats/codec/transactions/outputs.ts";
 import { formatId, parseIdText } from "../../../core/formats/id-text.ts";
+import { decodeUtxo } from "../../../indexer/primary/decode/outputs.ts";
+import { parseCheckedHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import { factsOf, parseExactly, resultsIn } from "./primary-vectors.ts";
 
 /** A reward output of a stake, from the node. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseHex } from "../../../core/formats/codec/bytes/checked-hex.ts";
+import { parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import { resultsIn } from "./primary-vectors.ts";
 
 const FILES = ["c-warp", "l1-warp"] as const;

@@ -1,7 +1,7 @@
+import { parseCheckedHex, parseHex } from "../../../../indexer/primary/fetch/checked-hex.ts";
 import { atomicTransactions as readIndependently } from "../../../../test/support/oracle/atomic-oracle.ts";
 import { counted, describeRecordings, factsOf, resultsIn } from "../../../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../../id-text.ts";
-import { parseCheckedHex, parseHex } from "../bytes/checked-hex.ts";
 import { type AtomicTransaction, decodeAtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
 
 interface InBlock {

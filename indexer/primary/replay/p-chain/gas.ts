@@ -1,5 +1,5 @@
 import type { PTransaction } from "../../../../core/formats/codec/transactions/p-transactions.ts";
-import { decodeWarpL1Message } from "../../../../core/formats/codec/transactions/warp.ts";
+import { decodeWarpL1Message } from "../../decode/warp.ts";
 import type { DynamicFeeRules } from "../../network/rules.ts";
 
 /** Gas that is available, and gas that was used in excess of the target (ACP-103). */

@@ -1,4 +1,4 @@
-import { emittedOutputs } from "../../../../core/formats/codec/transactions/outputs.ts";
+import { emittedOutputs } from "../../decode/outputs.ts";
 import type { NetworkFacts } from "../../network/network.ts";
 import type { Batch } from "../store/batch.ts";
 import { utxoRow } from "../transactions/utxo-row.ts";

@@ -1,7 +1,7 @@
 import { BadUpstreamData } from "../../../../core/errors/errors.ts";
 import { conversionValidationId } from "../../../../core/formats/codec/bytes/hashes.ts";
 import type { PTransaction, PTransactionOf } from "../../../../core/formats/codec/transactions/p-transactions.ts";
-import { decodeWarpL1Message } from "../../../../core/formats/codec/transactions/warp.ts";
+import { decodeWarpL1Message } from "../../decode/warp.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import type { L1ValidatorText, TypeColumns } from "../transactions/type-columns.ts";
 import { utxoRow } from "../transactions/utxo-row.ts";

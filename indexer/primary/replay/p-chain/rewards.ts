@@ -1,6 +1,6 @@
 import { BadUpstreamData } from "../../../../core/errors/errors.ts";
-import { emittedOutputs } from "../../../../core/formats/codec/transactions/outputs.ts";
 import { splitReward } from "../../../../core/networks/staking-rewards.ts";
+import { emittedOutputs } from "../../decode/outputs.ts";
 import { effectException } from "../store/outputs/exceptions.ts";
 import { utxoRow } from "../transactions/utxo-row.ts";
 import { NoEffect } from "./no-effect.ts";

@@ -1,6 +1,6 @@
 import { utxoId } from "../../../../core/formats/codec/bytes/hashes.ts";
 import type { AnyTransaction } from "../../../../core/formats/codec/transactions/credentials.ts";
-import { emittedOutputs } from "../../../../core/formats/codec/transactions/outputs.ts";
+import { emittedOutputs } from "../../decode/outputs.ts";
 import { chainOf, type PrimaryChain } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
 import type { Batch, ChainPosition } from "../store/batch.ts";

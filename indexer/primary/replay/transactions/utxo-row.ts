@@ -1,5 +1,5 @@
 import { utxoId } from "../../../../core/formats/codec/bytes/hashes.ts";
-import type { Output } from "../../../../core/formats/codec/transactions/outputs.ts";
+import type { Output } from "../../decode/outputs.ts";
 import type { ChainPosition } from "../store/batch.ts";
 import type { RowOf } from "../store/columns.ts";
 

@@ -1,4 +1,4 @@
-import type { Config } from "../../config/config-schema.ts";
+import type { Config } from "../../core/config/config-schema.ts";
 
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::", "0:0:0:0:0:0:0:0"]);
 

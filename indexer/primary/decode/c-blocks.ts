@@ -1,8 +1,8 @@
-import { BadUpstreamData } from "../../../errors/errors.ts";
-import { keccak256 } from "../bytes/hashes.ts";
-import { constant, decode, type Layout, struct } from "../bytes/layout.ts";
-import { refuse } from "../bytes/reader.ts";
-import { rlpHex, rlpInteger, rlpItem, rlpList, rlpListOf, rlpOpenList, rlpString, withBytes } from "../bytes/rlp.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { keccak256 } from "../../../core/formats/codec/bytes/hashes.ts";
+import { constant, decode, type Layout, struct } from "../../../core/formats/codec/bytes/layout.ts";
+import { refuse } from "../../../core/formats/codec/bytes/reader.ts";
+import { rlpHex, rlpInteger, rlpItem, rlpList, rlpListOf, rlpOpenList, rlpString, withBytes } from "./rlp.ts";
 
 const hash = rlpHex(32);
 

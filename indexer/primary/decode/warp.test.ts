@@ -1,14 +1,14 @@
+import { decodePBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
+import { conversionValidationId } from "../../../core/formats/codec/bytes/hashes.ts";
+import type { PTransaction, PTransactionOf } from "../../../core/formats/codec/transactions/p-transactions.ts";
+import { formatId, formatNodeId, parseIdText } from "../../../core/formats/id-text.ts";
 import {
   describeRecordings,
   pairsOf,
   parseExactly,
   resultsIn,
   snapshotsOf,
-} from "../../../../test/support/recorded/primary-vectors.ts";
-import { formatId, formatNodeId, parseIdText } from "../../id-text.ts";
-import { decodePBlock } from "../blocks/p-blocks.ts";
-import { conversionValidationId } from "../bytes/hashes.ts";
-import type { PTransaction, PTransactionOf } from "./p-transactions.ts";
+} from "../../../test/support/recorded/primary-vectors.ts";
 import { decodeWarpL1Message, type WarpL1Message } from "./warp.ts";
 
 type Registered = Extract<WarpL1Message["message"], { type: "RegisterL1Validator" }>;

@@ -1,4 +1,4 @@
-import { sha256 } from "../bytes/hashes.ts";
+import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
 import {
   blob,
   blsPublicKey,
@@ -18,7 +18,7 @@ import {
   u64,
   type ValueOf,
   versions,
-} from "../bytes/layout.ts";
+} from "../../../core/formats/codec/bytes/layout.ts";
 
 const signature = oneOf({ 0: struct({ signers: hexBytes, signature: blsSignature }) });
 const message = versions({ 0: struct({ networkId: u32, sourceChainId: id, payload: blob, signature }) });

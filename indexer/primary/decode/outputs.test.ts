@@ -1,21 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseAddress } from "../../../core/formats/bech32.ts";
+import { decodePBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
+import { utxoId } from "../../../core/formats/codec/bytes/hashes.ts";
 import {
-  describeRecordings,
-  pairsOf,
-  resultsIn,
-  snapshotsOf,
-} from "../../../../test/support/recorded/primary-vectors.ts";
-import { parseAddress } from "../../bech32.ts";
-import { formatId } from "../../id-text.ts";
-import { decodePBlock } from "../blocks/p-blocks.ts";
-import { parseCheckedHex, parseHex } from "../bytes/checked-hex.ts";
-import { utxoId } from "../bytes/hashes.ts";
-import { decodePGenesis } from "../genesis/p-genesis.ts";
-import { type AtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
+  type AtomicTransaction,
+  decodeAtomicTransactions,
+} from "../../../core/formats/codec/transactions/atomic-transactions.ts";
+import type { PTransaction } from "../../../core/formats/codec/transactions/p-transactions.ts";
+import { decodeXTransaction, type XTransaction } from "../../../core/formats/codec/transactions/x-transactions.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { describeRecordings, pairsOf, resultsIn, snapshotsOf } from "../../../test/support/recorded/primary-vectors.ts";
+import { parseCheckedHex, parseHex } from "../fetch/checked-hex.ts";
 import { decodeUtxo, type EmittedOutput, emittedOutputs, type Output } from "./outputs.ts";
-import type { PTransaction } from "./p-transactions.ts";
-import { decodeXTransaction, type XTransaction } from "./x-transactions.ts";
+import { decodePGenesis } from "./p-genesis.ts";
 
 type Transaction = PTransaction | XTransaction | AtomicTransaction;
 type Held = Pick<EmittedOutput, "assetId" | "output">;

@@ -1,5 +1,5 @@
-import { formatCheckedHex } from "../../../../test/support/codec/encode-utxo.ts";
-import { BadUpstreamData } from "../../../errors/errors.ts";
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { formatCheckedHex } from "../../../test/support/codec/encode-utxo.ts";
 import { parseCheckedHex, parseHex } from "./checked-hex.ts";
 
 describe("hex text of a node", () => {

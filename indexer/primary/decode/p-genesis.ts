@@ -1,4 +1,4 @@
-import { sha256 } from "../bytes/hashes.ts";
+import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
 import {
   decode,
   hexBytes,
@@ -11,9 +11,9 @@ import {
   u64,
   type ValueOf,
   versions,
-} from "../bytes/layout.ts";
-import { anyOutput } from "../transactions/feature-extensions.ts";
-import { genesisChain, genesisValidator } from "../transactions/p-transactions.ts";
+} from "../../../core/formats/codec/bytes/layout.ts";
+import { anyOutput } from "../../../core/formats/codec/transactions/feature-extensions.ts";
+import { genesisChain, genesisValidator } from "../../../core/formats/codec/transactions/p-transactions.ts";
 
 const genesis = struct({
   utxos: list(struct({ txId: id, outputIndex: u32, assetId: id, output: anyOutput, message: hexBytes })),

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { BadUpstreamData, quoted } from "../../../errors/errors.ts";
+import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
 
 const CHECKSUM_BYTES = 4;
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;

@@ -1,13 +1,13 @@
 import { type Hex, toHex, toRlp } from "viem";
+import { decodeContainer } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
 import {
   containersOf,
   describeAllRecordings,
   factsOf,
   resultsIn,
-} from "../../../../test/support/recorded/primary-vectors.ts";
-import { formatId } from "../../id-text.ts";
+} from "../../../test/support/recorded/primary-vectors.ts";
 import { decodeCBlock } from "./c-blocks.ts";
-import { decodeContainer } from "./proposer-blocks.ts";
 
 interface BlockJson {
   readonly hash: string;

@@ -1,8 +1,8 @@
-import { encodeUtxo, formatCheckedHex } from "../../../../test/support/codec/encode-utxo.ts";
-import { describeRecordings, pairsOf, utxoTextsOf } from "../../../../test/support/recorded/primary-vectors.ts";
-import { parseCheckedHex } from "../bytes/checked-hex.ts";
+import { decodeXTransaction } from "../../../core/formats/codec/transactions/x-transactions.ts";
+import { encodeUtxo, formatCheckedHex } from "../../../test/support/codec/encode-utxo.ts";
+import { describeRecordings, pairsOf, utxoTextsOf } from "../../../test/support/recorded/primary-vectors.ts";
+import { parseCheckedHex } from "../fetch/checked-hex.ts";
 import { decodeUtxo, emittedOutputs, type Output } from "./outputs.ts";
-import { decodeXTransaction } from "./x-transactions.ts";
 
 describeRecordings("the outputs", (folder) => {
   it("E8 of the node's answers are encoded to the node's bytes", () => {

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { nodeJsonOf } from "../../../../test/support/recorded/primary-json.ts";
+import { decodePBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
+import { formatId } from "../../../core/formats/id-text.ts";
+import { nodeJsonOf } from "../../../test/support/recorded/primary-json.ts";
 import {
   describeAllRecordings,
   factsOf,
   pairsOf,
   type RecordedPair,
   resultsIn,
-} from "../../../../test/support/recorded/primary-vectors.ts";
-import { formatId } from "../../id-text.ts";
-import { decodePBlock } from "../blocks/p-blocks.ts";
-import { parseHex } from "../bytes/checked-hex.ts";
+} from "../../../test/support/recorded/primary-vectors.ts";
+import { parseHex } from "../fetch/checked-hex.ts";
 import { decodePGenesis, type PGenesis } from "./p-genesis.ts";
 import { decodeXGenesis } from "./x-genesis.ts";
 

@@ -1,9 +1,9 @@
-import { utxoId } from "../bytes/hashes.ts";
-import { decode, id, struct, u32, type ValueOf, versions } from "../bytes/layout.ts";
-import type { AtomicTransaction } from "./atomic-transactions.ts";
-import { anyOutput } from "./feature-extensions.ts";
-import type { PTransaction } from "./p-transactions.ts";
-import type { XTransaction, XTransactionOf } from "./x-transactions.ts";
+import { utxoId } from "../../../core/formats/codec/bytes/hashes.ts";
+import { decode, id, struct, u32, type ValueOf, versions } from "../../../core/formats/codec/bytes/layout.ts";
+import type { AtomicTransaction } from "../../../core/formats/codec/transactions/atomic-transactions.ts";
+import { anyOutput } from "../../../core/formats/codec/transactions/feature-extensions.ts";
+import type { PTransaction } from "../../../core/formats/codec/transactions/p-transactions.ts";
+import type { XTransaction, XTransactionOf } from "../../../core/formats/codec/transactions/x-transactions.ts";
 
 /** An output of any chain. */
 export type Output = ValueOf<typeof anyOutput>;

@@ -1,5 +1,5 @@
-import { testConfig } from "../../../test/support/config.ts";
-import { serverUrl } from "../../http/server-url.ts";
+import { serverUrl } from "../../core/http/server-url.ts";
+import { testConfig } from "../../test/support/config.ts";
 import { linkWarning } from "./link-warning.ts";
 
 const s3 = { bucket: "files" };

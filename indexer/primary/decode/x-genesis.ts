@@ -1,7 +1,16 @@
-import { sha256 } from "../bytes/hashes.ts";
-import { constant, decode, type Layout, list, struct, text, type ValueOf, versions } from "../bytes/layout.ts";
-import { VERSION } from "../transactions/encoding.ts";
-import { createAsset, type XTransactionOf } from "../transactions/x-transactions.ts";
+import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
+import {
+  constant,
+  decode,
+  type Layout,
+  list,
+  struct,
+  text,
+  type ValueOf,
+  versions,
+} from "../../../core/formats/codec/bytes/layout.ts";
+import { VERSION } from "../../../core/formats/codec/transactions/encoding.ts";
+import { createAsset, type XTransactionOf } from "../../../core/formats/codec/transactions/x-transactions.ts";
 
 const asset = struct({ ...createAsset, credentials: constant([]) });
 /** Bytes before the asset in a signed CreateAssetTx (codec version, type id), and after it (an empty list of credentials). */

@@ -1,5 +1,5 @@
-import type { Layout } from "./layout.ts";
-import { type Reader, readBytes, readHex, readU8, refuse } from "./reader.ts";
+import type { Layout } from "../../../core/formats/codec/bytes/layout.ts";
+import { type Reader, readBytes, readHex, readU8, refuse } from "../../../core/formats/codec/bytes/reader.ts";
 
 /** An RLP item whose header was read: the reader is at its content, which ends at `end`. */
 interface Item {
