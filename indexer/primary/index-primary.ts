@@ -1,12 +1,12 @@
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../../core/config/config-schema.ts";
 import { formatId } from "../../core/formats/id-text.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { followNode } from "../follow/follow-node.ts";
 import type { Progress } from "../shared/progress.ts";
 import type { Session, Writer } from "../shared/writer.ts";
 import type { PrimarySource } from "./fetch/source.ts";
 import { followAtomic } from "./follow/atomic.ts";
 import { followJournal } from "./follow/journal.ts";
-import { keepFollowing } from "./follow/loop.ts";
 import { followProposers } from "./follow/proposers.ts";
 import { checkRules, loadNetwork, RulesChanged } from "./identify/load-network.ts";
 import type { PrimaryChain } from "./network/chains.ts";
@@ -64,10 +64,9 @@ async function open(deps: PrimaryDeps): Promise<Opened | null> {
   const { writer, progress, indexing, signal } = deps;
   const ready = new AbortController();
   let opened: Opened | null = null;
-  await keepFollowing(
+  await followNode(
     {
       position: () => null,
-      identify: async () => {},
       async step() {
         const network = await loadNetwork(deps);
         if (await writer.transaction((session) => hasOutdatedRows(session, network.networkId)))
@@ -84,13 +83,13 @@ async function open(deps: PrimaryDeps): Promise<Opened | null> {
         });
         opened = { network, replay };
         ready.abort();
+        return true;
       },
-      report(state, reason, detail) {
-        for (const one of Object.values(progress)) one.update({ state, reason, detail });
+      report(state) {
+        for (const one of Object.values(progress)) one.update(state);
       },
     },
-    indexing.pollIntervalMs,
-    AbortSignal.any([signal, ready.signal]),
+    { pauseMs: indexing.pollIntervalMs, signal: AbortSignal.any([signal, ready.signal]) },
   );
   return opened;
 }

@@ -1,16 +1,17 @@
 import { messageOf } from "../../../core/errors/errors.ts";
+import { createBatchSize } from "../../follow/batch-size.ts";
+import { isFarBehind } from "../../follow/store-in-order.ts";
 import type { GoodPrefix } from "../../shared/good-prefix.ts";
 import { handledLater } from "../../shared/handled-later.ts";
-import { mapGoodBlocks, nextBatchSize } from "../batches.ts";
+import { mapGoodBlocks } from "../batches.ts";
 import { LogsRefuted } from "../fetch/settlements.ts";
 import { type Head, indexedBlock } from "../store/head.ts";
 import { createMissingStatistics } from "../store/statistics.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { reorganise, rollBackTo } from "./reorganise.ts";
-import { isFarBehind, type PreparedBlock, prepareBlocks, type Tip, tipAfter, writeBlocks } from "./write-blocks.ts";
+import { type PreparedBlock, prepareBlocks, type Tip, tipAfter, writeBlocks } from "./write-blocks.ts";
 
-const FIRST_BATCH = 20;
 /** Number of batches of a chain that is far behind after which its new tables may need statistics. */
 const BATCHES_OF_NEW_TABLES = 10;
 
@@ -19,22 +20,21 @@ const BATCHES_OF_NEW_TABLES = 10;
  * the node reorganised.
  */
 export async function catchUp(chain: Chain, to: number): Promise<boolean> {
-  let size = Math.min(FIRST_BATCH, chain.indexing.batchBlocks);
+  const size = createBatchSize(chain.indexing.batchBlocks);
   const fetchFrom = (from: number) => {
-    const last = Math.min(to, Math.max(from + size - 1, chain.lastRefutingBlock));
+    const last = Math.min(to, Math.max(from + size.current - 1, chain.lastRefutingBlock));
     return from <= to ? handledLater(chain.source.blocks(from, last)) : null;
   };
   let written = 0;
   const write = async (blocks: readonly PreparedBlock[]) => {
     if (blocks.length === 0) return;
-    const startedAt = performance.now();
-    await writeBlocks(chain, blocks, to);
-    written++;
-    if (isFarBehind(chain, to)) {
+    await size.measure(async () => {
+      await writeBlocks(chain, blocks, to);
+      written++;
+      if (!isFarBehind(chain.head.blockNumber, to)) return;
       if (written <= BATCHES_OF_NEW_TABLES) await tryToCreateStatistics(chain);
       chain.maintenance?.afterBatch();
-    }
-    size = nextBatchSize(size, performance.now() - startedAt, chain.indexing.batchBlocks);
+    });
   };
   let next = chain.head.blockNumber + 1;
   let tip: Tip = chain.head;

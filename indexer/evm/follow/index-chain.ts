@@ -1,7 +1,6 @@
-import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { type FollowedTask, followNode } from "../../follow/follow-node.ts";
 import { SYSTEM_CLOCK } from "../../shared/clock.ts";
-import { NodeUnavailable } from "../../shared/node/errors.ts";
-import { createLagPatience, NodeBehind } from "../../shared/node/lagging-node.ts";
+import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
 import type { BlockRef } from "../fetch/source.ts";
 import { replayJournal } from "../replay/replay.ts";
@@ -14,10 +13,6 @@ import { reorganise } from "./reorganise.ts";
 
 const REPLAY_REASON =
   "an update or a new configuration changed the rules: the rows are rebuilt from the raw block store";
-/** First pause after a failure; `pollIntervalMs` if that is shorter. */
-const FIRST_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 10_000;
-
 /**
  * Keeps a chain's rows equal to its node's blocks until `signal` aborts: first computes the missing rows of the blocks in the
  * raw block store, then fetches and writes blocks, follows the head, and rolls back where the node reorganised. While the node is
@@ -25,7 +20,7 @@ const MAX_BACKOFF_MS = 10_000;
  * the database fails.
  */
 export async function indexChain(deps: ChainDeps): Promise<void> {
-  const { writer, rules, progress, signal } = deps;
+  const { writer, rules, progress, signal, clock = SYSTEM_CLOCK } = deps;
   const { chainId } = rules;
   try {
     await createPartitions(writer, chainId);
@@ -34,59 +29,29 @@ export async function indexChain(deps: ChainDeps): Promise<void> {
     const head = await replayJournal({ writer, rules, signal, onCleared, onHead });
     progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
     const settlements = createSettlements({ ...deps, chainId });
-    await followNode({ ...deps, chainId, settlements, head, storedTracing: null, lastRefutingBlock: -1 });
+    const chain: Chain = { ...deps, chainId, settlements, head, storedTracing: null, lastRefutingBlock: -1 };
+    await followNode(taskOf(chain), { pauseMs: deps.indexing.pollIntervalMs, signal, clock });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
 }
 
-async function followNode(chain: Chain): Promise<void> {
-  const { signal, indexing, clock = SYSTEM_CLOCK } = chain;
-  const patience = createLagPatience();
-  let isIdentified = false;
-  let failures = 0;
-  let lastHead = chain.head;
-  let failedAt = chain.head;
-  while (!signal.aborted) {
-    try {
-      if (!isIdentified) await identifyNode(chain);
-      isIdentified = true;
-      const isAtHead = await step(chain);
-      failures = 0;
-      patience.worked();
-      if (isAtHead) {
-        chain.maintenance?.atHead();
-        await clock.sleep(indexing.pollIntervalMs, signal);
-      }
-    } catch (error) {
-      if (!(error instanceof NodeUnavailable || error instanceof BadUpstreamData)) throw error;
-      if (chain.head !== lastHead) patience.worked();
-      lastHead = chain.head;
-      if (patience.covers(error)) {
-        await clock.sleep(indexing.pollIntervalMs, signal);
-        continue;
-      }
-      isIdentified = false;
-      failures = chain.head === failedAt ? failures + 1 : 1;
-      failedAt = chain.head;
-      await backOff(chain, error, failures);
-    }
-  }
-}
-
-async function backOff(chain: Chain, error: NodeUnavailable | BadUpstreamData, failures: number): Promise<void> {
-  const { progress, indexing, signal, clock = SYSTEM_CLOCK } = chain;
-  // The chain may wait because the node does not provide call trees.
-  await storeTracing(chain);
-  const isBad = error instanceof BadUpstreamData;
-  // A reorganisation between two answers looks like inconsistent data, so the chain stops only at the second failure.
-  // `LogsRefuted` stops it at the first: settled blocks are final.
-  if (isBad && failures === 1 && !(error instanceof LogsRefuted)) return;
-  progress.update({ state: isBad ? "STOPPED" : "WAITING", reason: error.message, detail: error.detail });
-  const firstMs = Math.min(FIRST_BACKOFF_MS, indexing.pollIntervalMs);
-  const backoffMs = Math.min(MAX_BACKOFF_MS, firstMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
-  await clock.sleep(isBad ? backoffMs : Math.max(backoffMs, error.retryAfterMs), signal);
-}
+const taskOf = (chain: Chain): FollowedTask => ({
+  position: () => chain.head,
+  identify: () => identifyNode(chain),
+  async step() {
+    const isAtHead = await step(chain);
+    if (isAtHead) chain.maintenance?.atHead();
+    return isAtHead;
+  },
+  // Settled blocks are final.
+  isFinal: (error) => error instanceof LogsRefuted,
+  async report(state) {
+    // The chain may wait because the node does not provide call trees.
+    await storeTracing(chain);
+    chain.progress.update(state);
+  },
+});
 
 /** Compares the rows with the node's head, and catches up or rolls back. False if the next step must follow at once. */
 async function step(chain: Chain): Promise<boolean> {

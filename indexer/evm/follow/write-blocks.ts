@@ -1,5 +1,5 @@
+import { storeBlocks } from "../../follow/store-in-order.ts";
 import type { GoodPrefix } from "../../shared/good-prefix.ts";
-import { storeInOrder } from "../../shared/refused-value.ts";
 import { mapGoodBlocks } from "../batches.ts";
 import { decodeBlock } from "../decode/block.ts";
 import { type EncodedBlock, encodedBlock } from "../decode/encoded-block.ts";
@@ -14,12 +14,6 @@ import type { RawBlock } from "../wire/blocks.ts";
 import type { TraceFailure } from "../wire/call-trees.ts";
 import { type Chain, setHead } from "./chain.ts";
 import { storeTracing } from "./identify.ts";
-
-/** Tables of the raw block store. If PostgreSQL refuses a row of them, this is a bug of Moraine. */
-const RAW_TABLES = /^(journal|raw_traces)/;
-
-/** Within this number of blocks from the node's head, each block is written in its own transaction. */
-const NEAR_HEAD = 16;
 
 /** The last block before some others, which may not be written yet. */
 export type Tip = Pick<Head, "journalSeq" | "cumulativeTransactions">;
@@ -58,21 +52,15 @@ export function tipAfter(tip: Tip, blocks: readonly PreparedBlock[]): Tip {
   return last ? { journalSeq: last.entry.seq, cumulativeTransactions: last.rows.cumulativeTransactions } : tip;
 }
 
-/** True if blocks are written in large transactions. */
-export function isFarBehind({ head }: Pick<Chain, "head">, nodeHead: number): boolean {
-  return nodeHead - head.blockNumber > NEAR_HEAD;
-}
-
-/** Writes verified blocks that follow the head: block by block near the node's head, else in one transaction. */
-export async function writeBlocks(chain: Chain, blocks: readonly PreparedBlock[], nodeHead: number): Promise<void> {
-  const relaxed = isFarBehind(chain, nodeHead);
-  for (const group of relaxed ? [blocks] : blocks.map((block) => [block]))
-    await storeInOrder(group, {
-      write: async (some) => setHead(chain, await writeGroup(chain, some, relaxed)),
-      nameOf: ({ rows }) => `block ${rows.number} (0x${rows.hash})`,
-      rawTables: RAW_TABLES,
-    });
-  if (relaxed) chain.progress.update({ state: "BACKFILLING", reason: null });
+/** Writes verified blocks that follow the head. */
+export function writeBlocks(chain: Chain, blocks: readonly PreparedBlock[], nodeHead: number): Promise<void> {
+  return storeBlocks(blocks, {
+    after: chain.head.blockNumber,
+    nodeHead,
+    write: async (some, { relaxed }) => setHead(chain, await writeGroup(chain, some, relaxed)),
+    nameOf: ({ rows }) => `block ${rows.number} (0x${rows.hash})`,
+    progress: chain.progress,
+  });
 }
 
 /**

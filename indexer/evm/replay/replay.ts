@@ -1,6 +1,6 @@
+import { createBatchSize } from "../../follow/batch-size.ts";
 import { handledLater } from "../../shared/handled-later.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import { nextBatchSize } from "../batches.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import { decodeBlocks, type EncodedBlock } from "../decode/encoded-block.ts";
 import { entriesAfter, type JournalEntry } from "../raw-store/journal.ts";
@@ -9,7 +9,7 @@ import { BEFORE_GENESIS, type Head, loadHead } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows, rollBack } from "../store/roll-back.ts";
 
-const FIRST_BATCH = 100;
+const MIN_BATCH = 100;
 const MAX_BATCH = 500;
 
 export interface ReplayDeps {
@@ -35,19 +35,15 @@ export async function replayJournal({ writer, rules, signal, onCleared, onHead }
     onCleared?.();
     head = BEFORE_GENESIS;
   }
-  let size = FIRST_BATCH;
-  const read = (seq: number) => writer.transaction((session) => readRun(session, chainId, seq, size));
+  const size = createBatchSize(MAX_BATCH, MIN_BATCH);
+  const read = (seq: number) => writer.transaction((session) => readRun(session, chainId, seq, size.current));
   const write = async (task: (session: Session) => Promise<Head>) => {
     head = await writer.transaction(task, { relaxed: true });
     onHead?.(head);
   };
-  const insert = async (session: Session, blocks: readonly EncodedBlock[], seq: number) => {
-    const startedAt = performance.now();
-    const written = await insertBlocks(session, rules, blocks, seq);
-    // A run may be short because it ends at a rollback.
-    size = Math.max(FIRST_BATCH, nextBatchSize(blocks.length, performance.now() - startedAt, MAX_BATCH));
-    return written;
-  };
+  // A run may be short because it ends at a rollback.
+  const insert = (session: Session, blocks: readonly EncodedBlock[], seq: number) =>
+    size.measure(() => insertBlocks(session, rules, blocks, seq), blocks.length);
   let writing = Promise.resolve();
   let { cumulativeTransactions } = head;
   try {

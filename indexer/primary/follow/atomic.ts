@@ -1,11 +1,12 @@
 import type { Config } from "../../../core/config/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { followNode } from "../../follow/follow-node.ts";
+import { isFarBehind, storeInOrder } from "../../follow/store-in-order.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Progress, ProgressState } from "../../shared/progress.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { AtomicBlock } from "../replay/atomic.ts";
 import type { PrimaryReplay } from "../replay/replay.ts";
-import { keepFollowing, storing } from "./loop.ts";
 
 export interface AtomicDeps {
   /** EVM chain id of the C-Chain; null if it is not configured as an EVM chain. */
@@ -18,18 +19,12 @@ export interface AtomicDeps {
 }
 
 /**
- * If more than this number of blocks are missing, the commit of a batch does not wait for the disk. If a crash loses the batch,
- * its blocks are indexed again.
- */
-const NEAR_HEAD = 16;
-
-/**
  * Indexes the atomic transactions of the C-Chain's blocks that the EVM indexer has stored, until `signal` aborts. Rejects only if
  * the database fails. If the EVM indexer replaces a block, all atomic transactions of the C-Chain are indexed again.
  */
 export async function followAtomic(deps: AtomicDeps): Promise<void> {
   const { replay, progress, indexing, signal } = deps;
-  await keepFollowing(
+  await followNode(
     {
       position: () => replay.heads.C.blockNumber,
       async identify() {
@@ -38,13 +33,10 @@ export async function followAtomic(deps: AtomicDeps): Promise<void> {
           "the C-Chain's atomic transactions are read from its EVM blocks, but no entry of evmChains is the network's C-Chain",
         );
       },
-      async step() {
-        while (!(await indexBatch(deps))) signal.throwIfAborted();
-      },
-      report: (state, reason, detail) => progress.update({ state, reason, detail }),
+      step: () => indexBatch(deps),
+      report: (state) => progress.update(state),
     },
-    indexing.pollIntervalMs,
-    signal,
+    { pauseMs: indexing.pollIntervalMs, signal },
   );
 }
 
@@ -76,17 +68,16 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
     return false;
   }
   const last = stored.blocks.at(-1)?.number ?? blockNumber;
-  const relaxed = number - blockNumber > NEAR_HEAD;
+  const relaxed = isFarBehind(blockNumber, number);
   if (last > blockNumber)
-    await storing(
-      stored.blocks,
-      ({ number, hash }) => `block ${number} of the C-Chain (0x${hash}), by its atomic transactions,`,
-      async (blocks) => {
+    await storeInOrder(stored.blocks, {
+      nameOf: ({ number, hash }) => `block ${number} of the C-Chain (0x${hash}), by its atomic transactions,`,
+      async write(blocks) {
         await replay.acceptAtomic(blocks, { relaxed });
         const { blockNumber: reached } = replay.heads.C;
         progress.update({ blockNumber: reached, fetchedBlockNumber: reached });
       },
-    );
+    });
   progress.update({
     ...stateAfter(stored, last < number),
     blockNumber: last,

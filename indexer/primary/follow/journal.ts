@@ -1,5 +1,9 @@
 import { formatId } from "../../../core/formats/id-text.ts";
+import { createBatchSize } from "../../follow/batch-size.ts";
+import { followNode } from "../../follow/follow-node.ts";
+import { storeBlocks } from "../../follow/store-in-order.ts";
 import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
+import { handledLater } from "../../shared/handled-later.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { type DecodedBlock, decodeBlock } from "../decode/entries.ts";
 import { type ChainTip, nextTip } from "../decode/links.ts";
@@ -8,12 +12,7 @@ import { type ChainAccess, identifyChain } from "../identify/identify-chain.ts";
 import type { JournalChain } from "../network/chains.ts";
 import type { PrimaryHead } from "../replay/store/heads.ts";
 import type { FollowDeps } from "./deps.ts";
-import { keepFollowing, nextSize, storing } from "./loop.ts";
 import { catchUpVertices } from "./vertices.ts";
-
-/** Within this distance of the head each block is written in a transaction of its own. */
-const NEAR_HEAD = 16;
-const FIRST_BATCH = 20;
 
 /** A block from the node. If it was read by height, its id and its time of acceptance are not known. */
 interface FetchedBlock {
@@ -26,7 +25,7 @@ interface FetchedBlock {
 export async function followJournal(deps: FollowDeps): Promise<void> {
   const { chain, network, source, settings, note, replay, progress, indexing, signal } = deps;
   let access: ChainAccess | null = null;
-  await keepFollowing(
+  await followNode(
     {
       position: () => replay.heads[chain].journalSeq,
       async identify() {
@@ -35,14 +34,13 @@ export async function followJournal(deps: FollowDeps): Promise<void> {
         await deps.alsoIdentify?.();
       },
       step: () => step(deps, access as ChainAccess),
-      report: (state, reason, detail) => progress.update({ state, reason, detail }),
+      report: (state) => progress.update(state),
     },
-    indexing.pollIntervalMs,
-    signal,
+    { pauseMs: indexing.pollIntervalMs, signal },
   );
 }
 
-async function step(deps: FollowDeps, access: ChainAccess): Promise<void> {
+async function step(deps: FollowDeps, access: ChainAccess): Promise<boolean> {
   const { chain, source, replay, progress } = deps;
   if (access.vertices && replay.heads[chain].blockNumber < 0) await catchUpVertices(deps, access.vertices);
   // Before the request: the answer does not contain a block that the node accepts after it.
@@ -56,19 +54,17 @@ async function step(deps: FollowDeps, access: ChainAccess): Promise<void> {
     throw new NodeBehind(`the node is behind: its head is block ${height}, but block ${blockNumber} is indexed`);
   progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
   await replay.noteComplete(chain, headSeenAt);
+  return true;
 }
 
 /** Fetches, checks and writes blocks up to `to`. The next batch is fetched while one is written. */
 async function catchUp(deps: FollowDeps, { containers, firstParentId }: ChainAccess, to: number): Promise<void> {
   const { chain, replay, indexing, signal } = deps;
-  let size = Math.min(FIRST_BATCH, indexing.batchBlocks);
+  const size = createBatchSize(indexing.batchBlocks);
   let tip = tipOf(replay.heads[chain], firstParentId);
   const fetchNext = () => {
     if (tip.height >= to) return null;
-    const batch = fetchBlocks(deps, containers, tip.height + 1, Math.min(to, tip.height + size));
-    // The batch is awaited after the next write; without this an earlier failure counts as unhandled.
-    batch.catch(() => {});
-    return batch;
+    return handledLater(fetchBlocks(deps, containers, tip.height + 1, Math.min(to, tip.height + size.current)));
   };
   for (let fetching = fetchNext(); fetching; ) {
     const fetched = await fetching;
@@ -76,10 +72,8 @@ async function catchUp(deps: FollowDeps, { containers, firstParentId }: ChainAcc
     const checked = await checkFetched(chain, tip, fetched, replay.heads[chain].journalSeq + 1);
     tip = checked.tip;
     fetching = checked.failure ? null : fetchNext();
-    const startedAt = performance.now();
-    await writeBlocks(deps, checked.good, to);
+    await size.measure(() => writeBlocks(deps, checked.good, to));
     if (checked.failure) throw checked.failure;
-    size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
   }
 }
 
@@ -128,20 +122,16 @@ async function checkFetched(
   return { ...checked, tip };
 }
 
-/** Writes a batch: in one transaction far from the head, block by block near it. */
-async function writeBlocks({ chain, replay, progress }: FollowDeps, blocks: readonly DecodedBlock[], to: number) {
-  if (blocks.length === 0) return;
-  const relaxed = to - replay.heads[chain].blockNumber > NEAR_HEAD;
-  for (const group of relaxed ? [blocks] : blocks.map((block) => [block])) {
-    await storing(
-      group,
-      ({ block }) => `block ${block.height} of the ${chain}-Chain (${formatId(block.id)})`,
-      async (some) => {
-        await replay.acceptDecoded(chain, some, { relaxed });
-        const { blockNumber } = replay.heads[chain];
-        progress.update({ blockNumber, fetchedBlockNumber: blockNumber });
-      },
-    );
-  }
-  if (relaxed) progress.update({ state: "BACKFILLING", reason: null });
+function writeBlocks({ chain, replay, progress }: FollowDeps, blocks: readonly DecodedBlock[], to: number) {
+  return storeBlocks(blocks, {
+    after: replay.heads[chain].blockNumber,
+    nodeHead: to,
+    async write(some, options) {
+      await replay.acceptDecoded(chain, some, options);
+      const { blockNumber } = replay.heads[chain];
+      progress.update({ blockNumber, fetchedBlockNumber: blockNumber });
+    },
+    nameOf: ({ block }) => `block ${block.height} of the ${chain}-Chain (${formatId(block.id)})`,
+    progress,
+  });
 }

@@ -3,6 +3,9 @@ import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { decodeContainer, type ProposerBlock } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
+import { createBatchSize } from "../../follow/batch-size.ts";
+import { followNode } from "../../follow/follow-node.ts";
+import { storeInOrder } from "../../follow/store-in-order.ts";
 import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
@@ -15,7 +18,6 @@ import type { NetworkFacts } from "../network/network.ts";
 import type { RowOf } from "../replay/store/columns.ts";
 import { proposerColumns } from "../replay/store/proposer-columns.ts";
 import { copyRows } from "../replay/store/rows.ts";
-import { keepFollowing, nextSize, storing } from "./loop.ts";
 
 export interface ProposerDeps {
   readonly network: NetworkFacts;
@@ -30,7 +32,6 @@ export interface ProposerDeps {
 
 /** Block type of the C-Chain. The REST specification names no block type for it. */
 const C_BLOCK_TYPE = "EvmBlock";
-const FIRST_BATCH = 20;
 /** Pause before the next request to a node that has no index of the C-Chain. */
 const NO_INDEX_RETRY_MS = 60_000;
 
@@ -42,8 +43,8 @@ export async function followProposers(deps: ProposerDeps): Promise<void> {
   const { source, network, writer, indexing, logger, signal } = deps;
   const { networkId } = network;
   let tip = await writer.transaction((session) => loadTip(session, network, deps.evmChainId));
-  let loggedReason = "";
-  await keepFollowing(
+  let loggedReason: string | null = null;
+  await followNode(
     {
       position: () => tip?.height,
       async identify() {
@@ -56,11 +57,13 @@ export async function followProposers(deps: ProposerDeps): Promise<void> {
         // The EVM indexer may have stored the genesis block in the meantime.
         if (tip === null) tip = await writer.transaction((session) => loadTip(session, network, deps.evmChainId));
       },
-      step: () =>
-        catchUp(deps, tip, (reached) => {
+      async step() {
+        await catchUp(deps, tip, (reached) => {
           tip = reached;
-        }),
-      report(state, reason, detail) {
+        });
+        return true;
+      },
+      report({ state, reason, detail }) {
         if (reason !== loggedReason)
           logger.info(
             { networkId, state, reason, ...(detail && { detail }) },
@@ -69,8 +72,7 @@ export async function followProposers(deps: ProposerDeps): Promise<void> {
         loggedReason = reason;
       },
     },
-    indexing.pollIntervalMs,
-    signal,
+    { pauseMs: indexing.pollIntervalMs, signal },
   );
 }
 
@@ -82,23 +84,20 @@ async function catchUp(
 ): Promise<void> {
   const { source, writer, network, evmChainId, indexing, signal } = deps;
   let tip = from;
-  for (let size = Math.min(FIRST_BATCH, indexing.batchBlocks); ; ) {
+  const size = createBatchSize(indexing.batchBlocks);
+  const nameOf = ({ block }: CContainer) => `block ${block.number} of the C-Chain (0x${block.hash})`;
+  const write = async (some: readonly CContainer[]) => {
+    await writer.transaction((session) => store(session, network.networkId, evmChainId, some), { relaxed: true });
+    tip = some.at(-1)?.tip ?? tip;
+    reached(tip);
+  };
+  for (;;) {
     signal.throwIfAborted();
-    const containers = await source.containers.C.from(tip?.height ?? 0, size);
+    const containers = await source.containers.C.from(tip?.height ?? 0, size.current);
     if (containers.length === 0) return;
-    const startedAt = performance.now();
     const { good, failure } = await checkFetched(tip, containers);
-    await storing(
-      good,
-      ({ block }) => `block ${block.number} of the C-Chain (0x${block.hash})`,
-      async (some) => {
-        await writer.transaction((session) => store(session, network.networkId, evmChainId, some), { relaxed: true });
-        tip = some.at(-1)?.tip ?? tip;
-        reached(tip);
-      },
-    );
+    await size.measure(() => storeInOrder(good, { write, nameOf }));
     if (failure) throw failure;
-    size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
   }
 }
 

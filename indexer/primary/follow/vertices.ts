@@ -1,6 +1,9 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
+import { createBatchSize } from "../../follow/batch-size.ts";
+import { storeInOrder } from "../../follow/store-in-order.ts";
 import { decodeNamed, type GoodPrefix, mapGoodPrefix } from "../../shared/good-prefix.ts";
+import { handledLater } from "../../shared/handled-later.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import { type DecodedVertex, decodeVertexEntry } from "../decode/entries.ts";
@@ -10,9 +13,6 @@ import { readVertexTimes, type VertexTimes } from "../fetch/vertex-times.ts";
 import type { VertexRange } from "../identify/identify-chain.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import type { FollowDeps } from "./deps.ts";
-import { nextSize, storing } from "./loop.ts";
-
-const FIRST_BATCH = 50;
 
 /** Indexes the vertices that are missing. Throws `BadUpstreamData` if their parents or the stop vertex do not match. */
 export async function catchUpVertices(deps: FollowDeps, range: VertexRange): Promise<void> {
@@ -21,13 +21,9 @@ export async function catchUpVertices(deps: FollowDeps, range: VertexRange): Pro
   const isMissing = replay.heads.X.journalSeq < last;
   const times = await readVertexTimes(isMissing ? deps.settings.vertexTimesFile : undefined);
   progress.update({ nodeBlockNumber: last });
-  let size = Math.min(FIRST_BATCH, indexing.batchBlocks);
-  const fetchFrom = (index: number) => {
-    const batch = index <= last ? source.vertices.from(index, Math.min(size, range.count - index)) : null;
-    // The batch is awaited after the next write; without this an earlier failure counts as unhandled.
-    batch?.catch(() => {});
-    return batch;
-  };
+  const size = createBatchSize(indexing.batchBlocks);
+  const fetchFrom = (index: number) =>
+    index <= last ? handledLater(source.vertices.from(index, Math.min(size.current, range.count - index))) : null;
   let fetching = fetchFrom(replay.heads.X.journalSeq + 1);
   while (fetching) {
     const fetched: readonly IndexedContainer[] = await fetching;
@@ -38,18 +34,14 @@ export async function catchUpVertices(deps: FollowDeps, range: VertexRange): Pro
     const checked = await checkParents(writer, network.networkId, decoded.good);
     const failure = checked.failure ?? decoded.failure;
     fetching = failure ? null : fetchFrom(next + fetched.length);
-    const startedAt = performance.now();
-    await storing(
-      checked.good,
-      ({ vertex }) => `vertex ${formatId(vertex.id)} of the X-Chain`,
-      async (some) => {
-        await replay.acceptDecoded("X", some, { relaxed: true });
-        const { journalSeq: last } = replay.heads.X;
-        progress.update({ state: "BACKFILLING", reason: null, blockNumber: last, fetchedBlockNumber: last });
-      },
-    );
+    const write = async (some: readonly DecodedVertex[]) => {
+      await replay.acceptDecoded("X", some, { relaxed: true });
+      const { journalSeq: last } = replay.heads.X;
+      progress.update({ state: "BACKFILLING", reason: null, blockNumber: last, fetchedBlockNumber: last });
+    };
+    const nameOf = ({ vertex }: DecodedVertex) => `vertex ${formatId(vertex.id)} of the X-Chain`;
+    await size.measure(() => storeInOrder(checked.good, { write, nameOf }));
     if (failure) throw failure;
-    size = nextSize(size, performance.now() - startedAt, indexing.batchBlocks);
   }
   await writer.transaction((session) => checkStopVertex(session, network, range.stopVertexId));
 }

@@ -1,24 +1,24 @@
 import { BadUpstreamData } from "../../core/errors/errors.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
-import { storeInOrder } from "./refused-value.ts";
+import { storeInOrder } from "./store-in-order.ts";
 
 describe("a batch of which PostgreSQL refuses an item", () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
-    await database.pool.query("CREATE TABLE kept (n SMALLINT PRIMARY KEY, t TEXT NOT NULL)");
+    for (const table of ["kept", "journal_kept"])
+      await database.pool.query(`CREATE TABLE ${table} (n SMALLINT PRIMARY KEY, t TEXT NOT NULL)`);
   });
   afterAll(() => database[Symbol.asyncDispose]());
   beforeEach(() => database.pool.query("TRUNCATE kept"));
 
   type Item = readonly [n: number, text: string | null];
-  const store = (items: readonly Item[], rawTables = /^none/) =>
+  const store = (items: readonly Item[], table = "kept") =>
     storeInOrder(items, {
-      rawTables,
       nameOf: ([n]) => `block ${n} of the X-Chain`,
       async write(some) {
         if (some.some(([n]) => n === 666)) throw new BadUpstreamData("block 666 names another parent");
-        await database.pool.query("INSERT INTO kept SELECT * FROM unnest($1::int[], $2::text[])", [
+        await database.pool.query(`INSERT INTO ${table} SELECT * FROM unnest($1::int[], $2::text[])`, [
           some.map(([n]) => n),
           some.map(([, text]) => text),
         ]);
@@ -56,7 +56,7 @@ describe("a batch of which PostgreSQL refuses an item", () => {
           [1, "a"],
           [1, "b"],
         ],
-        /^kept/,
+        "journal_kept",
       ),
     ).rejects.toMatchObject({ code: "23505" });
   });

@@ -1,8 +1,9 @@
 import pg from "pg";
 import { BadUpstreamData } from "../../core/errors/errors.ts";
+import type { Progress } from "../shared/progress.ts";
 
 /** PostgreSQL refuses a value of a block. Callers of the API see the message; `detail`, PostgreSQL's own words, is only logged. */
-export class RefusedValue extends BadUpstreamData {}
+class RefusedValue extends BadUpstreamData {}
 
 /** In plain words why PostgreSQL refuses a value, by SQLSTATE or its class. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -17,12 +18,15 @@ const REASONS: Readonly<Record<string, string>> = {
   "54": "a value in it is too large for PostgreSQL",
 };
 
+/** Tables of the raw block store. If PostgreSQL refuses a row of them, this is a bug of Moraine. */
+const RAW_TABLES = /^(journal|primary_journal|raw_traces)/;
+
 /**
  * The reason, in plain words, if the error is about a value that PostgreSQL refuses, or about a row that exists already. Null for any other
- * error. In `rawTables`, which hold the raw block store, such an error is a bug of Moraine.
+ * error.
  */
-export function refusalOf(error: unknown, rawTables: RegExp): { reason: string; detail: string } | null {
-  if (!(error instanceof pg.DatabaseError) || rawTables.test(error.table ?? "")) return null;
+function refusalOf(error: unknown): { reason: string; detail: string } | null {
+  if (!(error instanceof pg.DatabaseError) || RAW_TABLES.test(error.table ?? "")) return null;
   const code = error.code ?? "";
   const reason = REASONS[code] ?? REASONS[code.slice(0, 2)];
   return reason === undefined ? null : { reason, detail: `${error.message} (${code})` };
@@ -33,7 +37,6 @@ interface OrderedWrite<Item> {
   readonly write: (items: readonly Item[]) => Promise<void>;
   /** Names an item for a person, such as `block 7 of the X-Chain`. */
   readonly nameOf: (item: Item) => string;
-  readonly rawTables: RegExp;
 }
 
 /**
@@ -45,7 +48,7 @@ export async function storeInOrder<Item>(items: readonly Item[], options: Ordere
   try {
     await options.write(items);
   } catch (error) {
-    const refusal = refusalOf(error, options.rawTables);
+    const refusal = refusalOf(error);
     if (!refusal && !(error instanceof BadUpstreamData)) throw error;
     if (items.length > 1) {
       const half = items.length >> 1;
@@ -56,4 +59,31 @@ export async function storeInOrder<Item>(items: readonly Item[], options: Ordere
     if (!refusal || item === undefined) throw error;
     throw new RefusedValue(`${options.nameOf(item)} cannot be stored: ${refusal.reason}`, refusal.detail);
   }
+}
+
+/** Within this number of blocks from the node's head, each block is written in its own transaction. */
+const NEAR_HEAD = 16;
+
+/** True if so many blocks are missing that they are written in large transactions, whose commit does not wait for the disk. */
+export const isFarBehind = (blockNumber: number, nodeHead: number): boolean => nodeHead - blockNumber > NEAR_HEAD;
+
+interface BlocksWrite<Block> extends Pick<OrderedWrite<Block>, "nameOf"> {
+  /** The last block before these ones. */
+  readonly after: number;
+  readonly nodeHead: number;
+  /** Writes blocks in one transaction. If it rejects, nothing is written. */
+  readonly write: (blocks: readonly Block[], options: { readonly relaxed: boolean }) => Promise<void>;
+  readonly progress: Pick<Progress, "update">;
+}
+
+/** Writes blocks like `storeInOrder`: block by block near the node's head, else together. */
+export async function storeBlocks<Block>(
+  blocks: readonly Block[],
+  { after, nodeHead, write, nameOf, progress }: BlocksWrite<Block>,
+): Promise<void> {
+  if (blocks.length === 0) return;
+  const relaxed = isFarBehind(after, nodeHead);
+  for (const group of relaxed ? [blocks] : blocks.map((block) => [block]))
+    await storeInOrder(group, { nameOf, write: (some) => write(some, { relaxed }) });
+  if (relaxed) progress.update({ state: "BACKFILLING", reason: null });
 }
