@@ -13,6 +13,7 @@ import { sdl as signaturesSdl } from "./subgraphs/signatures/schema.ts";
 import { licencesPage } from "./supply/licences.ts";
 import { parseLockFile } from "./supply/lock-file.ts";
 import { softwareBillOfMaterials } from "./supply/sbom.ts";
+import { endpointsPage } from "./tools/documents/endpoints-page.ts";
 
 const lockFile = parseLockFile(readFileSync(new URL("package-lock.json", import.meta.url), "utf8"));
 
@@ -34,7 +35,8 @@ const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "subgraphs/signatures/schema.graphql": () => signaturesSdl,
   "gateway/supergraph.graphql": () => composeSupergraph([EVM, PRIMARY, NODE, OPERATIONS, METRICS, SIGNATURES]),
   "docs/configuration.md": configurationPage,
-  "docs/exports.md": exportsPage,
+  "docs/endpoints.md": endpointsPage,
+  "docs/export-columns.md": exportsPage,
   "docs/metrics.md": metricsPage,
   "docs/licences.md": () => licencesPage(lockFile),
   "sbom.cdx.json": () => softwareBillOfMaterials(lockFile),

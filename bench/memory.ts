@@ -17,7 +17,9 @@ const REST_MS = 10_000;
 const STARTS = 5;
 
 const HEADS = "{ chains { chains { chainId indexing { blockNumber } } } }";
-const README = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const PAGES = ["README.md", "docs/signatures.md"].map((page) =>
+  readFileSync(new URL(`../${page}`, import.meta.url), "utf8"),
+);
 
 /** Memory of a process, in bytes. The proportional set counts a page that n processes share as an n-th of a page. */
 interface Figures {
@@ -50,10 +52,10 @@ export async function measureMemory(): Promise<Moment[]> {
       moments.push({ name, processes: product.processes().map((one) => ({ ...one, ...memoryOf(one.pid) })) });
     };
     await note("indexed");
-    for (const request of readmeRequests().filter(({ path }) => !path.includes("signature")))
+    for (const request of exampleRequests().filter(({ path }) => !path.includes("signature")))
       await send(product, request);
     await note("after REST and GraphQL");
-    for (const request of readmeRequests().filter(({ path }) => path.includes("signature")))
+    for (const request of exampleRequests().filter(({ path }) => path.includes("signature")))
       await send(product, request);
     await note("after signatures");
     // The debugger that is asked takes memory too, so the heaps are measured only at the end.
@@ -116,19 +118,19 @@ async function inDirectory<Result>(use: (directory: string) => Promise<Result>):
   }
 }
 
-interface ReadmeRequest {
+interface ExampleRequest {
   readonly path: string;
   readonly body: string | undefined;
 }
 
-/** The requests of the README that have an answer there. */
-function readmeRequests(): ReadmeRequest[] {
-  return [...README.matchAll(/^curl .*http:\/\/127\.0\.0\.1:4000(?<path>[^\s']*)'?(?<rest>.*)\n```\n\n```json/gm)].map(
-    ({ groups }) => ({ path: groups?.["path"] ?? "", body: /-d '(.*)'/.exec(groups?.["rest"] ?? "")?.[1] }),
-  );
+/** The requests of the pages that have an answer there. */
+function exampleRequests(): ExampleRequest[] {
+  return [
+    ...PAGES.join("\n").matchAll(/^curl .*http:\/\/127\.0\.0\.1:4000(?<path>[^\s']*)'?(?<rest>.*)\n```\n\n```json/gm),
+  ].map(({ groups }) => ({ path: groups?.["path"] ?? "", body: /-d '(.*)'/.exec(groups?.["rest"] ?? "")?.[1] }));
 }
 
-async function send({ url }: Product, { path, body }: ReadmeRequest): Promise<unknown> {
+async function send({ url }: Product, { path, body }: ExampleRequest): Promise<unknown> {
   const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body };
   const response = await fetch(url + path, options);
   const text = await response.text();

@@ -1,7 +1,7 @@
 import type { ExportFileForm } from "../../core/database/operations.ts";
 import type { ExportColumn } from "../export-source.ts";
 
-/** A column of an export: the only definition of its header, its content and its entry in docs/exports.md. */
+/** A column of an export: the only definition of its header, its content and its entry in docs/export-columns.md. */
 export interface Column<Row> extends ExportColumn {
   readonly description: string;
   /** Unit of the values; null if they have none. */

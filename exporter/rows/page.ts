@@ -104,7 +104,7 @@ rows by \`RewardTimestamp\`.
   },
 ];
 
-/** The text of docs/exports.md. */
+/** The text of docs/export-columns.md. */
 export function exportsPage(): string {
   return `${[INTRODUCTION, ...SECTIONS.map(sectionText)].join("\n")}`;
 }

@@ -71,7 +71,7 @@ describe("the image", () => {
       "node_modules/pg/package.json",
       "prisma/client/client.ts",
       "core/config/config.test.ts",
-      "test/readme.test.ts",
+      "test/examples.test.ts",
       "docs/exports.md",
     ])
       expect([file, isIgnored(file)]).toEqual([file, true]);

@@ -12,29 +12,32 @@ import { createOperationsSubgraph } from "../subgraphs/operations/subgraph.ts";
 import { overSse } from "./federation/subscribe.ts";
 import { untilEnded } from "./support/exports/operations.ts";
 import { indexedAlphaNetwork } from "./support/indexed/alpha-network.ts";
-import { indexedAlpha } from "./support/indexed/indexed.ts";
 import { serveSignatures } from "./support/signatures/served-signatures.ts";
 
-const readme = readFileSync("README.md", "utf8");
+/** The pages with examples that work with the demo. */
+const PAGES = ["README.md", "docs/examples.md", "docs/exports.md", "docs/signatures.md"];
+const text = PAGES.map((page) => readFileSync(page, "utf8")).join("\n");
 
-/** Requests of the README with the responses below them. */
-const calls = [...readme.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)```/g)].map(
+const pathOf = (command: string) => /http:\/\/127\.0\.0\.1:4000([^\s']*)/.exec(command)?.[1] ?? "";
+const bodyOf = (command: string) => /-d '(.*)'/.exec(command)?.[1];
+
+/** Requests with the responses below them. */
+const calls = [...text.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)```/g)].map(
   ([, command = "", answer = ""]) => ({
-    path: /http:\/\/127\.0\.0\.1:4000([^\s']*)/.exec(command)?.[1] ?? "",
-    body: /-d '(.*)'/.exec(command)?.[1],
+    path: pathOf(command),
+    body: bodyOf(command),
     answer: JSON.parse(answer) as unknown,
   }),
 );
 
-const isSigned = ({ path }: { readonly path: string }) => path.includes("/signatureAggregator/");
+/** Requests for event streams. */
+const streams = [...text.matchAll(/^curl -N (.*text\/event-stream.*)$/gm)].map(([, command = ""]) => command);
 
-/** GraphQL documents of the README, to be run against the demo. */
-const documents = [...readme.matchAll(/```graphql\n([\s\S]*?)```/g)]
-  .flatMap(([, text = ""]) => text.split("\n"))
-  .filter((line) => line !== "" && !line.startsWith("#"));
+/** GraphQL documents, to be run against the demo. */
+const documents = [...text.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, document = ""]) => document);
 
-/** Arguments of the README's export commands. */
-const exports = [...readme.matchAll(/^npm run export -- (--type .*)$/gm)].map(([, args = ""]) => args);
+/** Arguments of the export commands. */
+const exports = [...text.matchAll(/^npm run export -- (--type .*)$/gm)].map(([, args = ""]) => args);
 
 interface Result {
   readonly data: object;
@@ -55,50 +58,64 @@ async function firstResult(url: string, query: string): Promise<Result> {
   return (await response.json()) as Result;
 }
 
-describe("the README", () => {
-  it("shows a REST and a GraphQL request", () => {
-    expect(calls.map(({ path }) => path.split("/")[1])).toEqual(["v1", "graphql", "v1", "v1"]);
+/** The demo, wholly indexed, with its node and its validators. */
+async function serveDemo() {
+  const database = await indexedAlphaNetwork();
+  const { evmChains, primaryNetworks } = database.config;
+  const nodeUrl = new URL(evmChains[0]?.nodeUrl ?? "").origin;
+  const signatures = await serveSignatures(database.url, database.config);
+  const moraine = await startMoraine({
+    config: { ...database.config, primaryNetworks: primaryNetworks.map((network) => ({ ...network, nodeUrl })) },
+    database,
+    counters: createLocalCounters(),
+    logger: createLogger("silent"),
+    signatureServiceUrl: () => signatures.url,
+  });
+  return {
+    url: `http://127.0.0.1:${moraine.port}`,
+    async [Symbol.asyncDispose]() {
+      await moraine[Symbol.asyncDispose]();
+      await signatures[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const JSON_BODY = { "content-type": "application/json" };
+
+describe("the pages with examples", () => {
+  it("show a REST, a GraphQL and a JSON-RPC request, an event stream, and signatures", () => {
+    expect(calls.map(({ path }) => path.split("/")[1])).toEqual(["v1", "graphql", "ext", "v1", "v1"]);
+    expect(streams.map(pathOf)).toEqual(["/graphql"]);
+    expect(documents.length).toBeGreaterThan(25);
   });
 
-  it.each(calls.filter((call) => !isSigned(call)))(
-    "shows the real response of $path",
-    async ({ path, body, answer }) => {
-      await using database = await indexedAlpha();
-      await using moraine = await startMoraine({
-        config: database.config,
-        database,
-        counters: createLocalCounters(),
-        logger: createLogger("silent"),
-      });
-      const init = body ? { method: "POST", headers: { "content-type": "application/json" }, body } : {};
-      const response = await fetch(`http://127.0.0.1:${moraine.port}${path}`, init);
-      expect(await response.json()).toEqual(answer);
-    },
-  );
-
-  it("has a GraphQL query with results in the demo", async () => {
-    await using database = await indexedAlphaNetwork();
-    const { evmChains, primaryNetworks } = database.config;
-    const nodeUrl = new URL(evmChains[0]?.nodeUrl ?? "").origin;
-    await using signatures = await serveSignatures(database.url, database.config);
-    await using moraine = await startMoraine({
-      config: { ...database.config, primaryNetworks: primaryNetworks.map((network) => ({ ...network, nodeUrl })) },
-      database,
-      counters: createLocalCounters(),
-      logger: createLogger("silent"),
-      signatureServiceUrl: () => signatures.url,
-    });
-    expect(documents.length).toBeGreaterThan(8);
-    for (const { path, body, answer } of calls.filter(isSigned)) {
-      const init = body ? { method: "POST", headers: { "content-type": "application/json" }, body } : {};
-      const response = await fetch(`http://127.0.0.1:${moraine.port}${path}`, init);
+  it("show the real responses", async () => {
+    await using demo = await serveDemo();
+    for (const { path, body, answer } of calls) {
+      const response = await fetch(demo.url + path, body ? { method: "POST", headers: JSON_BODY, body } : {});
       expect([path, await response.json()]).toEqual([path, answer]);
     }
+    for (const command of streams) {
+      const abort = new AbortController();
+      const headers = { ...JSON_BODY, accept: "text/event-stream" };
+      const request = { method: "POST", headers, body: bodyOf(command) ?? "", signal: abort.signal };
+      const response = await fetch(demo.url + pathOf(command), request);
+      expect([response.status, response.headers.get("content-type")]).toEqual([
+        200,
+        expect.stringMatching("event-stream"),
+      ]);
+      abort.abort();
+    }
+  });
+
+  it("have GraphQL documents with results", async () => {
+    await using demo = await serveDemo();
     let operationId = "";
     let cancelToken = "";
     for (const document of documents) {
       const query = document.replace("<operationId>", operationId).replace("<cancelToken>", cancelToken);
-      const { data, errors } = await firstResult(`http://127.0.0.1:${moraine.port}/graphql`, query);
+      const { data, errors } = await firstResult(`${demo.url}/graphql`, query);
       expect([query, errors]).toEqual([query, undefined]);
       const shown = JSON.stringify(Object.values(data));
       expect([query, shown]).not.toEqual([query, "[null]"]);
@@ -111,9 +128,9 @@ describe("the README", () => {
     }
   });
 
-  it("has commands that export rows of the demo", async () => {
+  it("have commands that export rows of the demo", async () => {
     await using database = await indexedAlphaNetwork();
-    const directory = mkdtempSync(join(tmpdir(), "moraine-readme-"));
+    const directory = mkdtempSync(join(tmpdir(), "moraine-examples-"));
     const config = { ...database.config, exports: { ...database.config.exports, directory } };
     const logger = createLogger("silent");
     await using operations = await createOperationsSubgraph({ config, database, logger });
@@ -125,7 +142,7 @@ describe("the README", () => {
         source: `mutation($request: TransactionExportRequest!, $file: ExportFileOptions) {
           startTransactionExport(request: $request, file: $file) { operationId } }`,
         variableValues: { ...parseExportArguments(args.split(" ")).input },
-        contextValue: operations.context({ work: createWork(), requestId: "readme" }),
+        contextValue: operations.context({ work: createWork(), requestId: "examples" }),
       });
       const { operationId } = (data as { startTransactionExport: { operationId: string } }).startTransactionExport;
       const ended = await untilEnded(database.pool, operationId);
