@@ -13,16 +13,16 @@ import { createLocalCounters, type RateCounters } from "../core/limits/rate-coun
 import { nodeInterfaceNetwork } from "../core/networks/node-interface-network.ts";
 import type { Logger } from "../core/observability/logger.ts";
 import { createOpenConnections } from "./open-connections.ts";
-import type { Access } from "./operation/access/operation-access.ts";
-import { createDocuments } from "./operation/documents.ts";
-import { createObservers } from "./operation/observers.ts";
-import { type OperationList, readOperationList } from "./operation/operation-list.ts";
+import type { Access } from "./operation/access.ts";
 import {
   createAllowedOperations,
+  createDocuments,
   createPersistedQueries,
   type DocumentOf,
   withoutPersistedQueries,
-} from "./operation/persisted-documents.ts";
+} from "./operation/documents.ts";
+import { createObservers } from "./operation/operation.ts";
+import { type OperationList, readOperationList } from "./operation/operation-list.ts";
 import { type OperationRequest, type Pipeline, runOperation } from "./operation/run-operation.ts";
 import { createPlanner } from "./plan/planner.ts";
 import type { Subgraph } from "./plan/subgraph.ts";

@@ -1,9 +1,12 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
   getVariableValues,
   Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
   type VariableDefinitionNode,
 } from "graphql";
 
@@ -16,6 +19,21 @@ export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
+/** The root fields of an operation, those in fragments included, in the order of the answer. The operation's conditions are not evaluated. */
+export function rootFieldsOf(document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] {
+  const fragments = fragmentsOf(document);
+  const visited = new Set<string>();
+  const fieldsIn = ({ selections }: SelectionSetNode): FieldNode[] =>
+    selections.flatMap((node) => {
+      if (node.kind === Kind.FIELD) return [node];
+      if (node.kind === Kind.INLINE_FRAGMENT) return fieldsIn(node.selectionSet);
+      const fragment = visited.has(node.name.value) ? undefined : fragments.get(node.name.value);
+      visited.add(node.name.value);
+      return fragment ? fieldsIn(fragment.selectionSet) : [];
+    });
+  return fieldsIn(operation.selectionSet);
 }
 
 /** As many as the executor of graphql-js lists. */

@@ -6,7 +6,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
-import { fragmentsOf } from "../../core/graph/graph-document.ts";
+import { fragmentsOf, rootFieldsOf } from "../../core/graph/graph-document.ts";
 
 /** A query in two parts, because the query planner accepts no introspection. */
 export interface SplitQuery {
@@ -25,7 +25,9 @@ export function splitQuery(document: DocumentNode, operationName: string | null)
   const introspection = documentWith(document, operationName, (name) => INTROSPECTION.has(name));
   if (!introspection) return null;
   const rest = documentWith(document, operationName, (name) => !INTROSPECTION.has(name));
-  return { introspection, rest, names: rootNames(document, operationName) };
+  const operation = getOperationAST(document, operationName);
+  const roots = operation ? rootFieldsOf(document, operation) : [];
+  return { introspection, rest, names: [...new Set(roots.map(({ alias, name }) => (alias ?? name).value))] };
 }
 
 /** The document with those root fields whose name is accepted; null if there are none. */
@@ -63,22 +65,4 @@ function documentWith(
   );
   const definitions = [{ ...operation, selectionSet }, ...[...fragments.values()].filter((node) => node !== null)];
   return { ...document, definitions: [...definitions, ...others] };
-}
-
-function rootNames(document: DocumentNode, operationName: string | null): string[] {
-  const names = new Set<string>();
-  const defined = fragmentsOf(document);
-  const visited = new Set<string>();
-  const addNames = (set: SelectionSetNode | undefined): void => {
-    for (const node of set?.selections ?? []) {
-      if (node.kind === Kind.FIELD) names.add((node.alias ?? node.name).value);
-      else if (node.kind === Kind.INLINE_FRAGMENT) addNames(node.selectionSet);
-      else if (!visited.has(node.name.value)) {
-        visited.add(node.name.value);
-        addNames(defined.get(node.name.value)?.selectionSet);
-      }
-    }
-  };
-  addNames(getOperationAST(document, operationName)?.selectionSet);
-  return [...names];
 }

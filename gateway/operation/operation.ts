@@ -2,19 +2,24 @@ import {
   type DocumentNode,
   GraphQLError,
   getOperationAST,
-  getVariableValues,
   type OperationDefinitionNode,
   type OperationTypeNode,
 } from "graphql";
 import { heavyTurn } from "../../core/async/heavy-turns.ts";
 import { once } from "../../core/async/once.ts";
 import { Failure } from "../../core/errors/errors.ts";
-import type { Variables } from "../../core/graph/graph-document.ts";
+import { coercedVariables, type Variables } from "../../core/graph/graph-document.ts";
 import { type CostOf, compileCost } from "../../core/graph/operation-cost.ts";
 import { type ClassOf, compileClass } from "../../core/limits/admission/cost-class.ts";
+import {
+  isObserving,
+  type ObserveOperation,
+  OTHER_OPERATIONS,
+  observeOperation,
+} from "../../core/observability/observe-graph.ts";
 import type { Executable } from "../plan/executable.ts";
 import type { Planner } from "../plan/planner.ts";
-import { compileRules, type OperationRules, type RulesContext } from "./access/operation-rules.ts";
+import { compileRules, type OperationRules, type RulesContext } from "./access.ts";
 import { compileForm } from "./form.ts";
 import { conditionVariables, needsNormalising, normalise } from "./normalise.ts";
 import { RequestError } from "./request-error.ts";
@@ -98,7 +103,8 @@ function createForms(
   const conditions = conditionVariables(document);
   const forms = createSharedCache<ReturnType<typeof createForm>>({ maxSize: MAX_FORMS, sizeOf: () => 1 });
   return (variables, owner) => {
-    const coerced = coercedVariables(operation, variables, planner);
+    const { coerced, errors } = coercedVariables(planner.schema, operation.variableDefinitions, variables);
+    if (errors) throw new RequestError(errors);
     const key = conditions.map((condition) => coerced[condition]).join();
     const known = forms.get(key);
     if (known) return known();
@@ -126,16 +132,6 @@ function createForm(compile: () => Executable): () => Executable | Promise<Execu
   return () => (made ??= make());
 }
 
-function coercedVariables(
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  variables: Variables,
-  { schema }: Planner,
-): Variables {
-  const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables);
-  if (errors) throw new RequestError(errors);
-  return coerced;
-}
-
 /** Throws `INVALID_PARAMETER` as a request error if normalising throws, for example because the variable of a condition is null. */
 function normaliseOrRefuse(...args: Parameters<typeof normalise>): ReturnType<typeof normalise> {
   try {
@@ -145,3 +141,29 @@ function normaliseOrRefuse(...args: Parameters<typeof normalise>): ReturnType<ty
     throw error;
   }
 }
+
+/** Measures and traces operations. */
+export interface Observers {
+  /** `sender` is null for REST in a process of its own. */
+  of(operation: Operation, sender: object | null): ObserveOperation;
+}
+
+/**
+ * In metrics, only operations from the list of allowed operations, or from REST in a process of its own, have their names: a name that a
+ * caller chooses would create a new series. All others count as `other`.
+ */
+export function createObservers({ isListed }: { readonly isListed: boolean }): Observers {
+  const byName = new Map<string, ObserveOperation>();
+  return {
+    of({ kind, node }, sender) {
+      if (!isObserving()) return unobserved;
+      const name = (isListed || !sender) && node.name ? node.name.value : OTHER_OPERATIONS;
+      const key = `${kind} ${name}`;
+      const observer = byName.get(key) ?? observeOperation(name, kind);
+      byName.set(key, observer);
+      return observer;
+    },
+  };
+}
+
+const unobserved: ObserveOperation = (run) => run();

@@ -11,17 +11,20 @@ import type { Work } from "../../core/work/work.ts";
 import { type OpenConnections, openSubscription } from "../open-connections.ts";
 import type { InTurn } from "../plan/executable.ts";
 import { type PublicError, withPublicErrors } from "../public-error.ts";
-import { guardedEvents, onRevoked } from "./access/guarded-events.ts";
-import { type Access, admitCaller, type CheckedOperation, unitsOfEvent } from "./access/operation-access.ts";
-import { type OperationCharge, settled } from "./access/operation-charge.ts";
-import type { Documents } from "./documents.ts";
-import { checkOperation } from "./limits/operation.ts";
-import { checkJsonSize, checkTextSize } from "./limits/text-size.ts";
-import type { Observers } from "./observers.ts";
-import { type Operation, type OperationContext, operationOf } from "./operation.ts";
+import {
+  type Access,
+  admitCaller,
+  type CheckedOperation,
+  type OperationCharge,
+  settled,
+  unitsOfEvent,
+} from "./access.ts";
+import type { DocumentOf, Documents } from "./documents.ts";
+import { guardedEvents, onRevoked } from "./guarded-events.ts";
+import { checkJsonSize, checkOperation, checkTextSize } from "./limits.ts";
+import { type Observers, type Operation, type OperationContext, operationOf } from "./operation.ts";
 import { type Outcome, refusedOutcome } from "./outcome.ts";
 import type { OperationParams } from "./params.ts";
-import type { DocumentOf } from "./persisted-documents.ts";
 import { requestError } from "./request-error.ts";
 
 /** Who sends an operation, and pays for it. */

@@ -1,21 +1,73 @@
+import type { FetchNode } from "@graphql-hive/router-query-planner";
 import {
   type DocumentNode,
   type ExecutionResult,
   execute,
-  type GraphQLError,
+  type FieldNode,
+  GraphQLError,
   type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
   parse,
   ValuesOfCorrectTypeRule,
   validate,
 } from "graphql";
 import { once } from "../../core/async/once.ts";
+import { graphQLErrorOf } from "../../core/errors/errors.ts";
 import { type AnswerForm, GRAPHQL_FORM } from "../../core/graph/answer-text/answer-form.ts";
 import { isJsonText, type JsonText, type TryText } from "../../core/graph/answer-text/answer-text.ts";
 import { parsedResult, type RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { inSpan } from "../../core/observability/tracing.ts";
+import type { DataObject, SupergraphTypes } from "./projection.ts";
 import { prepareRemote } from "./remote-subgraph.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
+
+/** What the parts of a plan are compiled with. */
+export interface PlanContext {
+  /** The schema that callers see. */
+  readonly schema: GraphQLSchema;
+  readonly types: SupergraphTypes;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** Throws if the supergraph has a subgraph that is not configured. */
+  subgraphOf(name: string): Subgraph;
+}
+
+/** One run of a plan. */
+export interface Run {
+  readonly variables: Variables;
+  readonly request: RequestInfo;
+  /** What the subgraphs have returned. */
+  readonly data: DataObject;
+  readonly errors: GraphQLError[];
+}
+
+/** Runs a part of a plan. Never rejects: errors are added to those of the run. */
+export type Step = (run: Run) => Promise<void>;
+
+/** Lists of representations of entities, by the names of their variables. */
+type Representations = Readonly<Record<string, readonly DataObject[]>>;
+
+export type RunFetch = (run: Run, representations: Representations) => Promise<ExecutionResult>;
+
+/** A fetch that throws returns the error. */
+export function compileRunFetch(
+  { serviceName, operation, variableUsages = [] }: Pick<FetchNode, "serviceName" | "operation" | "variableUsages">,
+  { subgraphOf }: PlanContext,
+  parsed?: DocumentNode,
+): RunFetch {
+  const fetch = compileFetch(subgraphOf(serviceName), operation, parsed);
+  return async ({ variables, request }, representations) => {
+    const selected: Record<string, unknown> = { ...representations };
+    for (const name of variableUsages) if (Object.hasOwn(variables, name)) selected[name] = variables[name];
+    try {
+      return resultOf(await fetch(selected, request));
+    } catch (error) {
+      return { errors: [graphQLErrorOf(error)] };
+    }
+  };
+}
 
 /**
  * Sends an operation to a subgraph. Returns the text of an answer without errors, or a result. Rejects if the subgraph does not answer, or
@@ -74,4 +126,22 @@ function compileRemote(subgraph: RemoteSubgraph, operation: string): Fetch {
 /** The result of an answer, which is parsed if it is text. */
 export function resultOf(answer: JsonText | ExecutionResult): ExecutionResult {
   return isJsonText(answer) ? (JSON.parse(answer.toString()) as ExecutionResult) : answer;
+}
+
+/** The same error at another place of the answer. */
+export function relocated(error: GraphQLError, path: readonly (string | number)[]): GraphQLError {
+  const { message, nodes, source, positions, extensions } = error;
+  return new GraphQLError(message, { nodes, source, positions, path, originalError: error, extensions });
+}
+
+/** Returns a function that locates an error of an operation: without a path, it belongs to the first field. */
+export function locatedIn(operation: DocumentNode): (error: GraphQLError) => GraphQLError {
+  const path = firstFieldOf(operation);
+  return (error) => (error.path ? error : relocated(error, path));
+}
+
+function firstFieldOf({ definitions: [operation] }: DocumentNode): readonly string[] {
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) return [];
+  const field = operation.selectionSet.selections.find((node): node is FieldNode => node.kind === Kind.FIELD);
+  return field ? [field.alias?.value ?? field.name.value] : [];
 }

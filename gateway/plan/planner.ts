@@ -12,8 +12,8 @@ import {
   print,
 } from "graphql";
 import { compileExecutable, type Executable } from "./executable.ts";
+import { readSupergraphTypes } from "./projection.ts";
 import type { Subgraph } from "./subgraph.ts";
-import { readSupergraphTypes } from "./types.ts";
 
 /** Plans operations over the subgraphs, and compiles their plans. */
 export interface Planner {

@@ -1,6 +1,5 @@
 import type { FetchNodePathSegment, FetchRewrite, KeyRenamer, ValueSetter } from "@graphql-hive/router-query-planner";
-import { type DataObject, isData } from "./projection.ts";
-import type { SupergraphTypes } from "./types.ts";
+import { type DataObject, isData, type SupergraphTypes } from "./projection.ts";
 
 /** Changes an object that is sent to a subgraph, or that a subgraph has returned. */
 export type Rewrite = (object: DataObject) => void;

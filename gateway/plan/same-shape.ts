@@ -1,6 +1,5 @@
 import {
   type DocumentNode,
-  type FieldNode,
   type GraphQLObjectType,
   getNamedType,
   getOperationAST,
@@ -19,48 +18,30 @@ export function hasSameShape(
   { schema, types, document, operation }: ProjectionContext,
   fetched: DocumentNode,
 ): boolean {
-  const fetchedOperation = getOperationAST(fetched);
   const root = schema.getRootType(operation.operation);
-  if (!root || !fetchedOperation) return false;
-  const asked: Side = { scope: scopeOf(schema, types, document), sets: [operation.selectionSet] };
-  return isSame(root, asked, {
-    scope: scopeOf(schema, types, fetched),
-    sets: [fetchedOperation.selectionSet],
-  });
+  const fetchedSet = getOperationAST(fetched)?.selectionSet;
+  if (!root || !fetchedSet) return false;
+  const asked = shapeOf(scopeOf(schema, types, document), root, [operation.selectionSet]);
+  return asked !== null && asked === shapeOf(scopeOf(schema, types, fetched), root, [fetchedSet]);
 }
 
-/** A selection of one of the two operations. */
-interface Side {
-  readonly scope: Scope;
-  readonly sets: readonly SelectionSetNode[];
-}
-
-function isSame(type: GraphQLObjectType, asked: Side, fetched: Side): boolean {
-  const askedFields = [...fieldsOf(asked.scope, type, asked.sets)];
-  const fetchedFields = [...fieldsOf(fetched.scope, type, fetched.sets)];
-  return (
-    askedFields.length === fetchedFields.length &&
-    askedFields.every(([key, nodes], at) => {
-      const [fetchedKey, fetchedNodes = []] = fetchedFields[at] ?? [];
-      return key === fetchedKey && isSameField(type, { ...asked, nodes }, { ...fetched, nodes: fetchedNodes });
-    })
-  );
-}
-
-interface FieldSide extends Side {
-  readonly nodes: readonly FieldNode[];
-}
-
-function isSameField(parent: GraphQLObjectType, asked: FieldSide, fetched: FieldSide): boolean {
-  const name = asked.nodes[0]?.name.value ?? "";
-  if (name !== fetched.nodes[0]?.name.value) return false;
-  if (name === TypeNameMetaFieldDef.name) return true;
-  const type = getNamedType(parent.getFields()[name]?.type);
-  if (!type || asked.scope.types.hasHidden(type.name)) return false;
-  const possible = isAbstractType(type) ? asked.scope.schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
-  return possible.every((one) => isSame(one, below(asked), below(fetched)));
-}
-
-function below({ scope, nodes }: FieldSide): Side {
-  return { scope, sets: nodes.flatMap(({ selectionSet }) => selectionSet ?? []) };
+/** The keys and fields of the objects of a type, for each type that they may have, as text. Null if callers must not see some of them. */
+function shapeOf(scope: Scope, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): string | null {
+  let shape = "";
+  for (const [key, nodes] of fieldsOf(scope, type, sets)) {
+    const name = nodes[0]?.name.value ?? "";
+    shape += `${key}:${name}`;
+    if (name === TypeNameMetaFieldDef.name) continue;
+    const inner = getNamedType(type.getFields()[name]?.type);
+    if (!inner || scope.types.hasHidden(inner.name)) return null;
+    const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    const possible = isAbstractType(inner) ? scope.schema.getPossibleTypes(inner) : isObjectType(inner) ? [inner] : [];
+    for (const one of possible) {
+      const innerShape = shapeOf(scope, one, below);
+      if (innerShape === null) return null;
+      shape += `{${innerShape}}`;
+    }
+    shape += ",";
+  }
+  return shape;
 }

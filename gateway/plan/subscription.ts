@@ -5,8 +5,7 @@ import { CALLER_HEADER } from "../../core/limits/access/api-keys.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { inSpan } from "../../core/observability/tracing.ts";
 import { asGraphQLError } from "../public-error.ts";
-import { errorsInLiterals } from "./fetch.ts";
-import { locatedIn } from "./located-error.ts";
+import { errorsInLiterals, locatedIn } from "./fetch.ts";
 import { createRemoteSubscriptions, type RemoteSubscriptions } from "./remote-subscriptions.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 

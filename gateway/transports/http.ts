@@ -15,7 +15,7 @@ import { requestIdOf } from "../../core/observability/request-id.ts";
 import { answerInRequest } from "../../core/observability/request-scope.ts";
 import type { Work } from "../../core/work/work.ts";
 import { asksForPage, createGraphiqlPage } from "../graphiql/page.ts";
-import { createOperationCharge } from "../operation/access/operation-charge.ts";
+import { createOperationCharge } from "../operation/access.ts";
 import { type Outcome, refusedOutcome } from "../operation/outcome.ts";
 import { badRequest, type OperationParams, paramsOfBody, paramsOfUrl } from "../operation/params.ts";
 import { RequestError, requestError } from "../operation/request-error.ts";

@@ -7,7 +7,7 @@ import { createCallers } from "../../core/limits/access/callers.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { createOpenConnections } from "../open-connections.ts";
-import { type OperationCharge, settled } from "../operation/access/operation-charge.ts";
+import { type OperationCharge, settled } from "../operation/access.ts";
 import { createWebSockets, type WebSocketOptions } from "./websocket.ts";
 
 interface ServeOptions {

@@ -12,7 +12,7 @@ import {
 } from "../../core/sockets/graphql-ws-server.ts";
 import type { WebSocketOutcome } from "../../core/sockets/socket-operations.ts";
 import type { OpenConnections } from "../open-connections.ts";
-import { createOperationCharge } from "../operation/access/operation-charge.ts";
+import { createOperationCharge } from "../operation/access.ts";
 import type { Outcome } from "../operation/outcome.ts";
 import { paramsOfBody } from "../operation/params.ts";
 import type { OperationRequest } from "../operation/run-operation.ts";

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from "graphql";
-import { Failure } from "../../../core/errors/errors.ts";
-import type { ApiKey, ApiKeys } from "../../../core/limits/access/api-keys.ts";
+import { Failure } from "../../core/errors/errors.ts";
+import type { ApiKey, ApiKeys } from "../../core/limits/access/api-keys.ts";
 
 export interface GuardOptions {
   /** Charges an event before it is sent. A failure becomes the last event. Default: events cost nothing. */

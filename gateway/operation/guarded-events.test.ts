@@ -1,5 +1,5 @@
 import type { ExecutionResult } from "graphql";
-import { Failure } from "../../../core/errors/errors.ts";
+import { Failure } from "../../core/errors/errors.ts";
 import { guardedEvents } from "./guarded-events.ts";
 
 /** Sends one event for each promise, and records whether it was ended. */

@@ -1,4 +1,4 @@
-import { checkListLengths } from "./list-length.ts";
+import { checkListLengths } from "./limits.ts";
 
 const items = (count: number) => Array.from({ length: count }, () => "a");
 

@@ -1,7 +1,7 @@
-import { type DocumentNode, Kind, type SelectionNode, type SelectionSetNode, type Source } from "graphql";
-import { formatCount } from "../../../core/graph/cost.ts";
-import { type Fragments, fragmentsOf } from "../../../core/graph/graph-document.ts";
-import { tooComplex } from "./too-complex.ts";
+import { type DocumentNode, Kind, Lexer, type SelectionNode, type SelectionSetNode, Source, TokenKind } from "graphql";
+import { formatCount } from "../../core/graph/cost.ts";
+import { type Fragments, fragmentsOf } from "../../core/graph/graph-document.ts";
+import { tooComplex } from "./limits.ts";
 
 const MAX_DEPTH = 15;
 const MAX_FIELDS = 1_000;
@@ -19,8 +19,7 @@ export function isTooLong({ length }: string): boolean {
 }
 
 /** Throws if a document is too long. */
-export function checkDocumentLength(document: string | Source): void {
-  const text = typeof document === "string" ? document : document.body;
+export function checkDocumentLength(text: string): void {
   const { length } = text;
   if (isTooLong(text))
     throw tooComplex(
@@ -134,4 +133,36 @@ function checkRepeats(selectionSet: SelectionSetNode, fragments: Fragments): voi
     open.delete(name);
   };
   visit(selectionSet, createPlace());
+}
+
+/** How deeply selections, lists and objects of a document may be nested. The introspection query of GraphiQL has 14 levels. */
+const MAX_NESTING = 100;
+
+const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/**
+ * Throws if a document is nested more deeply than `MAX_NESTING`. Parser, rules and executor are recursive, so such a document could
+ * exceed the call stack. A syntax error is left to the parser, which counts tokens too.
+ */
+export function checkNesting(text: string, maxTokens: number): void {
+  // A shorter document cannot be nested too deeply.
+  if (text.length <= MAX_NESTING) return;
+  const lexer = new Lexer(new Source(text));
+  let depth = 0;
+  for (let count = 0; count <= maxTokens; count++) {
+    const kind = nextKind(lexer);
+    if (kind === null || kind === TokenKind.EOF) return;
+    if (OPENING.has(kind)) depth++;
+    else if (CLOSING.has(kind)) depth--;
+    if (depth > MAX_NESTING) throw tooComplex(`a document may have at most ${MAX_NESTING} levels of nesting`);
+  }
+}
+
+function nextKind(lexer: Lexer): TokenKind | null {
+  try {
+    return lexer.advance().kind;
+  } catch {
+    return null;
+  }
 }

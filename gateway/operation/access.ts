@@ -1,0 +1,239 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  getArgumentValues,
+  getOperationAST,
+} from "graphql";
+import type { Network } from "../../core/config/settings/network.ts";
+import { FAILURES, Failure } from "../../core/errors/errors.ts";
+import { type Cost, formatCount, VALUES_PER_ROW } from "../../core/graph/cost.ts";
+import { coercedVariables, rootFieldsOf, type Variables } from "../../core/graph/graph-document.ts";
+import { type CostOf, compileCost } from "../../core/graph/operation-cost.ts";
+import type { ApiKeys } from "../../core/limits/access/api-keys.ts";
+import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../core/limits/access/callers.ts";
+import type { CheckKey, KeyRequirements } from "../../core/limits/access/key-requirements.ts";
+import { type ChargeCaller, REFUSED_UNITS, smallerLimit } from "../../core/limits/access/rate-limit.ts";
+import { countRejection } from "../../core/observability/rejections.ts";
+import { splitQuery } from "./introspection.ts";
+import { tooComplex } from "./limits.ts";
+import { RequestError } from "./request-error.ts";
+
+/** What decides whether a caller may run an operation. */
+export interface Access {
+  /** Token that a REST server in another process sends. That server checks and charges its requests itself. Null if there is none. */
+  readonly internalToken: string | null;
+  readonly apiKeys: ApiKeys;
+  readonly callers: Callers;
+  /** See `nodeInterfaceNetwork`. */
+  readonly nodeNetwork: Network;
+  readonly charge: ChargeCaller;
+  readonly requirements: KeyRequirements;
+}
+
+/** An operation that a caller wants to run. */
+export interface CheckedOperation {
+  readonly rules: () => OperationRules;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Refuses an operation for which the caller needs another API key, or which costs more than a whole limit, and charges it by its cost. Throws
+ * or rejects if it is refused. Compiles nothing if nothing has to be checked, as for most callers. For `refuse` see `ChargeCaller`.
+ */
+export function admitCaller(
+  { requirements }: Pick<Access, "requirements">,
+  caller: Caller,
+  { rules, variables }: CheckedOperation,
+  charge: OperationCharge,
+  refuse: () => Promise<never> | null,
+): Promise<void> | undefined {
+  const { limits, networks, apiKey } = caller;
+  if (limits === NO_LIMITS && networks === null && requirements.isEmpty) return undefined;
+  const { checkKey, checkNetworks, units: unitsOf } = rules();
+  checkKey?.(apiKey);
+  checkNetworks(caller, variables);
+  const units = unitsOf(variables);
+  requireAffordable(limits, units);
+  return charge.pay(units, refuse);
+}
+
+/** Waiting would not help an operation that costs more than a whole limit. */
+function requireAffordable(limits: RateLimits, units: number): void {
+  const name = smallerLimit(limits, units);
+  if (name)
+    throw tooComplex(
+      `this operation costs ${formatCount(units)} compute units, more than the limit of ${formatCount(limits[name])} per ${name}: request less data`,
+    );
+}
+
+/** What an event of a subscription costs its caller. */
+export function unitsOfEvent({ limits }: Caller, { rules, variables }: CheckedOperation): number {
+  return limits === NO_LIMITS ? 0 : rules().units(variables);
+}
+
+/** What an operation needs and costs. Compiled once for each document and operation name. */
+export interface OperationRules {
+  /** Null if every caller may run the operation. */
+  readonly checkKey: CheckKey | null;
+  /** Throws `FORBIDDEN` if the API key is not valid for a network that the operation reads. */
+  checkNetworks(caller: Caller, variables: Variables): void;
+  /** Compute units that the operation costs with these variables: at least 1. */
+  units(variables: Variables): number;
+}
+
+const VALUES_PER_UNIT = 100;
+/** Introspection is answered without a subgraph, so it costs less than its size. */
+const INTROSPECTION_UNITS = 100;
+
+/** The compute units of an answer of this size. */
+function unitsOf({ rows, values }: Cost): number {
+  return Math.max(1, Math.ceil((rows * VALUES_PER_ROW + values) / VALUES_PER_UNIT));
+}
+
+export interface RulesContext {
+  readonly schema: GraphQLSchema;
+  readonly callers: Callers;
+  /** See `nodeInterfaceNetwork`. */
+  readonly nodeNetwork: Network;
+  readonly requirements: KeyRequirements;
+}
+
+/** Compiles the rules of an operation of a valid document, which has this cost. */
+export function compileRules(
+  document: DocumentNode,
+  operationName: string | null,
+  costOf: CostOf,
+  context: RulesContext,
+): OperationRules {
+  const { schema, requirements } = context;
+  const split = splitQuery(document, operationName);
+  const restCost = split ? split.rest && compileCost(schema, split.rest, operationName) : costOf;
+  const introspectionUnits = split ? INTROSPECTION_UNITS : 0;
+  const operation = getOperationAST(document, operationName);
+  const fields = (operation && schema.getRootType(operation.operation)?.getFields()) ?? {};
+  const roots = operation ? rootFieldsOf(document, operation) : [];
+  return {
+    checkKey: requirements.ofDocument(document),
+    checkNetworks(caller, variables) {
+      if (!caller.networks) return;
+      const { coerced } = coercedVariables(schema, operation?.variableDefinitions, variables);
+      // The executor refuses the variables.
+      if (!coerced) return;
+      for (const node of roots) {
+        const field = fields[node.name.value];
+        if (field) checkNetwork({ node, field }, caller, coerced, context);
+      }
+    },
+    units: (variables) => introspectionUnits + (restCost ? unitsOf(restCost(variables)) : 0),
+  };
+}
+
+interface RootField {
+  readonly node: FieldNode;
+  readonly field: GraphQLField<unknown, unknown>;
+}
+
+/** Root fields that read no data of a network, or only the export operations of the caller's own key. */
+const WITHOUT_NETWORK: ReadonlySet<string> = new Set([
+  "cancelOperation",
+  "health",
+  "healthChanged",
+  "liveness",
+  "operation",
+  "operationUpdated",
+  "operations",
+  "operationsUpdated",
+  "readiness",
+]);
+/** Root field of the node interface. Without the argument `network`, it reads `nodeNetwork`. */
+const NODE_FIELD = "node";
+/** Arguments that determine the network. */
+const NETWORK_ARGUMENTS = ["network", "chainId", "request"];
+
+/** Throws `FORBIDDEN`. Only root fields are checked, because the fields below a root field read only its network. */
+function checkNetwork(
+  { node, field }: RootField,
+  caller: Caller,
+  variables: Variables,
+  { callers, nodeNetwork }: Pick<RulesContext, "callers" | "nodeNetwork">,
+): void {
+  if (WITHOUT_NETWORK.has(field.name)) return;
+  const values = getArgumentValues(field, node, variables);
+  if (field.name === NODE_FIELD) {
+    callers.requireNetwork(caller, { network: values["network"] ?? nodeNetwork });
+    return;
+  }
+  if (NETWORK_ARGUMENTS.every((name) => values[name] === undefined || values[name] === null)) {
+    const [argument] = NETWORK_ARGUMENTS.filter((name) => field.args.some((one) => one.name === name));
+    const remedy = argument ? `: give ${argument}` : "";
+    countRejection("forbidden");
+    throw new Failure(
+      "FORBIDDEN",
+      `${field.name} reads several networks, and the API key is not valid for all${remedy}`,
+    );
+  }
+  callers.requireNetwork(caller, values);
+}
+
+/**
+ * What one operation costs its caller, by the same rule over HTTP, event streams and WebSockets. An operation that runs costs its units. One
+ * that is refused before that costs one unit, whatever the reason is; nothing if the reason is the service, which is overloaded or shutting
+ * down. An operation that is refused because the units are used up costs nothing.
+ */
+export interface OperationCharge {
+  /** The rate limit headers of the answer, names and values alternating. */
+  readonly headers: string[];
+  /** Charges the cost of the operation, which is about to run. For `refuse` and the result see `ChargeCaller`. */
+  pay(units: number, refuse: () => Promise<never> | null): Promise<void> | undefined;
+  /** Notes why the operation is refused. Not needed if the reason is the operation or its caller. */
+  refused(reason: unknown): void;
+  /**
+   * Must be called before the operation is answered: charges it if it was refused. Throws or rejects with `RATE_LIMITED`, which is then the
+   * answer, if the units are used up.
+   */
+  settle(): Promise<void> | undefined;
+}
+
+/** `headers` get the rate limit headers of the answer. */
+export function createOperationCharge(client: Caller, charge: ChargeCaller, headers: string[] = []): OperationCharge {
+  let isSettled = false;
+  return {
+    headers,
+    pay(units, refuse) {
+      isSettled = true;
+      return charge(client, units, headers, refuse);
+    },
+    refused(reason) {
+      if (reason instanceof Failure && reason.code === "UNAVAILABLE") isSettled = true;
+    },
+    settle() {
+      if (isSettled) return undefined;
+      isSettled = true;
+      return charge(client, REFUSED_UNITS, headers);
+    },
+  };
+}
+
+/** Runs an operation that throws if it is refused, and settles its charge. */
+export async function settled<Outcome>(charge: OperationCharge, run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (error) {
+    charge.refused(error);
+    throw error;
+  } finally {
+    await settle(charge);
+  }
+}
+
+/** Nothing has run if the charge is refused. */
+async function settle(charge: OperationCharge): Promise<void> {
+  try {
+    await charge.settle();
+  } catch (error) {
+    if (error instanceof Failure) throw new RequestError([error], FAILURES[error.code].http);
+    throw error;
+  }
+}
