@@ -75,7 +75,8 @@ await runUntilSignal(async (stack) => {
 });
 
 function loadParts() {
-  return Promise.all([import("./moraine.ts"), import("./exporter/process/exporter-process.ts")]);
+  const graph = import("./subgraphs/load.ts").then(({ loadSubgraphs }) => loadSubgraphs());
+  return Promise.all([import("./moraine.ts"), import("./exporter/process/exporter-process.ts"), graph]);
 }
 
 /**

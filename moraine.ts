@@ -1,5 +1,6 @@
 import { type ExecutionResult, execute, parse } from "graphql";
 import type { Config } from "./core/config/config-schema.ts";
+import { SUBGRAPHS } from "./core/config/subgraphs.ts";
 import type { Database } from "./core/database/database.ts";
 import {
   IDLE_GRACE_MS,
@@ -22,12 +23,7 @@ import { createGraph, type Graph } from "./gateway/graph.ts";
 import { committedSupergraph } from "./gateway/supergraph.ts";
 import { createRestServer, type RestServer } from "./rest-compat/rest-server.ts";
 import type { ServiceUrl } from "./signatures/protocol/client.ts";
-import { createEvmSubgraph } from "./subgraphs/evm/subgraph.ts";
-import { createMetricsSubgraph } from "./subgraphs/metrics/subgraph.ts";
-import { createNodeSubgraph } from "./subgraphs/node/subgraph.ts";
-import { createOperationsSubgraph } from "./subgraphs/operations/subgraph.ts";
-import { createPrimaryNetworkSubgraph } from "./subgraphs/primary-network/subgraph.ts";
-import { createSignaturesSubgraph } from "./subgraphs/signatures/subgraph.ts";
+import { createSubgraphs, type RunningSubgraph } from "./subgraphs/load.ts";
 
 const PROBE = "{ __typename }";
 /** How long subscriptions stay open after the last report of the health. */
@@ -96,10 +92,10 @@ async function openParts(deps: MoraineDeps, use: Use): Promise<Omit<Moraine, key
   const later: LaterParts = {
     // `server` is assigned below, before the first download link is made.
     serverUrl: () => urlOf(host, server.port),
-    // `graph` is assigned below, before `startChecks` runs the probes for the first time.
+    // `graph` is assigned below, before `start` runs the probes for the first time.
     probeGateway: () => assertAnswers(graph.prepare(PROBE)({}, { work: createWork(), requestId: "health-check" })),
   };
-  const { subgraphs, node } = await createSubgraphs({ ...deps, apiKeys }, later, use);
+  const subgraphs = await openSubgraphs({ ...deps, apiKeys }, later, use);
   const admission = createAdmission(config, logger);
   const graph = use(
     createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config, apiKeys, admission, counters }),
@@ -115,10 +111,11 @@ async function openParts(deps: MoraineDeps, use: Use): Promise<Omit<Moraine, key
   const downloads = createDownloads({ config, pool: database.pool, logger });
   const onDrain = () => {
     // Subscribers to health get a last report before their subscriptions end. It waits for its turn like every event.
-    void node.announceShutdown().finally(() => setTimeout(graph.endSubscriptions, LAST_EVENTS_MS));
+    const announced = Promise.all(subgraphs.map((subgraph) => subgraph.announceShutdown?.()));
+    void announced.finally(() => setTimeout(graph.endSubscriptions, LAST_EVENTS_MS));
   };
   const server = await listen({ port: config.port, onDrain, ...withGraph(withDownloads(rest, downloads), graph) });
-  node.startChecks();
+  for (const subgraph of subgraphs) subgraph.start?.();
   const metricsServer =
     metricsPort === undefined || !metricsRest
       ? null
@@ -133,27 +130,25 @@ interface LaterParts {
 }
 
 /** Creates all subgraphs in this process. The node subgraph probes the others and the gateway. */
-async function createSubgraphs(
+async function openSubgraphs(
   { config, database, logger, apiKeys, signatureServiceUrl = () => null, checkSignatures }: MoraineDeps,
   { serverUrl, probeGateway }: LaterParts,
   use: Use,
-) {
-  const evm = use(await createEvmSubgraph({ config, database, logger }));
-  const primary = await createPrimaryNetworkSubgraph({ config, database, logger });
-  const operations = use(await createOperationsSubgraph({ config, database, logger, apiKeys, serverUrl }));
-  const metrics = use(createMetricsSubgraph({ config, database, logger }));
+): Promise<readonly RunningSubgraph[]> {
   const serviceUrl: ServiceUrl = (signal) => config.signatures.serviceUrl ?? signatureServiceUrl(signal);
-  const signatures = use(createSignaturesSubgraph({ serviceUrl }));
-  const others = [evm, primary, operations, metrics, signatures];
+  const probe = async (name: string) => {
+    // `subgraphs` is assigned below, before the probes run for the first time.
+    const subgraph = subgraphs.find((one) => one.name === name);
+    if (subgraph) await assertAnswers(execute({ schema: subgraph.schema, document: parse(PROBE) }));
+  };
+  const probed = SUBGRAPHS.filter(({ isProbed }) => isProbed);
   const probes = {
     gateway: probeGateway,
-    ...Object.fromEntries(
-      others.map(({ name, schema }) => [name, () => assertAnswers(execute({ schema, document: parse(PROBE) }))]),
-    ),
+    ...Object.fromEntries(probed.map(({ name }) => [name, () => probe(name)])),
     ...(checkSignatures && { "signature-service": checkSignatures }),
   };
-  const node = use(await createNodeSubgraph({ config, database, logger, probes }));
-  return { node, subgraphs: [evm, primary, node, operations, metrics, signatures] };
+  const subgraphs = await createSubgraphs({ config, database, logger, apiKeys, serverUrl, serviceUrl, probes }, use);
+  return subgraphs;
 }
 
 async function assertAnswers(result: ExecutionResult | PromiseLike<ExecutionResult>): Promise<void> {

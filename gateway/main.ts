@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
+import { SUBGRAPHS, type SubgraphSetting } from "../core/config/subgraphs.ts";
 import { untilUsable } from "../core/database/postgres/usable-database.ts";
 import { drainMs, publicServer, startServer } from "../core/http/server.ts";
 import { serverUrl } from "../core/http/server-url.ts";
@@ -26,14 +27,7 @@ await runUntilSignal(async (stack) => {
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(config, "gateway", logger));
-  const subgraphs = [
-    { name: "evm", url: urlOf("evmSubgraphUrl", config) },
-    { name: "primary-network", url: urlOf("primaryNetworkSubgraphUrl", config) },
-    { name: "node", url: urlOf("nodeSubgraphUrl", config) },
-    { name: "operations", url: urlOf("operationsSubgraphUrl", config) },
-    { name: "metrics", url: urlOf("metricsSubgraphUrl", config) },
-    { name: "signatures", url: urlOf("signaturesSubgraphUrl", config) },
-  ];
+  const subgraphs = SUBGRAPHS.map(({ name, setting }) => ({ name, url: urlOf(setting, config) }));
   const { host, port } = config;
   const databaseUrl = config.databaseUrl && (await untilUsable(config.databaseUrl, logger, stack.signal));
   const internalToken = databaseUrl ? await loadInternalToken(databaseUrl, logger, stack.signal) : undefined;
@@ -53,15 +47,7 @@ await runUntilSignal(async (stack) => {
   console.log(`GraphQL on ${serverUrl(host, server.port)}${GRAPHQL_PATH}`);
 });
 
-type UrlSetting =
-  | "evmSubgraphUrl"
-  | "primaryNetworkSubgraphUrl"
-  | "nodeSubgraphUrl"
-  | "operationsSubgraphUrl"
-  | "metricsSubgraphUrl"
-  | "signaturesSubgraphUrl";
-
-function urlOf(setting: UrlSetting, config: Config): string {
+function urlOf(setting: SubgraphSetting, config: Config): string {
   const url = config[setting];
   if (url) return url;
   throw new ConfigError(

@@ -8,7 +8,7 @@ import { createWork } from "../core/work/work.ts";
 import { parseExportArguments } from "../exporter/command/arguments.ts";
 import { startExporter } from "../exporter/exporter.ts";
 import { startMoraine } from "../moraine.ts";
-import { createOperationsSubgraph } from "../subgraphs/operations/subgraph.ts";
+import { createSubgraph as createOperationsSubgraph } from "../subgraphs/operations/subgraph.ts";
 import { overSse } from "./federation/subscribe.ts";
 import { untilEnded } from "./support/exports/operations.ts";
 import { indexedAlphaNetwork } from "./support/indexed/alpha-network.ts";

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { SUBGRAPHS } from "../core/config/subgraphs.ts";
 
 const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
@@ -21,14 +22,7 @@ function partOf(file: string): string {
   return isPart && rest.length > 0 ? `${first}/${second}` : first;
 }
 
-const SUBGRAPHS = [
-  "subgraphs/evm",
-  "subgraphs/primary-network",
-  "subgraphs/node",
-  "subgraphs/operations",
-  "subgraphs/metrics",
-  "subgraphs/signatures",
-];
+const SUBGRAPH_FOLDERS = SUBGRAPHS.map(({ name }) => `subgraphs/${name}`);
 const INDEXERS = ["indexer/evm", "indexer/primary", "indexer/prices"];
 
 /** What each part may import besides itself, `core`, and the Prisma client. Tests may import anything. */
@@ -47,7 +41,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "recordings",
     "supply",
     "tools/documents",
-    ...SUBGRAPHS,
+    "subgraphs",
+    ...SUBGRAPH_FOLDERS,
   ],
   core: [],
   // Its `main.ts` starts several processes if the settings ask for them.
@@ -65,13 +60,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "signatures/demo": ["signatures", "signatures/validator-sim"],
   gateway: [],
   "rest-compat": [],
+  // What loads and creates all subgraphs.
+  subgraphs: ["subgraphs/shared", "subgraphs/node", "signatures/protocol"],
   "subgraphs/shared": [],
-  "subgraphs/evm": ["subgraphs/shared"],
-  "subgraphs/primary-network": ["subgraphs/shared"],
-  "subgraphs/node": ["subgraphs/shared", "signatures/protocol"],
-  "subgraphs/operations": ["subgraphs/shared"],
-  "subgraphs/metrics": ["subgraphs/shared"],
-  "subgraphs/signatures": ["subgraphs/shared", "signatures/protocol"],
+  ...Object.fromEntries(SUBGRAPH_FOLDERS.map((folder) => [folder, ["subgraphs/shared", "signatures/protocol"]])),
   recordings: [],
   supply: [],
   "tools/documents": ["rest-compat"],
@@ -88,7 +80,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "rest-compat",
     "recordings",
     "subgraphs/shared",
-    ...SUBGRAPHS,
+    "subgraphs",
+    ...SUBGRAPH_FOLDERS,
   ],
 };
 

@@ -1,4 +1,5 @@
 import { configSchema } from "../../core/config/config-schema.ts";
+import { SUBGRAPHS } from "../../core/config/subgraphs.ts";
 import { publicServer, startServer } from "../../core/http/server.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createGraph } from "../../gateway/graph.ts";
@@ -13,13 +14,12 @@ export interface GatewayInput {
 
 /** For the subgraphs that no request of the bench needs. Nothing listens there. */
 const UNUSED_URL = "http://127.0.0.1:9/graphql";
-const NAMES = ["evm", "primary-network", "node", "operations", "metrics", "signatures"];
 
 const { urls } = parentInput() as GatewayInput;
 const logger = createLogger("error");
 // All requests come from one address.
 const config = configSchema.parse({ port: 0, connectionsPerAddress: 0 });
-const subgraphs = NAMES.map((name) => ({ name, url: urls[name] ?? UNUSED_URL }));
+const subgraphs = SUBGRAPHS.map(({ name }) => ({ name, url: urls[name] ?? UNUSED_URL }));
 const graph = createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config });
 const { handle: handler, upgrade } = graph;
 serveParent((await startServer({ ...publicServer(config), port: 0, handler, upgrade })).port);

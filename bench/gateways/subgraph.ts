@@ -2,9 +2,9 @@ import { type Config, configSchema } from "../../core/config/config-schema.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { privateServer, startServer } from "../../core/http/server.ts";
 import { createLogger } from "../../core/observability/logger.ts";
-import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
-import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
-import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
+import { createSubgraph as createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createSubgraph as createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
+import { createSubgraph as createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
 import { createSubgraphServer } from "../../subgraphs/shared/server/server.ts";
 import { parentInput, serveParent } from "../child.ts";
 

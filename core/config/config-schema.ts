@@ -14,6 +14,7 @@ import { networkIdOf, primaryNetwork } from "./settings/primary-network.ts";
 import { shutdownSettings } from "./settings/shutdown.ts";
 import { signatureSettings } from "./settings/signatures.ts";
 import { subscriptionSettings } from "./settings/subscriptions.ts";
+import { SUBGRAPH_SETTINGS } from "./subgraphs.ts";
 
 const scope = z.string().regex(SCOPE, SCOPE_RULE);
 
@@ -182,18 +183,7 @@ export const configSchema = z.strictObject({
     .describe("Limits of operations over WebSocket and of subscriptions as event streams, at `/graphql`."),
   shutdown: shutdownSettings.prefault({}).describe("How a process ends after SIGTERM, SIGINT or SIGHUP."),
   bodyLimitBytes: positive.default(1_048_576).describe("Maximum size of a request body in bytes."),
-  evmSubgraphUrl: url.optional().describe("GraphQL URL of the evm subgraph, if it runs in another process."),
-  primaryNetworkSubgraphUrl: url
-    .optional()
-    .describe("GraphQL URL of the primary-network subgraph, if it runs in another process."),
-  nodeSubgraphUrl: url.optional().describe("GraphQL URL of the node subgraph, if it runs in another process."),
-  operationsSubgraphUrl: url
-    .optional()
-    .describe("GraphQL URL of the operations subgraph, if it runs in another process."),
-  metricsSubgraphUrl: url.optional().describe("GraphQL URL of the metrics subgraph, if it runs in another process."),
-  signaturesSubgraphUrl: url
-    .optional()
-    .describe("GraphQL URL of the signatures subgraph, if it runs in another process."),
+  ...SUBGRAPH_SETTINGS,
   gatewayUrl: url.optional().describe("GraphQL URL of the gateway, if it runs in another process."),
   methodSignatures: filePath
     .optional()

@@ -4,6 +4,7 @@ import { messageOf, quoted } from "../errors/errors.ts";
 import { type Config, configSchema } from "./config-schema.ts";
 import { didYouMean, ruleOf, type SettingSchema, settingErrors } from "./settings/errors.ts";
 import { parseSettingsJson } from "./settings/parse-json.ts";
+import { SUBGRAPHS, subgraphVariable } from "./subgraphs.ts";
 
 /** Environment variables and the paths of the settings that they set. A variable takes precedence over the file. */
 export const ENVIRONMENT = {
@@ -16,12 +17,7 @@ export const ENVIRONMENT = {
   MORAINE_DEMO: "demo",
   LOG_LEVEL: "logLevel",
   MORAINE_DIALECT: "dialect",
-  EVM_SUBGRAPH_URL: "evmSubgraphUrl",
-  PRIMARY_NETWORK_SUBGRAPH_URL: "primaryNetworkSubgraphUrl",
-  NODE_SUBGRAPH_URL: "nodeSubgraphUrl",
-  OPERATIONS_SUBGRAPH_URL: "operationsSubgraphUrl",
-  METRICS_SUBGRAPH_URL: "metricsSubgraphUrl",
-  SIGNATURES_SUBGRAPH_URL: "signaturesSubgraphUrl",
+  ...Object.fromEntries(SUBGRAPHS.map(({ setting }) => [subgraphVariable(setting), setting])),
   GATEWAY_URL: "gatewayUrl",
   EXPORTS_PUBLIC_URL: "exports.publicUrl",
   SIGNATURES_SERVICE_URL: "signatures.serviceUrl",

@@ -1,4 +1,4 @@
 import { runStandalone } from "../shared/server/standalone.ts";
-import { createEvmSubgraph } from "./subgraph.ts";
+import { createSubgraph } from "./subgraph.ts";
 
-await runStandalone("evm", async (deps, stack) => stack.use(await createEvmSubgraph(deps)));
+await runStandalone("evm", createSubgraph);

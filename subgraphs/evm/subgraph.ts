@@ -27,7 +27,7 @@ export interface EvmSubgraphDeps extends Omit<StoreDeps, "pageTokens" | "nowSeco
  * Reads the secret for page tokens and the file of method signatures (setting `methodSignatures`). The first subscription opens
  * the connection for notifications of new blocks.
  */
-export async function createEvmSubgraph(deps: EvmSubgraphDeps): Promise<EvmSubgraph> {
+export async function createSubgraph(deps: EvmSubgraphDeps): Promise<EvmSubgraph> {
   const { nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
   const pageTokens = createPageTokens(await loadSecret(deps.database.pool, "page-tokens"), nowSeconds);
   const stores = createStores({ ...deps, nowSeconds, pageTokens });

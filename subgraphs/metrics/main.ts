@@ -1,4 +1,4 @@
 import { runStandalone } from "../shared/server/standalone.ts";
-import { createMetricsSubgraph } from "./subgraph.ts";
+import { createSubgraph } from "./subgraph.ts";
 
-await runStandalone("metrics", async (deps, stack) => stack.use(createMetricsSubgraph(deps)));
+await runStandalone("metrics", createSubgraph);

@@ -15,7 +15,7 @@ import {
 } from "../../test/support/indexed/metrics-chain.ts";
 import { type ExpectedPeriod, expectedPeriods, expectedSpan } from "../../test/support/oracle/metrics-oracle.ts";
 import { PAGES } from "./activity/store.ts";
-import { createMetricsSubgraph, type MetricsSubgraph } from "./subgraph.ts";
+import { createSubgraph as createMetricsSubgraph, type MetricsSubgraph } from "./subgraph.ts";
 
 const DAY = 86_400;
 const clock = { nowSeconds: 1_900_000_000 };

@@ -21,7 +21,7 @@ export interface MetricsSubgraphDeps extends Omit<StoreDeps, "nowSeconds"> {
   readonly nowSeconds?: () => number;
 }
 
-export function createMetricsSubgraph(deps: MetricsSubgraphDeps): MetricsSubgraph {
+export function createSubgraph(deps: MetricsSubgraphDeps): MetricsSubgraph {
   const { nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
   const stores = createStores({ ...deps, nowSeconds });
   return {

@@ -1,8 +1,4 @@
 import { runStandalone } from "../shared/server/standalone.ts";
-import { createNodeSubgraph } from "./subgraph.ts";
+import { createSubgraph } from "./subgraph.ts";
 
-await runStandalone("node", async (deps, stack) => {
-  const node = stack.use(await createNodeSubgraph(deps));
-  node.startChecks();
-  return node;
-});
+await runStandalone("node", createSubgraph);

@@ -24,7 +24,7 @@ export interface NodeSubgraph extends AsyncDisposable {
   /** Creates the context of one request. */
   context(request: RequestInfo): NodeContext;
   /** Starts the health checks. Call it when the other parts of the service are running. */
-  startChecks(): void;
+  start(): void;
   /** Adds the failed check `shuttingDown` to `Query.health` from now on, and ends the subscriptions to health. */
   announceShutdown(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface NodeSubgraphDeps {
 }
 
 /** Sends nothing to a node before the first request, or before the health checks start. */
-export async function createNodeSubgraph({
+export async function createSubgraph({
   config,
   database,
   logger,
@@ -55,7 +55,7 @@ export async function createNodeSubgraph({
     schema,
     compileText,
     context: ({ work }) => createContext(stores, work),
-    startChecks: () => health.start(),
+    start: () => health.start(),
     announceShutdown: health.announceShutdown,
     async [Symbol.asyncDispose]() {
       await health[Symbol.asyncDispose]();

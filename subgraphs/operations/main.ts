@@ -1,9 +1,9 @@
 import { startApiKeys } from "../../core/limits/access/stored-keys.ts";
 import { runStandalone } from "../shared/server/standalone.ts";
-import { createOperationsSubgraph } from "./subgraph.ts";
+import { createSubgraph } from "./subgraph.ts";
 
 await runStandalone("operations", async (deps, stack) => {
   const { config, databaseUrl, logger } = deps;
   const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
-  return stack.use(await createOperationsSubgraph({ ...deps, apiKeys }));
+  return createSubgraph({ ...deps, apiKeys });
 });

@@ -40,7 +40,7 @@ export interface OperationsSubgraphDeps {
 }
 
 /** Reads the secrets for page tokens and links. The connection for notifications is opened by the first subscription. */
-export async function createOperationsSubgraph(deps: OperationsSubgraphDeps): Promise<OperationsSubgraph> {
+export async function createSubgraph(deps: OperationsSubgraphDeps): Promise<OperationsSubgraph> {
   const { config, database, logger, nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
   const { serverUrl = () => urlOf(config.host, config.port) } = deps;
   const warning = linkWarning(config);

@@ -1,4 +1,4 @@
 import { runStandalone } from "../shared/server/standalone.ts";
-import { createPrimaryNetworkSubgraph } from "./subgraph.ts";
+import { createSubgraph } from "./subgraph.ts";
 
-await runStandalone("primary-network", createPrimaryNetworkSubgraph);
+await runStandalone("primary-network", createSubgraph);

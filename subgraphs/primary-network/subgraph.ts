@@ -30,7 +30,7 @@ export interface PrimaryNetworkSubgraphDeps {
 }
 
 /** Reads the secret for page tokens. The rows of the networks are read with the first request. */
-export async function createPrimaryNetworkSubgraph(deps: PrimaryNetworkSubgraphDeps): Promise<PrimaryNetworkSubgraph> {
+export async function createSubgraph(deps: PrimaryNetworkSubgraphDeps): Promise<PrimaryNetworkSubgraph> {
   const { config, database, logger, nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
   const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
   const networks = createNetworks(database, config);

@@ -1,12 +1,12 @@
 import { ConfigError } from "../../core/config/config.ts";
 import { runStandalone } from "../shared/server/standalone.ts";
-import { createSignaturesSubgraph } from "./subgraph.ts";
+import { createSubgraph } from "./subgraph.ts";
 
-await runStandalone("signatures", async ({ config }, stack) => {
+await runStandalone("signatures", ({ config }) => {
   const { serviceUrl } = config.signatures;
   if (!serviceUrl)
     throw new ConfigError(
       "setting signatures.serviceUrl is missing: a signatures subgraph in a process of its own needs the URL of the signature service",
     );
-  return stack.use(createSignaturesSubgraph({ serviceUrl: () => serviceUrl }));
+  return createSubgraph({ serviceUrl: () => serviceUrl });
 });

@@ -23,7 +23,7 @@ export interface SignaturesSubgraphDeps {
 }
 
 /** Opens no connection before the first request. */
-export function createSignaturesSubgraph({ serviceUrl }: SignaturesSubgraphDeps): SignaturesSubgraph {
+export function createSubgraph({ serviceUrl }: SignaturesSubgraphDeps): SignaturesSubgraph {
   const service = createSignatureService({ url: serviceUrl });
   const aggregations = createAggregations(service);
   return {

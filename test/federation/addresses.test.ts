@@ -4,7 +4,7 @@ import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { createMetricsSubgraph, type MetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
+import { createSubgraph as createMetricsSubgraph, type MetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import {

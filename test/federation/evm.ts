@@ -2,7 +2,7 @@ import { type ExecutionResult, graphql } from "graphql";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import type { EvmContext } from "../../subgraphs/evm/context.ts";
-import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createSubgraph as createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 
 /** The C-Chain and the L1 of the alpha recording. */

@@ -3,7 +3,7 @@ import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
-import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
+import { createSubgraph as createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { type PrimaryIndexing, startPrimaryIndexing } from "../support/indexed/primary-indexing.ts";

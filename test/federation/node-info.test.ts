@@ -1,6 +1,6 @@
 import { createLogger } from "../../core/observability/logger.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
+import { createSubgraph as createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { until } from "../support/indexed/indexing.ts";

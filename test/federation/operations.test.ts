@@ -3,7 +3,7 @@ import { type Client, createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createWork, SERVICE_WORK } from "../../core/work/work.ts";
-import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
+import { createSubgraph as createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { isFullRun } from "../support/full.ts";
 import { createLogLines } from "../support/log-lines.ts";

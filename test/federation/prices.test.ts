@@ -1,5 +1,7 @@
+import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import { networkTokenDetails } from "../../subgraphs/evm/prices/network-token.ts";
+import { createSubgraph as createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { serveGateway, serveGraph, serveSubgraph } from "./served.ts";
@@ -110,8 +112,8 @@ describe("prices in the graph", () => {
   });
 
   it("of a native token are returned for now and for past times, with one statement for many", async () => {
-    await using served = await serveGraph(priced());
-    const context = served.evm.context({ work: createWork(), requestId: "test" });
+    await using evm = await createEvmSubgraph({ ...priced(), logger: createLogger("fatal") });
+    const context = evm.context({ work: createWork(), requestId: "test" });
     await context.currentPrices.ofAsset("coin", "usd");
     let details: unknown[] = [];
     const statements = await statementsOf(async () => {

@@ -6,13 +6,20 @@ import { createGatewayServer } from "../../gateway/gateway-server.ts";
 import { createGraph, type Graph, type GraphOptions } from "../../gateway/graph.ts";
 import type { Subgraph } from "../../gateway/plan/subgraph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
-import { createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
-import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
-import { createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
-import { createOperationsSubgraph, type OperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
-import { createPrimaryNetworkSubgraph, type PrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
+import { createSubgraph as createEvmSubgraph, type EvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createSubgraphs, type RunningSubgraph } from "../../subgraphs/load.ts";
+import { createSubgraph as createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
+import { createSubgraph as createNodeSubgraph, type NodeSubgraph } from "../../subgraphs/node/subgraph.ts";
+import {
+  createSubgraph as createOperationsSubgraph,
+  type OperationsSubgraph,
+} from "../../subgraphs/operations/subgraph.ts";
+import {
+  createSubgraph as createPrimaryNetworkSubgraph,
+  type PrimaryNetworkSubgraph,
+} from "../../subgraphs/primary-network/subgraph.ts";
 import { createSubgraphServer, type ServedSubgraph } from "../../subgraphs/shared/server/server.ts";
-import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
+import { createSubgraph as createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 
 /** A server of GraphQL over HTTP and graphql-ws. */
@@ -78,17 +85,11 @@ export async function serveGraph(
   indexed: Indexed,
   logger = quiet(),
   serviceUrl: () => string | null = () => null,
-): Promise<Served & { graph: Graph; evm: EvmSubgraph; node: NodeSubgraph; subgraphs: readonly Subgraph[] }> {
-  const evm = await createEvmSubgraph({ ...indexed, logger });
-  const primary = await createPrimaryNetworkSubgraph({ ...indexed, logger });
-  const node = await createNodeSubgraph({ ...indexed, logger });
-  const operations = await createOperationsSubgraph({ ...indexed, logger });
-  const metrics = createMetricsSubgraph({ ...indexed, logger });
-  const signatures = createSignaturesSubgraph({ serviceUrl });
-  const subgraphs = [evm, primary, node, operations, metrics, signatures];
+): Promise<Served & { graph: Graph; subgraphs: readonly RunningSubgraph[] }> {
+  const owned: AsyncDisposable[] = [];
+  const subgraphs = await createSubgraphs({ ...indexed, logger, serviceUrl }, (subgraph) => owned.push(subgraph));
   const { graph, url, ...served } = await serveGateway(subgraphs, logger, committedSupergraph(), indexed.config);
-  const owned = [evm, node, operations, metrics, signatures, served];
-  return { graph, url, evm, node, subgraphs, [Symbol.asyncDispose]: () => disposeAll(...owned) };
+  return { graph, url, subgraphs, [Symbol.asyncDispose]: () => disposeAll(...owned, served) };
 }
 
 /** Starts the gateway over any subgraphs, which the caller disposes. */

@@ -4,7 +4,7 @@ import { formatId } from "../../core/formats/id-text.ts";
 import { answerTookTooLong } from "../../core/http/answer-time.ts";
 import { cancelWork, createWork } from "../../core/work/work.ts";
 import type { MessageSource } from "../../signatures/protocol/protocol.ts";
-import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
+import { createSubgraph as createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import {
   type ProtocolAnswers,

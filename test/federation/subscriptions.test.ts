@@ -5,7 +5,7 @@ import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { startReplayNode } from "../../recordings/replay-node.ts";
-import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
+import { createSubgraph as createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { untilIndexed } from "../support/indexed/indexed.ts";

@@ -7,18 +7,7 @@ import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { formOfDialect } from "../../rest-compat/rest/serialise/dialects.ts";
 import { compileSerialiser } from "../../rest-compat/rest/serialise/serialiser.ts";
-import { schema as evmSchema } from "../../subgraphs/evm/schema.ts";
-import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
-import { schema as metricsSchema } from "../../subgraphs/metrics/schema.ts";
-import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
-import { schema as nodeSchema } from "../../subgraphs/node/schema.ts";
-import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
-import { schema as operationsSchema } from "../../subgraphs/operations/schema.ts";
-import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
-import { schema as primarySchema } from "../../subgraphs/primary-network/schema.ts";
-import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
-import { schema as signaturesSchema } from "../../subgraphs/signatures/schema.ts";
-import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
+import { createSubgraphs, loadSchemas } from "../../subgraphs/load.ts";
 import type { Literals } from "../support/every-field.ts";
 import { isFullRun } from "../support/full.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
@@ -48,16 +37,7 @@ const ROUNDS = 3;
 /** Answers are long. */
 const MESSAGE_LENGTH = 2_000;
 
-const SCHEMAS = {
-  evm: evmSchema,
-  "primary-network": primarySchema,
-  metrics: metricsSchema,
-  node: nodeSchema,
-  operations: operationsSchema,
-  signatures: signaturesSchema,
-} as const satisfies Record<string, GraphQLSchema>;
-type Name = keyof typeof SCHEMAS;
-const NAMES = Object.keys(SCHEMAS) as Name[];
+const SCHEMAS = Object.fromEntries((await loadSchemas()).map(({ name, schema }) => [name, schema]));
 
 /** Fields whose answers depend on validators that sign in time, that have another form of arguments, or of which nothing is recorded. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -70,12 +50,14 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** Entities of which nothing is recorded. */
 const UNRECORDED: ReadonlySet<string> = new Set(["XChainVertex"]);
 
-const ROOTS = NAMES.flatMap((name) =>
-  Object.keys(SCHEMAS[name].getQueryType()?.getFields() ?? {})
+const ROOTS = Object.entries(SCHEMAS).flatMap(([name, schema]) =>
+  Object.keys(schema.getQueryType()?.getFields() ?? {})
     .filter((field) => !LEFT_OUT.has(field))
     .map((field) => [name, field] as const),
 );
-const ENTITIES = NAMES.flatMap((name) => entitiesOf(SCHEMAS[name]).map((type) => [name, type] as const));
+const ENTITIES = Object.entries(SCHEMAS).flatMap(([name, schema]) =>
+  entitiesOf(schema).map((type) => [name, type] as const),
+);
 
 function entitiesOf(schema: GraphQLSchema): string[] {
   const union = schema.getType("_Entity");
@@ -85,33 +67,28 @@ function entitiesOf(schema: GraphQLSchema): string[] {
 
 let service: ServedSignatures;
 let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
-let subgraphs: Awaited<ReturnType<typeof createSubgraphs>>;
+let subgraphs: readonly LocalSubgraph[];
+const opened: AsyncDisposable[] = [];
 let recorded: RecordedValues;
 beforeAll(async () => {
   database = await indexedAlphaNetwork();
   service = await serveSignatures(database.url, database.config);
   await insertRunningOperation(database);
-  subgraphs = await createSubgraphs();
+  const deps = { config: database.config, database, logger: createLogger("fatal"), nowSeconds: () => 1_800_000_000 };
+  subgraphs = await createSubgraphs({ ...deps, serviceUrl: () => service.url }, (subgraph) => opened.push(subgraph));
   recorded = await valuesOfSubgraphs();
 }, 120_000);
 
-async function createSubgraphs() {
-  const indexed = { config: database.config, database, logger: createLogger("fatal"), nowSeconds: () => 1_800_000_000 };
-  return {
-    evm: await createEvmSubgraph(indexed),
-    "primary-network": await createPrimaryNetworkSubgraph(indexed),
-    metrics: createMetricsSubgraph(indexed),
-    node: await createNodeSubgraph(indexed),
-    operations: await createOperationsSubgraph(indexed),
-    signatures: createSignaturesSubgraph({ serviceUrl: () => service.url }),
-  } satisfies Record<Name, LocalSubgraph>;
-}
-
 afterAll(async () => {
-  const { evm, metrics, node, operations, signatures } = subgraphs;
-  for (const owned of [evm, metrics, node, operations, signatures, service, database])
-    await owned[Symbol.asyncDispose]();
+  for (const owned of [...opened, service, database]) await owned[Symbol.asyncDispose]();
 });
+
+/** The subgraph of a name. */
+function named(name: string): LocalSubgraph {
+  const subgraph = subgraphs.find((one) => one.name === name);
+  if (!subgraph) throw new Error(`there is no subgraph ${name}`);
+  return subgraph;
+}
 
 const REQUEST = { work: createWork(), requestId: "test" };
 
@@ -141,9 +118,9 @@ async function valuesOfSubgraphs(): Promise<RecordedValues> {
   const random = createRandomIntegers(SEED);
   const answers: unknown[] = [];
   for (const [name, field] of Array.from({ length: ROUNDS }, () => ROOTS).flat()) {
-    const source = { schema: SCHEMAS[name], recorded: recordedValues(answers, rows), random, leftOut: LEFT_OUT };
+    const source = { schema: named(name).schema, recorded: recordedValues(answers, rows), random, leftOut: LEFT_OUT };
     const { query, variables } = wideOperation(source, field) ?? {};
-    if (query) answers.push((await executed(subgraphs[name], query, variables)).data);
+    if (query) answers.push((await executed(named(name), query, variables)).data);
   }
   return recordedValues(answers, rows);
 }
@@ -166,8 +143,8 @@ const visible = ({ data, errors }: ExecutionResult) => ({
 });
 
 /** Compares the text with the answer of the reference executor. */
-async function compare(name: Name, { query, variables }: RandomOperation): Promise<void> {
-  const subgraph: LocalSubgraph = subgraphs[name];
+async function compare(name: string, { query, variables }: RandomOperation): Promise<void> {
+  const subgraph = named(name);
   const tryText = subgraph.compileText?.(parse(query), { form: GRAPHQL_FORM, scope: "answer" }) ?? null;
   const answer = tryText && (await tryText(variables, subgraph.context(REQUEST)));
   const expected = await executed(subgraph, query, variables);
@@ -225,19 +202,19 @@ describe("an operation of REST that is compiled to text", () => {
 
   it.each(inDialects(EVM_OPERATIONS))(
     "has the answer of the reference executor in the dialect %s: %j",
-    (dialect, one) => compareOperation(subgraphs.evm, one, dialect),
+    (dialect, one) => compareOperation(named("evm"), one, dialect),
   );
 
   it.each(inDialects(PRIMARY_OPERATIONS))(
     "has the answer of the reference executor in the dialect %s: %j",
-    (dialect, one) => compareOperation(subgraphs["primary-network"], one, dialect),
+    (dialect, one) => compareOperation(named("primary-network"), one, dialect),
   );
 });
 
 describe("an operation that is compiled to text", () => {
   it.each(ROOTS)("has the answer of the reference executor, for random selections (%s: %s)", async (name, field) => {
     const random = createRandomIntegers(SEED);
-    const source = { schema: SCHEMAS[name], recorded, random, leftOut: LEFT_OUT };
+    const source = { schema: named(name).schema, recorded, random, leftOut: LEFT_OUT };
     for (let count = 0; count < OPERATIONS; count++) {
       const operation = randomOperation(source, field);
       if (operation === null) throw new Error(`no value is known for an argument of ${field}`);
@@ -247,8 +224,8 @@ describe("an operation that is compiled to text", () => {
 
   it.each(ENTITIES)("has the answer of the reference executor, for entities (%s: %s)", async (name, type) => {
     const random = createRandomIntegers(SEED);
-    const others = entitiesOf(SCHEMAS[name]);
-    const source = { schema: SCHEMAS[name], recorded, random, leftOut: LEFT_OUT };
+    const others = entitiesOf(named(name).schema);
+    const source = { schema: named(name).schema, recorded, random, leftOut: LEFT_OUT };
     for (let count = 0; count < OPERATIONS; count++) {
       const other = others[random() % others.length] ?? type;
       const operation = randomEntities(source, count % 2 === 0 ? [type] : [...new Set([type, other])]);

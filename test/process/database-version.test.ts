@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SUBGRAPHS, subgraphVariable } from "../../core/config/subgraphs.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { sampled } from "../support/full.ts";
 import { run } from "./processes.ts";
@@ -31,17 +32,11 @@ const COMMANDS: readonly (readonly [entry: string, args: readonly string[]])[] =
 
 /** Every part that uses the database and does not create or upgrade it. */
 const URL_OF_NOTHING = "http://127.0.0.1:1/graphql";
-const SUBGRAPHS = ["EVM", "PRIMARY_NETWORK", "NODE", "OPERATIONS", "METRICS", "SIGNATURES"];
-const SUBGRAPH_URLS = Object.fromEntries(SUBGRAPHS.map((name) => [`${name}_SUBGRAPH_URL`, URL_OF_NOTHING]));
+const SUBGRAPH_URLS = Object.fromEntries(SUBGRAPHS.map(({ setting }) => [subgraphVariable(setting), URL_OF_NOTHING]));
 const PARTS: readonly (readonly [entry: string, env: Readonly<Record<string, string>>])[] = [
   ["exporter/main.ts", {}],
   ["signatures/main.ts", {}],
-  ["subgraphs/evm/main.ts", {}],
-  ["subgraphs/primary-network/main.ts", {}],
-  ["subgraphs/node/main.ts", {}],
-  ["subgraphs/operations/main.ts", {}],
-  ["subgraphs/metrics/main.ts", {}],
-  ["subgraphs/signatures/main.ts", { SIGNATURES_SERVICE_URL: URL_OF_NOTHING }],
+  ...SUBGRAPHS.map(({ name }) => [`subgraphs/${name}/main.ts`, { SIGNATURES_SERVICE_URL: URL_OF_NOTHING }] as const),
   ["gateway/main.ts", SUBGRAPH_URLS],
   ["rest-compat/main.ts", { GATEWAY_URL: URL_OF_NOTHING }],
 ];

@@ -6,11 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import WebSocket from "ws";
+import { SUBGRAPHS, subgraphVariable } from "../../core/config/subgraphs.ts";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { childPids } from "../support/exports/worker-pids.ts";
 import { indexedChains, untilIndexed } from "../support/indexed/indexed.ts";
-import { isRunning, run } from "./processes.ts";
+import { isRunning, type Running, run } from "./processes.ts";
 import { until } from "./until.ts";
 
 const directories: string[] = [];
@@ -54,6 +55,12 @@ async function startCollector(): Promise<AsyncDisposable & { readonly url: strin
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;
   return { url, services, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+async function killed(part: Running | undefined): Promise<void> {
+  if (!part) throw new Error("this part does not run");
+  part.child.kill("SIGKILL");
+  await once(part.child, "exit");
 }
 
 /** Starts take long on a busy machine. */
@@ -120,22 +127,23 @@ describe("Moraine as processes", () => {
       const observed = { ...env, LOG_LEVEL: "info", OBSERVABILITY_PORT: "0" };
       // All parts that need no URL of another one start at once.
       await using indexer = await run("indexer/main.ts", observed);
-      await using evm = await run("subgraphs/evm/main.ts", traced);
-      await using primary = await run("subgraphs/primary-network/main.ts", env);
-      await using nodePart = await run("subgraphs/node/main.ts", env);
-      await using operations = await run("subgraphs/operations/main.ts", env);
-      await using metrics = await run("subgraphs/metrics/main.ts", env);
       await using service = await run("signatures/main.ts", { ...env, MORAINE_DATA: scratch() });
       const [SIGNATURES_SERVICE_URL = ""] = await service.until(/http:\/\/[\d.:]+/);
-      await using signatures = await run("subgraphs/signatures/main.ts", { ...env, SIGNATURES_SERVICE_URL });
-      const [EVM_SUBGRAPH_URL = ""] = await evm.until(/http:\/\/\S+\/graphql/);
-      const [PRIMARY_NETWORK_SUBGRAPH_URL = ""] = await primary.until(/http:\/\/\S+\/graphql/);
-      const [NODE_SUBGRAPH_URL = ""] = await nodePart.until(/http:\/\/\S+\/graphql/);
-      const [OPERATIONS_SUBGRAPH_URL = ""] = await operations.until(/http:\/\/\S+\/graphql/);
-      const [METRICS_SUBGRAPH_URL = ""] = await metrics.until(/http:\/\/\S+\/graphql/);
-      const [SIGNATURES_SUBGRAPH_URL = ""] = await signatures.until(/http:\/\/\S+\/graphql/);
-      const own = { NODE_SUBGRAPH_URL, OPERATIONS_SUBGRAPH_URL, METRICS_SUBGRAPH_URL, SIGNATURES_SUBGRAPH_URL };
-      const urls = { EVM_SUBGRAPH_URL, PRIMARY_NETWORK_SUBGRAPH_URL, ...own };
+      const subgraphs = new Map<string, Running>();
+      await using _subgraphs = {
+        [Symbol.asyncDispose]: async () => {
+          for (const subgraph of subgraphs.values()) await subgraph[Symbol.asyncDispose]();
+        },
+      };
+      for (const { name } of SUBGRAPHS) {
+        const own = { ...(name === "evm" ? traced : env), SIGNATURES_SERVICE_URL };
+        subgraphs.set(name, await run(`subgraphs/${name}/main.ts`, own));
+      }
+      const urls: Record<string, string> = {};
+      for (const { name, setting } of SUBGRAPHS) {
+        const [url = ""] = (await subgraphs.get(name)?.until(/http:\/\/\S+\/graphql/)) ?? [];
+        urls[subgraphVariable(setting)] = url;
+      }
       await using gateway = await run("gateway/main.ts", { ...traced, ...urls });
       const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
       await using rest = await run("rest-compat/main.ts", { ...traced, GATEWAY_URL });
@@ -187,20 +195,17 @@ describe("Moraine as processes", () => {
       });
       while (collector.services.size < 3) await new Promise((done) => setTimeout(done, 20));
       expect([...collector.services].sort()).toEqual(["evm subgraph", "gateway", "rest"]);
-      nodePart.child.kill("SIGKILL");
-      await once(nodePart.child, "exit");
+      await killed(subgraphs.get("node"));
       const health = ["liveness", "readiness"].map(async (path) => (await fetch(`${url}/ext/health/${path}`)).status);
       expect(await Promise.all(health)).toEqual([200, 503]);
-      primary.child.kill("SIGKILL");
-      await once(primary.child, "exit");
+      await killed(subgraphs.get("primary-network"));
       expect((await fetch(transactions)).status).toBe(503);
       expect((await fetch(`${url}/v1/chains`)).status).toBe(200);
       expect((await fetch(`${url}/v1/health-check`)).status).toBe(200);
-      evm.child.kill("SIGSTOP");
+      subgraphs.get("evm")?.child.kill("SIGSTOP");
       const late = await (await fetch(`${url}/v1/health-check`)).json();
       expect(late).toMatchObject({ statusCode: 503, message: "the evm subgraph did not answer within 1 s" });
-      evm.child.kill("SIGKILL");
-      await once(evm.child, "exit");
+      await killed(subgraphs.get("evm"));
       const gone = await (await fetch(`${url}/v1/health-check`)).json();
       expect(gone).toMatchObject({ statusCode: 503, message: "the evm subgraph does not answer correctly" });
       expect(await (await fetch(`${url}/v1/chains`)).json()).toMatchObject({

@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SUBGRAPHS, subgraphVariable } from "../../core/config/subgraphs.ts";
 import { defaultRules, formatRules } from "../../indexer/primary/network/rules.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { itWithSmallDisk, mountSmallDisk } from "../support/database/small-disk.ts";
@@ -113,9 +114,8 @@ describe("a start that cannot use its database ends with one line: the reason, t
     });
 });
 
-const SUBGRAPHS = ["EVM", "PRIMARY_NETWORK", "NODE", "OPERATIONS", "METRICS", "SIGNATURES"];
 const SUBGRAPH_URLS = Object.fromEntries(
-  SUBGRAPHS.map((name) => [`${name}_SUBGRAPH_URL`, "http://127.0.0.1:1/graphql"]),
+  SUBGRAPHS.map(({ setting }) => [subgraphVariable(setting), "http://127.0.0.1:1/graphql"]),
 );
 
 describe("a start whose port is in use", () => {

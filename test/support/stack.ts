@@ -10,12 +10,7 @@ import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { GRAPHQL_PATH } from "../../gateway/transports/http.ts";
 import { createRestRouter, type RestOptions } from "../../rest-compat/rest-router.ts";
 import { createRestServer } from "../../rest-compat/rest-server.ts";
-import { createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
-import { createMetricsSubgraph } from "../../subgraphs/metrics/subgraph.ts";
-import { createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
-import { createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
-import { createPrimaryNetworkSubgraph } from "../../subgraphs/primary-network/subgraph.ts";
-import { createSignaturesSubgraph } from "../../subgraphs/signatures/subgraph.ts";
+import { createSubgraphs } from "../../subgraphs/load.ts";
 import { testConfig } from "./config.ts";
 
 export interface StackOptions {
@@ -71,18 +66,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { evmChains, primaryNetworks } = config;
   const served = { ...testConfig(settings), evmChains, primaryNetworks };
   const deps = { config: served, database, logger, nowSeconds: () => Math.floor(nowMs() / 1000) };
-  const evm = await createEvmSubgraph(deps);
-  const primary = await createPrimaryNetworkSubgraph(deps);
-  const node = await createNodeSubgraph(deps);
+  const opened: AsyncDisposable[] = [];
   // `server` is assigned below, before a link to a file is made.
-  const operations = await createOperationsSubgraph({ ...deps, serverUrl: () => server.url });
-  const metrics = createMetricsSubgraph(deps);
-  const signatures = createSignaturesSubgraph({ serviceUrl: signatureServiceUrl });
+  const own = { serverUrl: () => server.url, serviceUrl: signatureServiceUrl };
+  const local = await createSubgraphs({ ...deps, ...own }, (subgraph) => opened.push(subgraph));
   const downloads = createDownloads({ ...deps, pool: database.pool });
-  const subgraph = evmSubgraphUrl ? { name: "evm", url: evmSubgraphUrl } : evm;
+  const subgraphs = local.map((subgraph) =>
+    evmSubgraphUrl && subgraph.name === "evm" ? { name: "evm", url: evmSubgraphUrl } : subgraph,
+  );
   const graph = createGraph({
     supergraph: committedSupergraph(),
-    subgraphs: [subgraph, primary, node, operations, metrics, signatures],
+    subgraphs,
     logger,
     config: served,
   });
@@ -107,11 +101,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await graph[Symbol.asyncDispose]();
-      await evm[Symbol.asyncDispose]();
-      await node[Symbol.asyncDispose]();
-      await operations[Symbol.asyncDispose]();
-      await metrics[Symbol.asyncDispose]();
-      await signatures[Symbol.asyncDispose]();
+      for (const subgraph of opened) await subgraph[Symbol.asyncDispose]();
     },
   };
 }

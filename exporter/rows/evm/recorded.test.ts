@@ -4,7 +4,7 @@ import { createLogger } from "../../../core/observability/logger.ts";
 import { createWork } from "../../../core/work/work.ts";
 import { demoConfig } from "../../../recordings/demo.ts";
 import { readManifest } from "../../../recordings/manifest.ts";
-import { createEvmSubgraph, type EvmSubgraph } from "../../../subgraphs/evm/subgraph.ts";
+import { createSubgraph as createEvmSubgraph, type EvmSubgraph } from "../../../subgraphs/evm/subgraph.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { type ExportedRow, evmRequest, exportedRows, withSource } from "../../../test/support/exported-rows.ts";

@@ -11,7 +11,7 @@ import {
   OLD_CHAIN,
   UNKNOWN_CHAIN,
 } from "../../../test/support/indexed/metrics-chain.ts";
-import { createMetricsSubgraph } from "../subgraph.ts";
+import { createSubgraph as createMetricsSubgraph } from "../subgraph.ts";
 
 const ADDRESS = `0x${"1".repeat(40)}`;
 

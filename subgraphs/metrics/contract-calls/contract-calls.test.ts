@@ -16,7 +16,7 @@ import {
   type ScriptedNode,
   startScriptedNode,
 } from "../../../test/support/node/scripted-node.ts";
-import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
+import { createSubgraph as createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 
 let database: TestDatabase;
 let node: ScriptedNode;

@@ -21,7 +21,7 @@ import { expectedHoldersAbove, tokenHistory } from "../../../test/support/oracle
 import { createRandomIntegers } from "../../../test/support/random.ts";
 import type { MetricsContext } from "../context.ts";
 import { MAX_CANDIDATES } from "../holders/keys.ts";
-import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
+import { createSubgraph as createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { readHoldersAbove } from "./pages.ts";
 import { holdersAboveStatement } from "./statement.ts";
 import { type HoldersAboveKey, PARAMETERS } from "./store.ts";

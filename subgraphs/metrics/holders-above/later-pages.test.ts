@@ -11,7 +11,7 @@ import {
   SMALL_TOKEN,
 } from "../../../test/support/indexed/holders-chain.ts";
 import { createRandomIntegers } from "../../../test/support/random.ts";
-import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
+import { createSubgraph as createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 
 const ADDRESSES = Array.from({ length: 24 }, (_, index) => `0x${(index + 1).toString(16).padStart(40, "0")}`);
 const FIRST_BLOCK = HOLDERS_HEAD + 1;

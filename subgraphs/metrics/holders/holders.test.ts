@@ -15,7 +15,7 @@ import {
   OTHER_TOKEN,
   SMALL_TOKEN,
 } from "../../../test/support/indexed/holders-chain.ts";
-import { createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
+import { createSubgraph as createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { supplyStatement } from "../supplies/store.ts";
 import { atBlocksStatement } from "./at-blocks.ts";
 import { BY_ADDRESS_PARAMETERS, byAddressStatement, type HoldersByAddressKey } from "./by-address.ts";

@@ -8,7 +8,7 @@ import { type ReplayedPrimary, replayPrimary } from "../../../test/support/index
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { type Stack, startStack } from "../../../test/support/stack.ts";
 import type { PrimaryContext } from "../context.ts";
-import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
+import { createSubgraph as createPrimaryNetworkSubgraph } from "../subgraph.ts";
 import { MAX_INPUTS } from "./store.ts";
 
 /** A recording with vertices and blocks. */

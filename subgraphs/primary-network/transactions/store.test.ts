@@ -7,7 +7,7 @@ import { scansOf } from "../../../test/support/database/plans.ts";
 import { servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../../../test/support/indexed/replayed-primary.ts";
 import type { PrimaryContext } from "../context.ts";
-import { createPrimaryNetworkSubgraph } from "../subgraph.ts";
+import { createSubgraph as createPrimaryNetworkSubgraph } from "../subgraph.ts";
 import type { UtxoRow } from "../utxos/rows.ts";
 import { utxoBytes } from "../utxos/serialise.ts";
 import { parseFilter } from "./filter.ts";

@@ -17,13 +17,18 @@ interface SubgraphDeps {
   readonly logger: Logger;
 }
 
+interface StandaloneSubgraph extends ServedSubgraph, Partial<AsyncDisposable> {
+  /** Starts periodic work. */
+  start?(): void;
+}
+
 /**
  * Runs a process that serves one subgraph: GraphQL on `/graphql` over the tables of `DATABASE_URL`. Waits until the indexer has applied the
  * migrations.
  */
 export function runStandalone(
   name: string,
-  create: (deps: SubgraphDeps, stack: Stack) => Promise<ServedSubgraph>,
+  create: (deps: SubgraphDeps, stack: Stack) => StandaloneSubgraph | Promise<StandaloneSubgraph>,
 ): Promise<void> {
   return runUntilSignal(async (stack) => {
     const config = loadConfig(process.env, process.argv.slice(2));
@@ -37,7 +42,10 @@ export function runStandalone(
     const databaseUrl = await usableDatabase(config.databaseUrl);
     await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
-    const served = await createSubgraphServer(await create({ config, databaseUrl, database, logger }, stack), logger);
+    const subgraph = await create({ config, databaseUrl, database, logger }, stack);
+    stack.use({ [Symbol.asyncDispose]: async () => subgraph[Symbol.asyncDispose]?.() });
+    subgraph.start?.();
+    const served = await createSubgraphServer(subgraph, logger);
     const { handler, upgrade, endSubscriptions: onDrain } = served;
     const options = { ...privateServer(config), port, handler, upgrade, onDrain };
     const server = stack.use(await startServer(options));

@@ -6,7 +6,7 @@ import { createJournal } from "../../../indexer/primary/raw-store/journal.ts";
 import { openReplay } from "../../../indexer/primary/replay/replay.ts";
 import { tryBecomeWriter, type Writer } from "../../../indexer/shared/writer.ts";
 import {
-  createPrimaryNetworkSubgraph,
+  createSubgraph as createPrimaryNetworkSubgraph,
   type PrimaryNetworkSubgraph,
 } from "../../../subgraphs/primary-network/subgraph.ts";
 import { testConfig } from "../config.ts";

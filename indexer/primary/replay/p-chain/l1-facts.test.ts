@@ -2,7 +2,7 @@ import { graphql } from "graphql";
 import { UNSCHEDULED } from "../../../../core/networks/upgrades.ts";
 import { createLogger } from "../../../../core/observability/logger.ts";
 import { createWork } from "../../../../core/work/work.ts";
-import { createPrimaryNetworkSubgraph } from "../../../../subgraphs/primary-network/subgraph.ts";
+import { createSubgraph as createPrimaryNetworkSubgraph } from "../../../../subgraphs/primary-network/subgraph.ts";
 import { createPBlocks } from "../../../../test/support/built/blocks.ts";
 import { transactionsOf } from "../../../../test/support/built/transactions.ts";
 import { testConfig } from "../../../../test/support/config.ts";

@@ -1,5 +1,6 @@
 import { request } from "undici";
 import type { Config } from "../../../../core/config/config-schema.ts";
+import { SUBGRAPHS, type SubgraphSetting } from "../../../../core/config/subgraphs.ts";
 import { requireSignatureService } from "../../../../signatures/protocol/health.ts";
 import type { Probe } from "./router.ts";
 
@@ -26,23 +27,13 @@ function assertAnswered(answer: unknown): void {
   if (typeof data?.__typename !== "string" && !isRefused) throw new Error("the answer has no data");
 }
 
-const PARTS = {
-  gateway: "gatewayUrl",
-  evm: "evmSubgraphUrl",
-  "primary-network": "primaryNetworkSubgraphUrl",
-  operations: "operationsSubgraphUrl",
-  metrics: "metricsSubgraphUrl",
-  signatures: "signaturesSubgraphUrl",
-} as const satisfies Readonly<Record<string, keyof Config>>;
-
-/** Probes of the parts whose URLs are configured. */
-export function probesOf(
-  config: Pick<Config, (typeof PARTS)[keyof typeof PARTS] | "signatures">,
-): Record<string, Probe> {
-  const configured = Object.entries(PARTS).flatMap(([name, setting]): [string, Probe][] => {
-    const url = config[setting];
-    return url ? [[name, httpProbe(url)]] : [];
-  });
+/** Probes of the gateway, the subgraphs and the signature service whose URLs are configured. */
+export function probesOf(config: Partial<Pick<Config, "gatewayUrl" | SubgraphSetting>> & Pick<Config, "signatures">) {
+  const urls = [
+    ["gateway", config.gatewayUrl] as const,
+    ...SUBGRAPHS.filter(({ isProbed }) => isProbed).map(({ name, setting }) => [name, config[setting]] as const),
+  ];
+  const configured = urls.flatMap(([name, url]): [string, Probe][] => (url ? [[name, httpProbe(url)]] : []));
   const { serviceUrl } = config.signatures;
   if (serviceUrl) configured.push(["signature-service", (signal) => requireSignatureService(serviceUrl, signal)]);
   return Object.fromEntries(configured);

@@ -1,0 +1,4 @@
+import { runStandalone } from "../../../subgraphs/shared/server/standalone.ts";
+import { createSubgraph } from "./subgraph.ts";
+
+await runStandalone("weather", createSubgraph);
