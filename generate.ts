@@ -10,6 +10,7 @@ import { licencesPage } from "./supply/licences.ts";
 import { parseLockFile } from "./supply/lock-file.ts";
 import { softwareBillOfMaterials } from "./supply/sbom.ts";
 import { endpointsPage } from "./tools/documents/endpoints-page.ts";
+import { architecturePicture } from "./tools/documents/picture.ts";
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const committed = (file: string): string => readFileSync(pathOf(file), "utf8");
@@ -24,6 +25,7 @@ const ARTEFACTS: Readonly<Record<string, () => string>> = {
     composeSupergraph(subgraphs.map(({ name, port, sdl }) => ({ name, url: `http://127.0.0.1:${port}/graphql`, sdl }))),
   "docker-compose.yml": () => composeFile(committed("docker-compose.yml")),
   "package.json": () => packageFile(committed("package.json")),
+  "docs/architecture.svg": architecturePicture,
   "docs/configuration.md": configurationPage,
   "docs/endpoints.md": endpointsPage,
   "docs/export-columns.md": exportsPage,

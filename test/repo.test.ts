@@ -225,6 +225,13 @@ describe("the repository", () => {
     expect(missing).toEqual([]);
   });
 
+  it("names only files and folders that exist in docs/architecture.md", () => {
+    const named = [...text("docs/architecture.md").matchAll(/`([a-z][\w.-]*\/[\w./-]*)`/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
   it("uses every REST operation, and has every operation that a route names", () => {
     const files = readdirSync("rest-compat/operations").map((file) => file.replace(/\.graphql$/, ""));
     const code = sources.filter((file) => file.startsWith("rest-compat/") && !isTest(file)).map(text);
