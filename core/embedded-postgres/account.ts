@@ -34,6 +34,11 @@ function accountNamed(name: string): Account | null {
   return uid && gid ? { name, uid: Number(uid), gid: Number(gid) } : null;
 }
 
+/** Options that start a program as the account. */
+export function ownerOf(account: Account | null): { readonly uid?: number; readonly gid?: number } {
+  return account ? { uid: account.uid, gid: account.gid } : {};
+}
+
 /** True if the account may enter the directory and every directory above it. */
 export function isReachable(path: string, account: Account): boolean {
   const { mode, uid, gid } = statSync(path);

@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Account } from "./account.ts";
+import { promisify } from "node:util";
+import { type Account, ownerOf } from "./account.ts";
 import { serverBinaries } from "./binaries.ts";
 import { type Place, removeUnfinished, unfinishedPath } from "./place.ts";
 
@@ -42,28 +43,22 @@ async function initialize(place: Place, account: Account | null, signal: AbortSi
 }
 
 /** Rejects if the program fails. Aborting the signal terminates it; the promise settles only after it has ended. */
-function run(
+async function run(
   file: string,
   args: readonly string[],
   account: Account | null,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   signal?.throwIfAborted();
-  return new Promise((done, failed) => {
-    const owner = account ? { uid: account.uid, gid: account.gid } : {};
-    const child = spawn(file, args, { ...owner, cwd: "/", stdio: ["ignore", "ignore", "pipe"] });
-    const terminate = () => child.kill("SIGTERM");
-    signal?.addEventListener("abort", terminate, { once: true });
-    let text = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      text += chunk.toString();
-    });
-    child.on("error", failed);
-    child.on("close", (code, killedBy) => {
-      signal?.removeEventListener("abort", terminate);
-      if (signal?.aborted) failed(signal.reason);
-      else if (code === 0) done();
-      else failed(new Error(`${file} ended with ${code ?? killedBy}: ${text.trim()}`));
-    });
-  });
+  const running = promisify(execFile)(file, args, { ...ownerOf(account), cwd: "/" });
+  const terminate = () => void running.child.kill();
+  signal?.addEventListener("abort", terminate, { once: true });
+  try {
+    await running;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", terminate);
+  }
 }

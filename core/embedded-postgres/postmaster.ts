@@ -1,20 +1,22 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSession } from "../database/postgres/connect.ts";
 import { messageOf } from "../errors/errors.ts";
-import type { Account } from "./account.ts";
+import { type Account, ownerOf } from "./account.ts";
 import { serverBinaries } from "./binaries.ts";
 import { lockFilePath, type Postmaster, readPostmaster, serverOfOriginal } from "./lock-file.ts";
-import { openClientPorts } from "./open-connections.ts";
 import { type Place, sizeOf } from "./place.ts";
 import { startFailure } from "./start-failure.ts";
 
 const START_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 25;
 const STOP_TIMEOUT_MS = 10_000;
+/** Sessions count as those of another process if they are there at so many checks, for half a second. */
+const SESSION_CHECKS = 20;
 
 /** `npm start` asks for more if the settings need them. */
 export const LEAST_CONNECTIONS = 200;
@@ -34,6 +36,8 @@ const SETTINGS: ServerSettings = {
   wal_compression: "off",
   checkpoint_timeout: "15min",
   jit: "off",
+  // Ends a statement of a client that is gone, which would keep the server running. Windows does not tell.
+  ...(process.platform === "win32" ? {} : { client_connection_check_interval: "200ms" }),
 };
 
 /** A quarter of the machine's memory or of the limit of its container, from 128 MB to 2 GB. */
@@ -101,9 +105,8 @@ function startServer({ place, account, settings: own }: Cluster, port: number): 
   ]);
   const logStart = sizeOf(place.log);
   const log = openSync(place.log, "a");
-  const owner = account ? { uid: account.uid, gid: account.gid } : {};
   const child = spawn(serverBinaries(account).postgres, ["-D", place.cluster, ...settings], {
-    ...owner,
+    ...ownerOf(account),
     cwd: "/",
     // A session of its own: on Ctrl-C, Moraine closes its connections first and then stops the server.
     detached: true,
@@ -111,25 +114,19 @@ function startServer({ place, account, settings: own }: Cluster, port: number): 
   });
   closeSync(log);
   let failure: Error | null = null;
-  const ended = new Promise<void>((done) => {
-    child.once("exit", () => done());
-    child.once("error", (error) => {
-      failure = error;
-      done();
-    });
-  });
-  let hasEnded = false;
-  ended.then(() => {
-    hasEnded = true;
+  child.once("error", (error) => {
+    failure = error;
   });
   child.unref();
+  const hasEnded = () => failure !== null || child.exitCode !== null || child.signalCode !== null;
   return {
-    hasEnded: () => hasEnded,
+    hasEnded,
     log: () => failure?.message ?? readFileSync(place.log).subarray(logStart).toString().trim(),
     async stop() {
+      if (hasEnded()) return;
       child.ref();
       child.kill("SIGINT");
-      await ended;
+      await once(child, "exit");
     },
   };
 }
@@ -137,7 +134,7 @@ function startServer({ place, account, settings: own }: Cluster, port: number): 
 /** Shuts the server down unless other sessions are connected. Resolves when it has ended, after 10 s at most. */
 export async function stopUnlessUsed({ place, urlAt }: Cluster): Promise<void> {
   const postmaster = readPostmaster(place);
-  if (!postmaster || (await otherSessions(urlAt(postmaster.port))) > 0) return;
+  if (!postmaster || (await hasOtherSessions(urlAt(postmaster.port)))) return;
   process.kill(postmaster.pid, "SIGINT");
   const deadline = Date.now() + STOP_TIMEOUT_MS;
   while (readPostmaster(place) && Date.now() < deadline) await sleep(POLL_INTERVAL_MS);
@@ -185,24 +182,17 @@ function removeOutdatedLock(place: Place): void {
 }
 
 const OTHER_SESSIONS =
-  "SELECT client_port AS port FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+  "SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
-/**
- * The number of sessions of other clients. Sessions of a client that is gone do not count: the server notices that only when their statements
- * end, or later if it is busy, and then the server would go on running after a process of the indexer was killed.
- */
-async function otherSessions(url: string): Promise<number> {
-  const serverPort = Number(new URL(url).port);
+/** True if other clients have sessions. Those of clients that have just ended or were killed stay for a moment. */
+async function hasOtherSessions(url: string): Promise<boolean> {
   const client = await openSession(url);
   try {
-    // Sessions that this process has just closed stay in the view for a moment.
-    for (let attempt = 0; ; attempt++) {
-      const { rows } = await client.query<{ readonly port: number }>(OTHER_SESSIONS);
-      const open = openClientPorts(serverPort);
-      const count = open ? rows.filter(({ port }) => open.has(port)).length : rows.length;
-      if (count === 0 || attempt === 20) return count;
+    for (let attempt = 0; attempt < SESSION_CHECKS; attempt++) {
+      if ((await client.query(OTHER_SESSIONS)).rowCount === 0) return false;
       await sleep(POLL_INTERVAL_MS);
     }
+    return true;
   } finally {
     await client.end();
   }
