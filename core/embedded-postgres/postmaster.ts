@@ -181,8 +181,7 @@ function removeOutdatedLock(place: Place): void {
   rmSync(lockFilePath(place), { force: true });
 }
 
-const OTHER_SESSIONS =
-  "SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+const OTHER_SESSIONS = "SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
 /** True if other clients have sessions. Those of clients that have just ended or were killed stay for a moment. */
 async function hasOtherSessions(url: string): Promise<boolean> {
