@@ -51,7 +51,7 @@ export function startIndexer(
   { share = wholeShare(config), sessionNiceness = 0, lastError = null }: IndexerOptions = {},
 ): Indexer {
   const stop = new AbortController();
-  const database = openPool(databaseUrl, 2, logger, { name: "indexer" });
+  const database = openPool(databaseUrl, 2, logger, "indexer");
   const progress: Progress[] = [];
   const observation = observeProgress(progress);
   const lowerSession = (pid: number) =>

@@ -236,18 +236,18 @@ describe("the configuration", () => {
   });
 
   it.each([
-    [`{\n"apiKeys": [{ "key": ${SECRET} }] }`, "line 2, column 22: this is no value: write a text in double quotes"],
+    [
+      `{\n"apiKeys": [{ "key": ${SECRET} }] }`,
+      "line 2, column 22: this is not JSON: write a name or a text in double quotes",
+    ],
     [
       `{\n\n"databaseUrl": "postgresql://user:${SECRET}@host\n" }`,
       "line 3, column 16: the closing quote of this text is missing",
     ],
-    [
-      `{ "apiKeys":\n[{ "key": "${SECRET}" "networks": [] }] }`,
-      "line 2, column 20: a comma is missing before this property",
-    ],
-    [`{ "apiKeys": [{ "key": "${SECRET}"`, "line 1, column 15: this { is never closed: the file ends before its }"],
+    [`{ "apiKeys":\n[{ "key": "${SECRET}" "networks": [] }] }`, "line 2, column 20: a comma is missing before this"],
+    [`{ "apiKeys": [{ "key": "${SECRET}"`, "line 1, column 15: this { is never closed: the file ends before that"],
     [`{ "apiKeys": [], "${SECRET}": 1, "${SECRET}": 2 }`, "line 1, column 31: line 1, column 18 has the same property"],
-    [SECRET, "line 1, column 1: this is no value"],
+    [SECRET, "line 1, column 1: this is not JSON"],
     ["", "line 1, column 1: the file has no value"],
   ])("names line, column and mistake of a file that is not JSON, and no part of it: %j", (text, mistake) => {
     const MORAINE_CONFIG = fileWith(text);

@@ -24,9 +24,8 @@ describe("a database whose connections are all in use", () => {
   };
 
   it("fails a prepared statement with that reason, and runs it once a connection is free", async () => {
-    await using busy = openDatabase(database.url, 1, createLogger("silent"), {
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    });
+    await using busy = openDatabase(database.url, 1, createLogger("silent"));
+    busy.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
     const one = prepared<{ one: number }>(busy.pool, "one", "SELECT 1 AS one");
     const held = await busy.pool.connect();
     await expect(one([], SERVICE_WORK)).rejects.toMatchObject(rejection);
@@ -35,9 +34,8 @@ describe("a database whose connections are all in use", () => {
   });
 
   it("fails a lookup through Prisma with that reason", async () => {
-    await using busy = openDatabase(database.url, 1, createLogger("silent"), {
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    });
+    await using busy = openDatabase(database.url, 1, createLogger("silent"));
+    busy.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
     const heads = createRowsById(busy.prisma, {
       partitionOf: ({ chainId }: { readonly chainId: string }) => chainId,
       idOf: () => 0n,
@@ -51,7 +49,8 @@ describe("a database whose connections are all in use", () => {
 });
 
 it("a database whose connections are all in use survives thousands of statements whose callers leave", async () => {
-  await using busy = openDatabase(database.url, 1, createLogger("silent"), { connectTimeoutMs: 30_000 });
+  await using busy = openDatabase(database.url, 1, createLogger("silent"));
+  busy.pool.options.connectionTimeoutMillis = 30_000;
   const one = prepared<{ one: number }>(busy.pool, "one", "SELECT 1 AS one");
   const held = await busy.pool.connect();
   const waiting = begin((work) => Promise.allSettled(Array.from({ length: 20_000 }, () => one([], work))));

@@ -31,31 +31,20 @@ export interface Database extends PooledDatabase {
 /** Runs a query of Prisma's client. */
 export type PrismaQuery = <Result>(query: (client: PrismaClient) => PromiseLike<Result>, work: Work) => Promise<Result>;
 
-export interface DatabaseOptions {
-  readonly connectTimeoutMs?: number;
-  /** Name of the pool in metrics. Default: `api`. */
-  readonly name?: string;
-}
-
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Callers must not wait forever for a database that hangs. */
 const QUERY_TIMEOUT_MS = 10_000;
 
 /**
  * The database without Prisma, whose client takes several MB. Connects on the first query. A lost idle connection is logged and
- * replaced.
+ * replaced. `name` is that of the pool in metrics.
  */
-export function openPool(
-  url: string,
-  poolSize: number,
-  logger: Logger,
-  { connectTimeoutMs = CONNECT_TIMEOUT_MS, name = "api" }: DatabaseOptions = {},
-): PooledDatabase {
+export function openPool(url: string, poolSize: number, logger: Logger, name = "api"): PooledDatabase {
   const pool = createPool(url, {
     Client: TextClient,
     max: poolSize,
     application_name: "moraine",
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
     // PostgreSQL ends a statement that takes too long. The timeout above only ends the wait for it.
     statementTimeoutMs: QUERY_TIMEOUT_MS,

@@ -8,14 +8,14 @@ import { connectionSettings } from "../config/connection-settings.ts";
 import type { Logger } from "../observability/logger.ts";
 import { SERVICE_WORK, type Work } from "../work/work.ts";
 import { queryCancellably } from "./cancellable-query.ts";
-import { type Database, type DatabaseOptions, openPool, withOutage } from "./database.ts";
+import { type Database, openPool, withOutage } from "./database.ts";
 
 /** The work of the query that Prisma's client runs: its adapter, which sends the statements, gets no arguments of the caller. */
 const queryWork = new AsyncLocalStorage<Work>();
 
 /** The same as `openPool`, with Prisma's client. */
-export function openDatabase(url: string, poolSize: number, logger: Logger, options?: DatabaseOptions): Database {
-  const pooled = openPool(url, poolSize, logger, options);
+export function openDatabase(url: string, poolSize: number, logger: Logger): Database {
+  const pooled = openPool(url, poolSize, logger);
   const { pool } = pooled;
   const { schema } = connectionSettings(url);
   const client = new PrismaClient({ adapter: new PrismaPg(boundToWork(pool), { schema }) });

@@ -163,7 +163,7 @@ describe("a JSON file of prices", () => {
     [
       "text that is not JSON",
       '[{"asset": "a",\n  }]',
-      "the file must be JSON: line 1, column 15: no comma may stand before the closing }",
+      "the file must be JSON: line 2, column 3: the comma before this has nothing behind it",
     ],
     ["a cut file", '[{"asset": "a"', "the file must be JSON: line 1, column 2: this { is never closed"],
     ["an object", good, "the file must be an array of objects"],

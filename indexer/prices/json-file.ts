@@ -1,4 +1,4 @@
-import { positionText } from "../../core/config/settings/json-mistakes.ts";
+import { positionText } from "../../core/config/settings/parse-json.ts";
 import { messageOf, quoted } from "../../core/errors/errors.ts";
 import { isJsonText, isObject, parseJsonTexts } from "../shared/number-text.ts";
 import { FIELDS, HEADER, parseField } from "./fields.ts";

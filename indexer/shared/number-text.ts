@@ -1,4 +1,4 @@
-import { requireJson } from "../../core/config/settings/json-mistakes.ts";
+import { requireJson } from "../../core/config/settings/parse-json.ts";
 
 /** A string or a number of a JSON text. A number keeps its digits as they are written, because a float would lose some. */
 export interface JsonText {

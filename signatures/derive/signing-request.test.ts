@@ -1,12 +1,9 @@
 import { Failure } from "../../core/errors/errors.ts";
 import { decodePBlock } from "../../core/formats/codec/blocks/p-blocks.ts";
-import {
-  decodePTransaction,
-  type PTransaction,
-  type PTransactionOf,
-} from "../../core/formats/codec/transactions/p-transactions.ts";
+import { type PTransaction, type PTransactionOf } from "../../core/formats/codec/transactions/p-transactions.ts";
 import { formatId, parseIdText } from "../../core/formats/id-text.ts";
 import { parseCheckedHex } from "../../indexer/primary/fetch/checked-hex.ts";
+import { decodePTransaction } from "../../test/support/codec/decode-transactions.ts";
 import { describeRecordings, pairsOf } from "../../test/support/recorded/primary-vectors.ts";
 import { bytesOf, readSignatures, warpVector, warpVectors } from "../../test/support/recorded/warp-vectors.ts";
 import { parseJustification, validationIdOf } from "../codec/justification.ts";

@@ -10,8 +10,10 @@ describe("a server that has no free connection", () => {
     const name = new URL(database.url).pathname.slice(1);
     await database.pool.query(`ALTER DATABASE ${name} CONNECTION LIMIT 2`);
     const held = await openSession(database.url);
-    await using waiting = openPool(database.url, 5, createLogger("silent"), { connectTimeoutMs: 60_000 });
-    await using hasty = openPool(database.url, 5, createLogger("silent"), { connectTimeoutMs: 200 });
+    await using waiting = openPool(database.url, 5, createLogger("silent"));
+    waiting.pool.options.connectionTimeoutMillis = 60_000;
+    await using hasty = openPool(database.url, 5, createLogger("silent"));
+    hasty.pool.options.connectionTimeoutMillis = 200;
     await expect(hasty.pool.query("SELECT 1")).rejects.toMatchObject({ code: "53300" });
     const error: unknown = await hasty.pool.query("SELECT 1").catch((reason: unknown) => reason);
     expect(unavailable(error)?.message).toBe("the service is overloaded: the database accepts no more connections");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { decodeCBlock } from "../../../indexer/primary/decode/c-blocks.ts";
 import { decodeXGenesis } from "../../../indexer/primary/decode/x-genesis.ts";
 import { parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
+import { decodeAtomicTransaction } from "../../../test/support/codec/decode-transactions.ts";
 import { nodeJsonOf } from "../../../test/support/recorded/primary-json.ts";
 import {
   atomicTransactionsIn,
@@ -19,7 +20,7 @@ import {
 import { formatId } from "../id-text.ts";
 import { decodePBlock } from "./blocks/p-blocks.ts";
 import { decodeContainer } from "./blocks/proposer-blocks.ts";
-import { decodeAtomicTransaction, decodeAtomicTransactions } from "./transactions/atomic-transactions.ts";
+import { decodeAtomicTransactions } from "./transactions/atomic-transactions.ts";
 
 describeWhere(FLARE, "221 consecutive P-Chain blocks of another network", () => {
   const read = () => flareContainers().map(({ id, bytes }) => ({ id, ...decodeContainer(bytes) }));

@@ -3,6 +3,11 @@ import { decodeWarpL1Message } from "../../../indexer/primary/decode/warp.ts";
 import { parseCheckedHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import {
+  decodeAtomicTransaction,
+  decodePTransaction,
+  decodeXTransaction,
+} from "../../../test/support/codec/decode-transactions.ts";
+import {
   loadOfficialLibrary,
   type OfficialLibrary,
   readOfficially,
@@ -33,9 +38,9 @@ import { formatId } from "../id-text.ts";
 import { decodePBlock } from "./blocks/p-blocks.ts";
 import { decodeContainer } from "./blocks/proposer-blocks.ts";
 import { sha256 } from "./bytes/hashes.ts";
-import { type AtomicTransaction, decodeAtomicTransaction } from "./transactions/atomic-transactions.ts";
-import { decodePTransaction, type PTransaction } from "./transactions/p-transactions.ts";
-import { decodeXTransaction, type XTransaction } from "./transactions/x-transactions.ts";
+import { type AtomicTransaction } from "./transactions/atomic-transactions.ts";
+import { type PTransaction } from "./transactions/p-transactions.ts";
+import { type XTransaction } from "./transactions/x-transactions.ts";
 
 type Transaction = PTransaction | XTransaction | AtomicTransaction;
 

@@ -1,4 +1,4 @@
-import { decodeXTransaction } from "../../../core/formats/codec/transactions/x-transactions.ts";
+import { decodeXTransaction } from "../../../test/support/codec/decode-transactions.ts";
 import { encodeUtxo, formatCheckedHex } from "../../../test/support/codec/encode-utxo.ts";
 import { describeRecordings, pairsOf, utxoTextsOf } from "../../../test/support/recorded/primary-vectors.ts";
 import { parseCheckedHex } from "../fetch/checked-hex.ts";

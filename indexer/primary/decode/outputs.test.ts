@@ -8,8 +8,9 @@ import {
   decodeAtomicTransactions,
 } from "../../../core/formats/codec/transactions/atomic-transactions.ts";
 import type { PTransaction } from "../../../core/formats/codec/transactions/p-transactions.ts";
-import { decodeXTransaction, type XTransaction } from "../../../core/formats/codec/transactions/x-transactions.ts";
+import { type XTransaction } from "../../../core/formats/codec/transactions/x-transactions.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
+import { decodeXTransaction } from "../../../test/support/codec/decode-transactions.ts";
 import { describeRecordings, pairsOf, resultsIn, snapshotsOf } from "../../../test/support/recorded/primary-vectors.ts";
 import { parseCheckedHex, parseHex } from "../fetch/checked-hex.ts";
 import { decodeUtxo, type EmittedOutput, emittedOutputs, type Output } from "./outputs.ts";

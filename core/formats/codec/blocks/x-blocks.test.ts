@@ -1,3 +1,4 @@
+import { decodeXTransaction } from "../../../../test/support/codec/decode-transactions.ts";
 import { nodeJsonOf } from "../../../../test/support/recorded/primary-json.ts";
 import {
   counted,
@@ -9,7 +10,6 @@ import {
   totalOf,
 } from "../../../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../../id-text.ts";
-import { decodeXTransaction } from "../transactions/x-transactions.ts";
 import { decodeXBlock } from "./x-blocks.ts";
 
 interface BlockJson {

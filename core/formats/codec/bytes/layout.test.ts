@@ -1,9 +1,11 @@
+import {
+  decodeAtomicTransaction,
+  decodePTransaction,
+  decodeXTransaction,
+} from "../../../../test/support/codec/decode-transactions.ts";
 import { decodePBlock } from "../blocks/p-blocks.ts";
 import { decodeProposerBlock } from "../blocks/proposer-blocks.ts";
 import { decodeXBlock } from "../blocks/x-blocks.ts";
-import { decodeAtomicTransaction } from "../transactions/atomic-transactions.ts";
-import { decodePTransaction } from "../transactions/p-transactions.ts";
-import { decodeXTransaction } from "../transactions/x-transactions.ts";
 import {
   bool,
   constant,

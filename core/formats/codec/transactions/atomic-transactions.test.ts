@@ -1,8 +1,9 @@
 import { parseCheckedHex, parseHex } from "../../../../indexer/primary/fetch/checked-hex.ts";
+import { decodeAtomicTransaction } from "../../../../test/support/codec/decode-transactions.ts";
 import { atomicTransactions as readIndependently } from "../../../../test/support/oracle/atomic-oracle.ts";
 import { counted, describeRecordings, factsOf, resultsIn } from "../../../../test/support/recorded/primary-vectors.ts";
 import { formatId } from "../../id-text.ts";
-import { type AtomicTransaction, decodeAtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
+import { type AtomicTransaction, decodeAtomicTransactions } from "./atomic-transactions.ts";
 
 interface InBlock {
   readonly number: number;

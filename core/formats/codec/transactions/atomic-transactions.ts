@@ -47,11 +47,6 @@ const severalTransactions = versions({ 0: list(transaction) });
 /** A C-Chain transaction that moves assets from or to another chain. Ids and addresses in hex. */
 export type AtomicTransaction = ValueOf<typeof transaction>;
 
-/** Decodes a signed transaction as `avax.getAtomicTx` returns it. Throws `BadUpstreamData`. */
-export function decodeAtomicTransaction(bytes: Uint8Array): AtomicTransaction {
-  return decode(single, bytes, "C-Chain atomic transaction");
-}
-
 /**
  * Decodes the atomic transactions in a block's extra data: a list since Apricot Phase 5, a single transaction before.
  * No bytes are valid as both. Throws `BadUpstreamData`.

@@ -3,11 +3,9 @@ import {
   blsPublicKey,
   blsSignature,
   constant,
-  decode,
   hexBytes,
   id,
   integer,
-  type Layout,
   list,
   oneOf,
   shortId,
@@ -18,7 +16,6 @@ import {
   u32,
   u64,
   type ValueOf,
-  versions,
 } from "../bytes/layout.ts";
 import { withEncoding } from "./encoding.ts";
 import { authorization, owner, secpCredential, stakeableInput, stakeableOutput } from "./feature-extensions.ts";
@@ -219,10 +216,3 @@ export const genesisChain = withEncoding(oneOf({ 15: TRANSACTIONS[15] }));
 export type PTransaction = ValueOf<typeof pTransaction>;
 export type PTxType = PTransaction["txType"];
 export type PTransactionOf<Type extends PTxType> = Extract<PTransaction, { readonly txType: Type }>;
-
-const versioned: Layout<PTransaction> = versions({ 0: pTransaction });
-
-/** Decodes a signed transaction as `platform.getTx` returns it. Throws `BadUpstreamData`. */
-export function decodePTransaction(bytes: Uint8Array): PTransaction {
-  return decode(versioned, bytes, "P-Chain transaction");
-}

@@ -1,17 +1,4 @@
-import {
-  constant,
-  decode,
-  hexBytes,
-  id,
-  list,
-  oneOf,
-  struct,
-  text,
-  u8,
-  u32,
-  type ValueOf,
-  versions,
-} from "../bytes/layout.ts";
+import { constant, hexBytes, id, list, oneOf, struct, text, u8, u32, type ValueOf, versions } from "../bytes/layout.ts";
 import { withEncoding } from "./encoding.ts";
 import {
   operation,
@@ -63,8 +50,3 @@ export const versionedXTransaction = versions({ 0: xTransaction });
 export type XTransaction = ValueOf<typeof xTransaction>;
 export type XTxType = XTransaction["txType"];
 export type XTransactionOf<Type extends XTxType> = Extract<XTransaction, { readonly txType: Type }>;
-
-/** Decodes a signed transaction as `avm.getTx` and the transaction index return it. Throws `BadUpstreamData`. */
-export function decodeXTransaction(bytes: Uint8Array): XTransaction {
-  return decode(versionedXTransaction, bytes, "X-Chain transaction");
-}

@@ -1,7 +1,6 @@
 import { createRandomIntegers } from "../../../test/support/random.ts";
 import { messageOf } from "../../errors/errors.ts";
-import { requireJson } from "./json-mistakes.ts";
-import { parseSettingsJson } from "./parse-json.ts";
+import { parseSettingsJson, requireJson } from "./parse-json.ts";
 
 function mistakeIn(text: string): string | null {
   try {
@@ -13,8 +12,8 @@ function mistakeIn(text: string): string | null {
 }
 
 const NUMBER = "this number is not written as in JSON: write decimal digits, without + and without zeros before them";
-const NO_VALUE = "this is no value: write a text in double quotes, a number, true, false, null, an object or a list";
-const NAME = "the name of a property must be in double quotes";
+const NO_JSON =
+  "this is not JSON: write a name or a text in double quotes, or a number, true, false, null, an object or a list";
 const QUOTE = 'JSON has only double quotes: write " instead of this quote';
 const SECOND = "nothing may follow the end of the value: the file must have one value";
 const AT_COMMENT = "JSON has no comments: remove this one";
@@ -22,17 +21,17 @@ const nested = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(le
 
 describe("a mistake in JSON is named by line, column and kind", () => {
   it.each<[text: string, position: string, what: string]>([
-    ['{\n  "a": 1\n  "b": 2\n}', "line 3, column 3", "a comma is missing before this property"],
-    ['{ "a": [1\n2] }', "line 2, column 1", "a comma is missing before this value"],
-    ["[1 {}]", "line 1, column 4", "a comma is missing before this value"],
-    ['{ "a": 1; "b": 2 }', "line 1, column 9", "a comma or } must follow the value before this"],
-    ["[true; false]", "line 1, column 2", NO_VALUE],
-    ['{\r\n "a": 1,\r\n}', "line 2, column 8", "no comma may stand before the closing }: remove it"],
-    ["[1, 2,\n]", "line 1, column 6", "no comma may stand before the closing ]: remove it"],
-    ['{ "a": 1,, "b": 2 }', "line 1, column 10", "a second comma follows the first: remove it"],
-    ["[1,,2]", "line 1, column 4", "a second comma follows the first: remove it"],
-    ["[,1]", "line 1, column 2", "nothing stands before this comma: remove it"],
-    ["{,}", "line 1, column 2", "nothing stands before this comma: remove it"],
+    ['{\n  "a": 1\n  "b": 2\n}', "line 3, column 3", "a comma is missing before this"],
+    ['{ "a": [1\n2] }', "line 2, column 1", "a comma is missing before this"],
+    ["[1 {}]", "line 1, column 4", "a comma is missing before this"],
+    ['{ "a": 1; "b": 2 }', "line 1, column 9", NO_JSON],
+    ["[true; false]", "line 1, column 2", NO_JSON],
+    ['{\r\n "a": 1,\r\n}', "line 3, column 1", "the comma before this has nothing behind it: remove it"],
+    ["[1, 2,\n]", "line 2, column 1", "the comma before this has nothing behind it: remove it"],
+    ['{ "a": 1,, "b": 2 }', "line 1, column 10", "the comma before this has nothing behind it: remove it"],
+    ["[1,,2]", "line 1, column 4", "the comma before this has nothing behind it: remove it"],
+    ["[,1]", "line 1, column 2", "a value is missing before this"],
+    ["{,}", "line 1, column 2", "a value is missing before this"],
     ['{ "a": 1 } // end', "line 1, column 12", AT_COMMENT],
     ['{\n  /* one */ "a": 1 }', "line 2, column 3", AT_COMMENT],
     ["{ /* open", "line 1, column 3", AT_COMMENT],
@@ -55,41 +54,41 @@ describe("a mistake in JSON is named by line, column and kind", () => {
       "line 1, column 2",
       "this text contains a tab or another control character: write \\t or another escape",
     ],
-    ['{ "é😀": [ 1, { "a": 2 }', "line 1, column 9", "this [ is never closed: the file ends before its ]"],
-    ["{", "line 1, column 1", "this { is never closed: the file ends before its }"],
-    ['{ "a"', "line 1, column 1", "this { is never closed: the file ends before its }"],
-    ['{ "a":\n', "line 1, column 1", "this { is never closed: the file ends before its }"],
-    ['{ "a": [1, ', "line 1, column 8", "this [ is never closed: the file ends before its ]"],
-    ["[1}", "line 1, column 3", "a ] must stand here before this }: the [ at line 1, column 1 is still open"],
-    ['{ "a": [1 }', "line 1, column 11", "a ] must stand here before this }: the [ at line 1, column 8 is still open"],
-    ['{ "a": 1 ]', "line 1, column 10", "a } must stand here before this ]: the { at line 1, column 1 is still open"],
-    ["{]", "line 1, column 2", "a } must stand here before this ]: the { at line 1, column 1 is still open"],
-    ["{}}", "line 1, column 3", "this } closes nothing: remove it"],
-    ["]", "line 1, column 1", "this ] closes nothing: remove it"],
+    ['{ "é😀": [ 1, { "a": 2 }', "line 1, column 9", "this [ is never closed: the file ends before that"],
+    ["{", "line 1, column 1", "this { is never closed: the file ends before that"],
+    ['{ "a"', "line 1, column 1", "this { is never closed: the file ends before that"],
+    ['{ "a":\n', "line 1, column 1", "this { is never closed: the file ends before that"],
+    ['{ "a": [1, ', "line 1, column 8", "this [ is never closed: the file ends before that"],
+    ["[1}", "line 1, column 3", "the [ at line 1, column 1 must be closed before this }"],
+    ['{ "a": [1 }', "line 1, column 11", "the [ at line 1, column 8 must be closed before this }"],
+    ['{ "a": 1 ]', "line 1, column 10", "the { at line 1, column 1 must be closed before this ]"],
+    ["{]", "line 1, column 2", "the { at line 1, column 1 must be closed before this ]"],
+    ["{}}", "line 1, column 3", SECOND],
+    ["]", "line 1, column 1", "a value is missing before this"],
     ['{ "a": 1 }\n{ "b": 2 }', "line 2, column 1", SECOND],
     ["1,2", "line 1, column 2", SECOND],
-    ["{} x", "line 1, column 4", SECOND],
-    ["{ a: 1 }", "line 1, column 3", NAME],
-    ['{ "a": 1, b: 2 }', "line 1, column 11", NAME],
-    ["{ 1: 2 }", "line 1, column 3", "the name of a property must be a text in double quotes"],
-    ["{ {} }", "line 1, column 3", "the name of a property must be a text in double quotes"],
-    ['{ "a" 1 }', "line 1, column 7", "a colon is missing before this value"],
-    ['{ "a" = 1 }', "line 1, column 7", "a colon must follow the name of the property"],
-    ['{ "a", "b": 1 }', "line 1, column 6", "a colon and a value must follow the name of the property"],
-    ['{ "a" }', "line 1, column 7", "a colon and a value must follow the name of the property"],
-    ['{ "a": }', "line 1, column 8", "the value of the property is missing before this"],
-    ['{ "a": , "b": 1 }', "line 1, column 8", "the value of the property is missing before this"],
-    ['["a": 1]', "line 1, column 5", "a colon may stand only between the name of a property and its value"],
-    ['{ "a": yes }', "line 1, column 8", NO_VALUE],
-    ['{ "a": True }', "line 1, column 8", NO_VALUE],
-    ["[NaN]", "line 1, column 2", NO_VALUE],
-    ["s3cret", "line 1, column 1", NO_VALUE],
-    ["[01]", "line 1, column 2", NUMBER],
-    ["[0x1F]", "line 1, column 2", NUMBER],
+    ["{} x", "line 1, column 4", NO_JSON],
+    ["{ a: 1 }", "line 1, column 3", NO_JSON],
+    ['{ "a": 1, b: 2 }', "line 1, column 11", NO_JSON],
+    ["{ 1: 2 }", "line 1, column 3", "the name of a property, in double quotes, is missing before this"],
+    ["{ {} }", "line 1, column 3", "the name of a property, in double quotes, is missing before this"],
+    ['{ "a" 1 }', "line 1, column 7", "a colon is missing before this"],
+    ['{ "a" = 1 }', "line 1, column 7", NO_JSON],
+    ['{ "a", "b": 1 }', "line 1, column 6", "a colon is missing before this"],
+    ['{ "a" }', "line 1, column 7", "a colon is missing before this"],
+    ['{ "a": }', "line 1, column 8", "a value is missing before this"],
+    ['{ "a": , "b": 1 }', "line 1, column 8", "a value is missing before this"],
+    ['["a": 1]', "line 1, column 5", "a comma is missing before this"],
+    ['{ "a": yes }', "line 1, column 8", NO_JSON],
+    ['{ "a": True }', "line 1, column 8", NO_JSON],
+    ["[NaN]", "line 1, column 2", NO_JSON],
+    ["s3cret", "line 1, column 1", NO_JSON],
+    ["[01]", "line 1, column 3", NUMBER],
+    ["[0x1F]", "line 1, column 3", NUMBER],
     ["[+1]", "line 1, column 2", NUMBER],
     ["[.5]", "line 1, column 2", NUMBER],
     ["[-]", "line 1, column 2", NUMBER],
-    ["[1_000]", "line 1, column 2", NUMBER],
+    ["[1_000]", "line 1, column 3", NUMBER],
     ["[1.]", "line 1, column 2", "this number is not complete"],
     ["[1e]", "line 1, column 2", "this number is not complete"],
     ["", "line 1, column 1", "the file has no value"],
