@@ -1,8 +1,7 @@
 import { type ExecutionResult, parse } from "graphql";
 import { mapYielding } from "../core/async/yield-to-event-loop.ts";
 import { graphQLErrorOf } from "../core/errors/errors.ts";
-import type { AnswerForm } from "../core/graph/answer-text/answer-form.ts";
-import { isJsonText, type JsonText } from "../core/graph/answer-text/answer-text.ts";
+import { type AnswerForm, isJsonText, type JsonText } from "../core/graph/answer-text.ts";
 import type { GraphClient, RequestInfo } from "../core/graph/graph-client.ts";
 import type { Variables } from "../core/graph/graph-document.ts";
 import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";

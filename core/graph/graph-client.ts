@@ -1,7 +1,6 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql";
 import type { Work } from "../work/work.ts";
-import type { AnswerForm } from "./answer-text/answer-form.ts";
-import type { RunText } from "./answer-text/answer-text.ts";
+import type { AnswerForm, RunText } from "./answer-text.ts";
 
 /** Data of the incoming request that is passed to resolvers. */
 export interface RequestInfo {

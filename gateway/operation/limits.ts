@@ -1,5 +1,5 @@
 import { Failure } from "../../core/errors/errors.ts";
-import type { JsonText } from "../../core/graph/answer-text/answer-text.ts";
+import type { JsonText } from "../../core/graph/answer-text.ts";
 import { checkCost, formatCount } from "../../core/graph/cost.ts";
 import type { CostOf } from "../../core/graph/operation-cost.ts";
 import { countRejection } from "../../core/observability/rejections.ts";

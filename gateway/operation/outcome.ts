@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { codeOf, FAILURES, type FailureCode, graphQLErrorOf, isFailureCode } from "../../core/errors/errors.ts";
-import type { JsonText } from "../../core/graph/answer-text/answer-text.ts";
+import type { JsonText } from "../../core/graph/answer-text.ts";
 import { Overloaded } from "../../core/limits/admission/overloaded.ts";
 import { RequestError } from "./request-error.ts";
 

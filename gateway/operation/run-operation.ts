@@ -1,7 +1,7 @@
 import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { once } from "../../core/async/once.ts";
 import { Failure } from "../../core/errors/errors.ts";
-import { isJsonText, type JsonText } from "../../core/graph/answer-text/answer-text.ts";
+import { isJsonText, type JsonText } from "../../core/graph/answer-text.ts";
 import { isEventStream } from "../../core/graph/event-stream.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Caller } from "../../core/limits/access/callers.ts";

@@ -1,7 +1,7 @@
 import type { FetchNode, PlanNode } from "@graphql-hive/router-query-planner";
 import { type DocumentNode, type ExecutionResult, GraphQLError, parse } from "graphql";
 import { graphQLErrorOf } from "../../core/errors/errors.ts";
-import type { AnswerForm } from "../../core/graph/answer-text/answer-form.ts";
+import type { AnswerForm } from "../../core/graph/answer-text.ts";
 import { eventsUntilFailure, isEventStream, mapEvents } from "../../core/graph/event-stream.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import { coercedVariables, type Variables } from "../../core/graph/graph-document.ts";

@@ -14,8 +14,13 @@ import {
 } from "graphql";
 import { once } from "../../core/async/once.ts";
 import { graphQLErrorOf } from "../../core/errors/errors.ts";
-import { type AnswerForm, GRAPHQL_FORM } from "../../core/graph/answer-text/answer-form.ts";
-import { isJsonText, type JsonText, type TryText } from "../../core/graph/answer-text/answer-text.ts";
+import {
+  type AnswerForm,
+  GRAPHQL_FORM,
+  isJsonText,
+  type JsonText,
+  type TryText,
+} from "../../core/graph/answer-text.ts";
 import { parsedResult, type RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { inSpan } from "../../core/observability/tracing.ts";

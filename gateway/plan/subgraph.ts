@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { CompileText } from "../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 
 /** A subgraph that runs in this process. */

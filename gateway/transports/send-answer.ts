@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ExecutionResult } from "graphql";
-import type { JsonText } from "../../core/graph/answer-text/answer-text.ts";
+import type { JsonText } from "../../core/graph/answer-text.ts";
 import { type CompressedBody, compressFor, type Encoding } from "../../core/http/compression.ts";
 import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
 import { bodyOf, writeHead } from "../../core/http/response.ts";

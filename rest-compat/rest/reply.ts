@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { FAILURES, type Failure } from "../../core/errors/errors.ts";
-import type { JsonText } from "../../core/graph/answer-text/answer-text.ts";
+import type { JsonText } from "../../core/graph/answer-text.ts";
 import { type CompressedBody, compressFor, MIN_COMPRESSED_LENGTH } from "../../core/http/compression.ts";
 import type { HttpDocument } from "../../core/http/document.ts";
 import { entityTag, isCurrent, REVALIDATE } from "../../core/http/headers.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { GraphQLError, parse } from "graphql";
 import { Failure, quoted } from "../../core/errors/errors.ts";
-import { isJsonText, type JsonText } from "../../core/graph/answer-text/answer-text.ts";
+import { isJsonText, type JsonText } from "../../core/graph/answer-text.ts";
 import type { GraphClient, Operation } from "../../core/graph/graph-client.ts";
 import { compileCost } from "../../core/graph/operation-cost.ts";
 import { type Callers, requestInfo } from "../../core/limits/access/callers.ts";

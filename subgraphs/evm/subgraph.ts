@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import { loadSecret } from "../../core/database/database.ts";
-import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { CompileText } from "../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import { createPageTokens } from "../../core/graph/page.ts";
 import { createContexts } from "../shared/request-context.ts";

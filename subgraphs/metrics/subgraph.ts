@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from "graphql";
-import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { CompileText } from "../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import { createContexts } from "../shared/request-context.ts";
 import type { MetricsContext } from "./context.ts";

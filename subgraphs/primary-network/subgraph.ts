@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { Config } from "../../core/config/config-schema.ts";
 import { type Database, loadSecret } from "../../core/database/database.ts";
-import type { CompileText } from "../../core/graph/answer-text/answer-text.ts";
+import type { CompileText } from "../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import { createPageTokens } from "../../core/graph/page.ts";
 import type { Logger } from "../../core/observability/logger.ts";

@@ -12,7 +12,7 @@ import {
   type SelectionNode,
   typeFromAST,
 } from "graphql";
-import { selectedFields } from "../../core/graph/answer-text/selection.ts";
+import { selectedFields } from "../../core/graph/selection.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";

@@ -1,6 +1,6 @@
 import { type ExecutionResult, execute, type GraphQLSchema, isUnionType, parse } from "graphql";
 import { messageOf } from "../../core/errors/errors.ts";
-import { GRAPHQL_FORM } from "../../core/graph/answer-text/answer-form.ts";
+import { GRAPHQL_FORM } from "../../core/graph/answer-text.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";

@@ -1,4 +1,4 @@
-import type { AnswerForm, WriteValue } from "../../../core/graph/answer-text/answer-form.ts";
+import type { AnswerForm, WriteValue } from "../../../core/graph/answer-text.ts";
 import { genesisText } from "../../node/genesis-text.ts";
 
 /** Two forms of the same responses: that of the REST specification (`contract`), and that of the hosted service (`hosted`). */

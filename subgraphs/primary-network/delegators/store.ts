@@ -50,11 +50,8 @@ export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
       delegatorFromRow(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
     );
   };
-  // Its start position is the time of the request.
-  const nested =
-    (options: typeof OF_NODE) =>
-    (work: Work): NestedList<Delegator> =>
-      createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)(work);
+  const start = () => startOfNested(nowSeconds());
+  const nested = (options: typeof OF_NODE) => createNestedList(pool, pageTokens, { ...options, start }, fromRows);
   return {
     async page(args, work) {
       const network = await networks.require(args.network, "P");

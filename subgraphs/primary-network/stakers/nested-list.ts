@@ -6,7 +6,7 @@ import { type StakerKind, statusSql } from "./status.ts";
 type Types = Readonly<Record<string, string>>;
 
 /**
- * Options of a nested list of stakers, latest start first. The parent's key has the network ID, `columns`, the `further`
+ * Options of a nested list of stakers, latest start first, without its start. The parent's key has the network ID, `columns`, the `further`
  * values that `where` uses, and a status filter (empty: any). `now`, the time of the first page, is part of the position, so that
  * all pages of a list determine statuses for that time.
  */

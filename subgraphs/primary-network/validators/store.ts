@@ -36,11 +36,8 @@ export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
       validatorFromRow(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
     );
   };
-  // Its start position is the time of the request.
-  const nested =
-    (options: typeof OF_SUBNET) =>
-    (work: Work): NestedList<Validator> =>
-      createNestedList(pool, pageTokens, { ...options, start: startOfNested(nowSeconds()) }, fromRows)(work);
+  const start = () => startOfNested(nowSeconds());
+  const nested = (options: typeof OF_SUBNET) => createNestedList(pool, pageTokens, { ...options, start }, fromRows);
   return {
     async page(args, work) {
       const { nodeId, subnetId, validationStatus } = args;

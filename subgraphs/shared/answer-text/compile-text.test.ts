@@ -8,7 +8,7 @@ import {
   GraphQLString,
   parse,
 } from "graphql";
-import { GRAPHQL_FORM } from "../../../core/graph/answer-text/answer-form.ts";
+import { GRAPHQL_FORM } from "../../../core/graph/answer-text.ts";
 import { createTextCompiler } from "./compile-text.ts";
 
 interface Token {

@@ -9,23 +9,13 @@ import {
   TypeMetaFieldDef,
   visit,
 } from "graphql";
-import type { CompileText, JsonText, TextOptions, TryText } from "../../../core/graph/answer-text/answer-text.ts";
-import { type SelectedField, selectedFields } from "../../../core/graph/answer-text/selection.ts";
-import {
-  compilePieces,
-  createProgram,
-  nullOr,
-  type Piece,
-  type Program,
-  writeOf,
-} from "../../../core/graph/answer-text/writer.ts";
+import type { CompileText, JsonText, TextOptions, TryText } from "../../../core/graph/answer-text.ts";
 import { fragmentsOf } from "../../../core/graph/graph-document.ts";
-import { loadObjects } from "./load-objects.ts";
-import type { Needs } from "./needs.ts";
-import { objectSource } from "./object-source.ts";
+import { type SelectedField, selectedFields } from "../../../core/graph/selection.ts";
+import { compilePieces, nullOr, type Piece } from "./pieces.ts";
 import { compileRoots, type RootValues } from "./root-fields.ts";
-import { TextRun } from "./text-run.ts";
-import { Unwritable } from "./unwritable.ts";
+import { TextRun, Unwritable } from "./text-run.ts";
+import { createProgram, type Loads, type Program, writeOf } from "./writer.ts";
 
 type WriteRoots = (values: RootValues["values"], run: TextRun) => string;
 
@@ -48,13 +38,12 @@ export function createTextCompiler(schema: GraphQLSchema): CompileText {
 
 function compileText(schema: GraphQLSchema, document: DocumentNode, { form, scope }: TextOptions): TryText {
   refuseDirectivesAndIntrospection(document);
-  const needs: Needs = { fields: [], loads: new Map() };
   const fragments = fragmentsOf(document);
   const operation = queryOf(document);
   const query = schema.getQueryType();
   if (!query) throw new Unwritable("the schema has no queries");
   const roots = selectedFields({ schema, fragments }, query, operation.selectionSet.selections);
-  const program = createProgram({ schema, fragments }, form, objectSource(needs, roots));
+  const program = createProgram({ schema, fragments }, form, roots);
   const [only] = roots;
   if (!only || (scope === "value" && roots.length > 1)) throw new Unwritable("the operation has several root fields");
   const write = compilePieces<WriteRoots>(
@@ -66,7 +55,7 @@ function compileText(schema: GraphQLSchema, document: DocumentNode, { form, scop
     const found = await read(variables, context);
     if (found === null || !("values" in found)) return found;
     if (scope === "value" && (found.values[0] ?? null) === null) return { data: { [only.key]: null } };
-    return writeSettled(write, found, context, needs);
+    return writeSettled(write, found, context, program);
   };
 }
 
@@ -106,7 +95,7 @@ async function writeSettled(
   write: WriteRoots,
   { values, variables }: RootValues,
   context: unknown,
-  { fields, loads }: Needs,
+  { fields, loads }: Pick<Program, "fields" | "loads">,
 ): Promise<JsonText | null> {
   let waiting: TextRun["waiting"] = [];
   try {
@@ -125,4 +114,19 @@ async function writeSettled(
     for (const promise of waiting) promise.catch(() => {});
     return null;
   }
+}
+
+/** Loads what fields need for the objects at each path. */
+async function loadObjects(loads: Iterable<Loads>, root: unknown, context: unknown): Promise<void> {
+  const atPaths = [...loads].flatMap(({ path, loadsAll }) => {
+    const objects = path.reduce(objectsAt, [root]);
+    return objects.length === 0 ? [] : [...loadsAll].map((loadAll) => loadAll(objects as never[], context as never));
+  });
+  await Promise.all(atPaths);
+}
+
+/** The objects of a property of all objects: the items of lists, or the objects themselves. */
+function objectsAt(objects: readonly unknown[], key: string): unknown[] {
+  const values = objects.flatMap((object) => (object as Readonly<Record<string, unknown>>)[key]);
+  return values.filter((value) => typeof value === "object" && value !== null);
 }

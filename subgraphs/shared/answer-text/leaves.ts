@@ -6,16 +6,15 @@ import {
   isLeafType,
   isScalarType,
 } from "graphql";
-import { leafOf } from "../../../core/graph/answer-text/leaves.ts";
-import { addValue, type Piece, type Program, type Source } from "../../../core/graph/answer-text/writer.ts";
 import { type SerializedText, serializedText } from "../../../core/graph/scalars.ts";
-import { Unwritable } from "./unwritable.ts";
+import { addValue, type Code, type Write } from "./pieces.ts";
+import { Unwritable } from "./text-run.ts";
 
 /**
  * Expression of a leaf's value in the graph. Most values are already in this form, which the code checks itself; others are converted
  * by the scalar. A missing value is refused.
  */
-export function leafValue(program: Program, type: GraphQLNamedType): (from: string) => string {
+export function leafValue(program: Pick<Code, "values">, type: GraphQLNamedType): (from: string) => string {
   if (!isLeafType(type)) throw new Unwritable(`${type.name} is not a leaf`);
   const convert = addValue(program, converterOf(type));
   if (textRule(type) === "same") return (from) => `(typeof (v = ${from}) === 'string' ? v : ${convert}(v))`;
@@ -28,7 +27,7 @@ export function leafValue(program: Program, type: GraphQLNamedType): (from: stri
 const CONVERTED: ReadonlySet<string> = new Set(["Id", "NodeId"]);
 
 /** Items of a list that follow each other often have the same ID, such as that of an asset. */
-function keepingLast(program: Program, convert: string): (from: string) => string {
+function keepingLast(program: Pick<Code, "values">, convert: string): (from: string) => string {
   return (from) => {
     const number = 2 * program.values.push(null);
     const isLast = `typeof (v = ${from}) === 'string' && v === s.leaves[${number}]`;
@@ -41,15 +40,29 @@ function textRule(type: GraphQLNamedType): SerializedText | undefined {
   return type.name === GraphQLString.name ? "same" : serializedText(type);
 }
 
-/** The leaves of objects that resolvers return. */
-export const leafOfObject: Source["leafOf"] = (program, type) => {
+/** How a leaf of the objects that resolvers return is written. */
+export function leafOf(program: Pick<Code, "values">, type: GraphQLNamedType): Write {
   const toText = leafValue(program, type);
-  const write = leafOf(type);
+  const write = jsonOf(type);
   // Most resolvers return decimal text for integers.
-  if (textRule(type) !== "number") return (from): Piece[] => write(toText(from));
+  if (textRule(type) !== "number") return (from) => write(toText(from));
   const isText = addValue(program, isExactInteger);
-  return (from): Piece[] => write(`(${isText}(v = ${from}) ? v : ${toText("v")})`);
-};
+  return (from) => write(`(${isText}(v = ${from}) ? v : ${toText("v")})`);
+}
+
+/** Scalars whose values are JSON numbers, `true` or `false`. */
+const NUMERIC: ReadonlySet<string> = new Set(["Int", "Float", "Boolean", "Timestamp", "Integer"]);
+
+/** Scalars whose values never contain a character that JSON escapes. */
+const UNESCAPED: ReadonlySet<string> = new Set(["Quantity", "Address", "Hash", "Hex", "Id", "NodeId"]);
+
+/** How the value of a leaf after its serialisation is written. */
+function jsonOf(type: GraphQLNamedType): Write {
+  if (NUMERIC.has(type.name)) return (from) => [{ code: from }];
+  if (isEnumType(type) || UNESCAPED.has(type.name))
+    return (from) => [{ literal: '"' }, { code: from }, { literal: '"' }];
+  return (from) => [{ code: `${type.name === "String" ? "escaped" : "JSON.stringify"}(${from})` }];
+}
 
 /** With this number of digits, all integers are exact as numbers. */
 const EXACT_DIGITS = 15;

@@ -1,5 +1,5 @@
 import { buildSchema, type ExecutionResult, execute, type GraphQLResolveInfo, parse } from "graphql";
-import { GRAPHQL_FORM } from "../../../core/graph/answer-text/answer-form.ts";
+import { GRAPHQL_FORM } from "../../../core/graph/answer-text.ts";
 import { createTextCompiler } from "./compile-text.ts";
 
 const schema = buildSchema(`

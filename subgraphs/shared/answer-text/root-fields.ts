@@ -1,21 +1,25 @@
 import {
+  type ArgumentNode,
   defaultFieldResolver,
   type ExecutionResult,
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLError,
   type GraphQLField,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  getArgumentValues,
   isNonNullType,
+  Kind,
   locatedError,
   type OperationDefinitionNode,
   TypeNameMetaFieldDef,
+  visit,
 } from "graphql";
-import type { SelectedField } from "../../../core/graph/answer-text/selection.ts";
 import type { Variables } from "../../../core/graph/graph-document.ts";
-import { compileArguments, type ReadArguments } from "./arguments.ts";
-import { Unwritable } from "./unwritable.ts";
+import type { SelectedField } from "../../../core/graph/selection.ts";
+import { type ReadArguments, Unwritable } from "./text-run.ts";
 import { compileVariables } from "./variables.ts";
 
 /** What the resolvers of the root fields returned, in the order of the answer. */
@@ -152,4 +156,49 @@ async function settledItems(items: readonly unknown[]): Promise<unknown> {
 function resultOf([field, ...others]: readonly RootField[], { error }: Failed): ExecutionResult | null {
   if (!error || !field || others.length > 0) return null;
   return { errors: [error], data: field.isNonNull ? null : { [field.key]: null } };
+}
+
+type Definition = GraphQLField<unknown, unknown>;
+
+/**
+ * Compiles the arguments of a field. Those without variables are made once, and those that are a variable are copied. graphql-js makes all
+ * others, and the errors. Throws its error if a value without variables is not valid.
+ */
+export function compileArguments(definition: Definition, node: FieldNode): ReadArguments {
+  const isVariable = ({ value }: ArgumentNode) => value.kind === Kind.VARIABLE;
+  const all = node.arguments ?? [];
+  const constant = all.filter((argument) => !isVariable(argument));
+  const generally: ReadArguments = (variables) => getArgumentValues(definition, node, variables);
+  if (constant.some(hasVariable)) return generally;
+  const copied = all.filter(isVariable).map((argument) => copyOf(definition, argument));
+  const names = new Set(copied.map(({ name }) => name));
+  const args = definition.args.filter(({ name }) => !names.has(name));
+  const constants = getArgumentValues({ ...definition, args }, { ...node, arguments: constant });
+  return (variables) => {
+    const read = { ...constants };
+    for (const { name, variable, isNonNull, defaultValue } of copied) {
+      const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
+      if (value === undefined ? isNonNull && defaultValue === undefined : isNonNull && value === null)
+        return generally(variables);
+      if (value !== undefined) read[name] = value;
+      else if (defaultValue !== undefined) read[name] = defaultValue;
+    }
+    return read;
+  };
+}
+
+function copyOf({ args }: Definition, { name: { value: name }, value }: ArgumentNode) {
+  const argument = args.find((one) => one.name === name);
+  const variable = value.kind === Kind.VARIABLE ? value.name.value : "";
+  return { name, variable, isNonNull: isNonNullType(argument?.type), defaultValue: argument?.defaultValue };
+}
+
+function hasVariable(argument: ArgumentNode): boolean {
+  let found = false;
+  visit(argument, {
+    [Kind.VARIABLE]() {
+      found = true;
+    },
+  });
+  return found;
 }

@@ -34,8 +34,8 @@ export interface NestedListOptions<Row> {
   readonly key: Readonly<Record<string, string>>;
   /** SQL type of each column of the position. `select` also refers to them as `k.name`. */
   readonly position: Readonly<Record<string, string>>;
-  /** Position before the first item. */
-  readonly start: Position;
+  /** Position before the first item. A function is called for each first page. */
+  readonly start: Position | (() => Position);
   /** SELECT of the head of the chain that the items are from, with `$1` and `k` as in `select`. */
   readonly head: string;
   /** SELECT of the items of parent `k` after the position, in order, without LIMIT. */
@@ -62,6 +62,7 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   complete: (rows: Row[], work: Work) => Promise<Item[]>,
 ): (work: Work) => NestedList<Item> {
   const { name, start, positionOf } = options;
+  const startOf = typeof start === "function" ? start : () => start;
   const parameters: PartitionParameters<PageRequest> = {
     partitionOf: ({ parent: [partition = ""] }) => partition,
     valuesOf: parametersOf,
@@ -108,7 +109,7 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
     });
     return async (parent, { pageToken, size }) => {
       const before = tokens.read(name, parent, pageToken);
-      return loader.load({ parent, position: before?.position ?? start, size, seen: before?.heads ?? null });
+      return loader.load({ parent, position: before?.position ?? startOf(), size, seen: before?.heads ?? null });
     };
   };
 }

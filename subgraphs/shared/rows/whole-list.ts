@@ -2,6 +2,7 @@ import type pg from "pg";
 import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { prepared } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
+import type { Position } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createDataLoader } from "./loader.ts";
 import { type NestedListOptions, withoutPartition } from "./nested-list.ts";
@@ -15,7 +16,10 @@ const MAX_ROWS = 10_000;
  */
 export type WholeList<Item> = (parent: readonly string[]) => Promise<Item[]>;
 
-export type WholeListOptions = Omit<NestedListOptions<never>, "positionOf" | "head">;
+export interface WholeListOptions extends Omit<NestedListOptions<never>, "positionOf" | "head" | "start"> {
+  /** Position before the first item. */
+  readonly start: Position;
+}
 
 /**
  * Returns a function that creates the `WholeList` of one request. The options are those of a nested list. `complete` turns the

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type GraphQLSchema, print, specifiedDirectives } from "graphql";
 import { buildSchemaSync, type NonEmptyArray } from "type-graphql";
-import type { CompileText } from "../../../core/graph/answer-text/answer-text.ts";
+import type { CompileText } from "../../../core/graph/answer-text.ts";
 import { observeRootFields } from "../../../core/observability/observe-graph.ts";
 import { limitAnswers } from "../answer-limits.ts";
 import { createTextCompiler } from "../answer-text/compile-text.ts";

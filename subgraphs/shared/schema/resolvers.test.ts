@@ -14,7 +14,7 @@ import {
   Resolver,
   Root,
 } from "type-graphql";
-import { GRAPHQL_FORM } from "../../../core/graph/answer-text/answer-form.ts";
+import { GRAPHQL_FORM } from "../../../core/graph/answer-text.ts";
 import { buildFederatedSchema } from "./federated-schema.ts";
 import { LoadsAll } from "./load-all.ts";
 

@@ -1,7 +1,6 @@
 import { type ApolloServerPlugin, type BaseContext, HeaderMap } from "@apollo/server";
 import { type DocumentNode, type FormattedExecutionResult, OperationTypeNode } from "graphql";
-import { GRAPHQL_FORM } from "../../../core/graph/answer-text/answer-form.ts";
-import { type CompileText, isJsonText, type TryText } from "../../../core/graph/answer-text/answer-text.ts";
+import { type CompileText, GRAPHQL_FORM, isJsonText, type TryText } from "../../../core/graph/answer-text.ts";
 
 /** With this header, Apollo Server adds a trace of its own execution to the answer. */
 const TRACE_HEADER = "apollo-federation-include-trace";

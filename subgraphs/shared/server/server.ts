@@ -10,7 +10,7 @@ import { expressMiddleware } from "@as-integrations/express5";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
 import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
 import { Failure, messageOf } from "../../../core/errors/errors.ts";
-import type { CompileText } from "../../../core/graph/answer-text/answer-text.ts";
+import type { CompileText } from "../../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../../core/graph/graph-client.ts";
 import { checkValues } from "../../../core/http/body.ts";
 import { workOf } from "../../../core/http/caller-left.ts";
