@@ -54,13 +54,13 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
       };
       request.on("data", onData);
       request.once("end", () => {
-        // Every request closes. To make an error takes longer than to read most bodies.
-        request.off("close", onClose);
+        // The request would keep the listeners, and these the body.
+        request.off("close", onClose).off("data", onData);
         resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
       });
       request.once("close", onClose);
     });
-    await (large as LargeBody | null)?.turn();
+    if (large) await (large as LargeBody).turn();
     checkValues(body);
     return body;
   } finally {

@@ -36,14 +36,12 @@ export function limitAnswerTime(
   connections: Connections,
   checkMs = (MAX_ANSWER_SECONDS * 1_000) / CHECKS,
 ): void {
-  let checks = new Map<ServerResponse, number>();
+  const checks = new WeakMap<ServerResponse, number>();
   const check = () => {
-    const earlier = checks;
-    checks = new Map();
     for (const [socket, responses] of connections)
       for (const response of responses) {
         if (response.headersSent || waitsForTurn(response)) continue;
-        const count = (earlier.get(response) ?? 0) + 1;
+        const count = (checks.get(response) ?? 0) + 1;
         checks.set(response, count);
         if (count === CHECKS + 1) cancelAnswer(response, answerTookTooLong());
         else if (count === CHECKS + 1 + CHECKS_AFTER) socket.destroy();

@@ -47,7 +47,7 @@ export function admitCaller(
   caller: Caller,
   { rules, variables }: CheckedOperation,
   charge: OperationCharge,
-  refuse: () => Promise<never> | null,
+  refuse: () => Failure | null,
 ): Promise<void> | undefined {
   const { limits, networks, apiKey } = caller;
   if (limits === NO_LIMITS && networks === null && requirements.isEmpty) return undefined;
@@ -186,7 +186,7 @@ export interface OperationCharge {
   /** The rate limit headers of the answer, names and values alternating. */
   readonly headers: string[];
   /** Charges the cost of the operation, which is about to run. For `refuse` and the result see `ChargeCaller`. */
-  pay(units: number, refuse: () => Promise<never> | null): Promise<void> | undefined;
+  pay(units: number, refuse: () => Failure | null): Promise<void> | undefined;
   /** Notes why the operation is refused. Not needed if the reason is the operation or its caller. */
   refused(reason: unknown): void;
   /**

@@ -18,6 +18,8 @@ export interface ResultOutcome {
   readonly status?: number;
   /** More HTTP headers, names and values alternating. */
   readonly headers?: readonly string[];
+  /** See `Overloaded.delay`. */
+  readonly delay?: Promise<void> | null;
 }
 
 /** Codes of refusals that change the HTTP status. Other errors are part of a result with status 200. */
@@ -38,6 +40,7 @@ export function refusedOutcome(error: unknown, publicError: (error: GraphQLError
       result,
       status: FAILURES[error.code].http,
       headers: ["retry-after", String(error.retryAfterSeconds)],
+      delay: error.delay,
     };
   const status = statusOf(error, codeOf(shown));
   return { kind: "result", result, ...(status && { status }) };

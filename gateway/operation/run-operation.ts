@@ -87,7 +87,8 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   const applicant = { whole: info.work, caller: sender?.share ?? "", costClass };
   const isSubscription = operation.kind === OperationTypeNode.SUBSCRIPTION;
   const refuse = () => (isSubscription ? null : refuseOverload(admission, applicant));
-  await refuse();
+  const refused = refuse();
+  if (refused) throw refused;
   const release = isSubscription ? openSubscriptionOf(pipeline, request, params, text) : () => {};
   try {
     if (sender) await admitCaller(pipeline.access, sender.client, { ...operation, variables }, sender.payment, refuse);

@@ -76,14 +76,27 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   const accepted = acceptedBy(request.headers.accept);
   const headers: string[] = [];
   const outcome = await outcomeOf(request, { body, accepted, headers, work: workOf(response) }, options);
-  const { result: type = null, stream } = accepted;
-  if (outcome.kind === "events") return sendEvents(response, stream ?? EVENTS, { headers, events: outcome.events });
+  const send = () => sendOutcome(response, outcome, accepted, headers);
+  // Without `await`, which would keep all of this while it waits.
+  if (outcome.kind === "result" && outcome.delay) void outcome.delay.then(send);
+  else send();
+}
+
+function sendOutcome(
+  response: ServerResponse,
+  outcome: Outcome,
+  { result: type, stream }: Accepted,
+  headers: string[],
+): void {
+  if (outcome.kind === "events") {
+    sendEvents(response, stream ?? EVENTS, { headers, events: outcome.events });
+    return;
+  }
   if (outcome.kind === "result") headers.push(...(outcome.headers ?? []));
   const isRefused = outcome.kind === "result" && outcome.status !== undefined;
-  if (type === null || (isStreamType(type) && isRefused))
-    return sendAnswer(response, "application/json", outcome, headers);
-  if (!isStreamType(type)) return sendAnswer(response, type, outcome, headers);
-  return sendEvents(response, type, { headers, events: onlyEvent(outcome) });
+  if (type === null || !isStreamType(type)) sendAnswer(response, type ?? "application/json", outcome, headers);
+  else if (isRefused) sendAnswer(response, "application/json", outcome, headers);
+  else sendEvents(response, type, { headers, events: onlyEvent(outcome) });
 }
 
 const EVENTS = "text/event-stream";

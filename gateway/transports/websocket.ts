@@ -64,15 +64,15 @@ export function createWebSockets({
       try {
         const client = clientOf(operation, callers);
         const payment = createOperationCharge(client, charge);
-        return messagesOf(
-          await run({
-            params: () => paramsOfBody(payload),
-            info: requestInfo(client, requestId, work),
-            sender: { client, payment, share: callers.shareOf(client, request) },
-            isStream: false,
-            checkKind: (kind) => checkOrigin(kind, isFromOtherOrigin(request)),
-          }),
-        );
+        const outcome = await run({
+          params: () => paramsOfBody(payload),
+          info: requestInfo(client, requestId, work),
+          sender: { client, payment, share: callers.shareOf(client, request) },
+          isStream: false,
+          checkKind: (kind) => checkOrigin(kind, isFromOtherOrigin(request)),
+        });
+        if (outcome.kind === "result") await outcome.delay;
+        return messagesOf(outcome);
       } catch (error) {
         if (error instanceof Failure) return [error];
         throw error;

@@ -57,7 +57,10 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       setHeaders(response, CORS_HEADERS);
       await reply.document.send(request, response);
     } catch (error) {
-      sendError(error, request, response, { logger: context.logger, form, headers });
+      const refuse = () => sendError(error, request, response, { logger: context.logger, form, headers });
+      // Without `await`, which would keep all of this while it waits.
+      if (error instanceof Overloaded && error.delay) void error.delay.then(refuse);
+      else refuse();
     }
   };
   return (request, response) => answerInRequest(requestIdOf(request), () => respond(request, response));

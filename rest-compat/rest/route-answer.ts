@@ -56,7 +56,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     // A refused request is not charged, and nothing else is done for it. What the caller already has is sent without a turn.
     const refuse = () => (isConditional(request) ? null : refuseOverload(admission, applicant));
     const refused = refuse();
-    if (refused) await refused;
+    if (refused) throw refused;
     const waiting = charge(caller, route.units, headers, refuse);
     if (waiting) await waiting;
     // A metrics route ignores keys, unless it needs one.

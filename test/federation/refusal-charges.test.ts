@@ -248,7 +248,7 @@ describe("a refusal because of too many event streams", () => {
 describe("a refusal because the service is overloaded", () => {
   const overloaded = () => {
     const admission = createAdmission(testConfig(), logger);
-    const refuse = () => Promise.reject(new Overloaded(1));
+    const refuse = () => new Overloaded(1);
     return { ...admission, light: { ...admission.light, refuse } };
   };
   const ways = Object.entries(WAYS);

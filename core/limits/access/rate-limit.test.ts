@@ -1,4 +1,5 @@
 import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { Failure } from "../../errors/errors.ts";
 import { createLogger } from "../../observability/logger.ts";
 import { createLocalCounters, type RateCounters } from "../rate-counters.ts";
 import { startSharedCounters } from "../shared-rate-counters.ts";
@@ -61,7 +62,7 @@ describe("a rate limit", () => {
     const minute = { ...counters.minute, unconfirmed: () => (isConfirmed ? 0 : 10) };
     const charge = createRateLimit({ ...counters, minute, exchange }, () => START_MS);
     const headers: string[] = [];
-    const refused = charge(callerWith(10, 25), 5, headers, () => Promise.reject(new Error("overloaded")));
+    const refused = charge(callerWith(10, 25), 5, headers, () => new Failure("UNAVAILABLE", "overloaded"));
     await expect(refused).rejects.toThrow("overloaded");
     expect(headers).toEqual([]);
     expect(await charged(counters, callerWith(10, 25), 10)).toMatchObject({ code: "" });
@@ -153,7 +154,7 @@ describe("a rate limit", () => {
       "ratelimit-remaining": "50",
       "retry-after": "60",
     });
-    const refusal = () => Promise.reject(new Error("overloaded"));
+    const refusal = () => new Failure("UNAVAILABLE", "overloaded");
     const headers: string[] = [];
     const refused = createRateLimit(other, () => START_MS)(callerWith(500, 0), 50, headers, refusal);
     await expect(refused).rejects.toThrow("overloaded");

@@ -17,13 +17,13 @@ export const RATE_LIMIT_HEADERS = [
  * Charges compute units to a caller and appends the rate limit headers to `headers`, names and values alternating. Throws or
  * rejects with `RATE_LIMITED` if the units exceed what is left in the current minute or day; such a request is not charged.
  * Returns a promise only if the caller has to wait for the usage that other processes have counted. After such a wait, `refuse` is called:
- * if it returns a promise, nothing is charged, and the promise rejects.
+ * if it returns a failure, nothing is charged, and the promise rejects with it.
  */
 export type ChargeCaller = (
   caller: Caller,
   units: number,
   headers: string[],
-  refuse?: () => Promise<never> | null,
+  refuse?: () => Failure | null,
 ) => Promise<void> | undefined;
 
 /** Compute units of an operation of GraphQL that is refused before its own cost is charged, for example because its document is not valid. */
@@ -59,7 +59,7 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
       await exchange;
     }
     const refused = refuse?.();
-    if (refused) return refused;
+    if (refused) throw refused;
     return needsConfirmation(caller, units)
       ? chargeConfirmed(counters, usagesNow, caller, units, headers, refuse)
       : chargeNow(caller, units, headers);
@@ -112,7 +112,7 @@ async function chargeConfirmed(
       if (usage.window === counted[at]?.window) usage.used = counters[usage.name].add(caller.id, usage.window, -units);
     void counters.exchange();
   }
-  if (refused) return refused;
+  if (refused) throw refused;
   appendHeaders(policyOf(caller.limits), usages, headers);
   if (exceeded) refuseCharge(exceeded, units, headers);
 }

@@ -10,22 +10,22 @@ it("refusals are logged at once, and then every ten seconds with their number si
   const admission = createAdmission(config, logger, () => clock.ms);
   const release = await admission.heavy.enter(createWork("a"));
   const waiting = admission.heavy.enter(createWork("a"));
-  const refuse = () => expect(admission.heavy.refuse("a")).rejects.toThrow("overloaded");
+  const refuse = () => expect(admission.heavy.refuse("a")?.message).toContain("overloaded");
   const line = (refused: number) => ({
     level: 40,
     queue: "heavy",
     refused,
     msg: `the service is overloaded; requests refused since the last line of this kind: ${refused}`,
   });
-  await refuse();
+  refuse();
   expect(lines).toEqual([line(1)]);
   for (const waitMs of [1, 2_000, 7_998]) {
     clock.ms += waitMs;
-    await refuse();
+    refuse();
   }
   expect(lines).toEqual([line(1)]);
   clock.ms += 1;
-  await refuse();
+  refuse();
   expect(lines).toEqual([line(1), line(4)]);
   release();
   (await waiting)();

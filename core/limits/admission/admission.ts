@@ -68,7 +68,7 @@ export function createAdmission(
  */
 export function createEventGates(): EventGates {
   const unlimited = { waiting: Number.POSITIVE_INFINITY, waitMs: Number.POSITIVE_INFINITY };
-  const refuse = () => Promise.reject(new Overloaded(1));
+  const refuse = () => new Overloaded(1);
   const gate = (name: GateName, concurrent: number): Gate =>
     createGate({ ...unlimited, name, concurrent, nowMs: processNowMs, refuse });
   return {
@@ -78,41 +78,42 @@ export function createEventGates(): EventGates {
   };
 }
 
+/** Refusals that are answered at the same time, by the seconds after which to try again. To make an error takes longer than the rest of a refusal. */
+interface Group {
+  readonly untilMs: number;
+  readonly delay: Promise<void>;
+  readonly errors: Map<number, Overloaded>;
+}
+
 /**
- * Counts and logs refusals, and delays them while there are many: a client that repeats its requests at once would otherwise use the processor
- * time of those that are admitted.
+ * Counts and logs refusals, and delays their answers while there are many: a client that repeats its requests at once would otherwise use the
+ * processor time of those that are admitted.
  */
-function createRefusals(logger: Logger, nowMs: () => number): (name: GateName, retryMs: number) => Promise<never> {
+function createRefusals(logger: Logger, nowMs: () => number): (name: GateName, retryMs: number) => Overloaded {
   const report = createReport(logger, nowMs);
   let second = 0;
   let refusals = 0;
-  let group = { untilMs: Number.NEGATIVE_INFINITY, delay: Promise.resolve() };
-  const delayed = (): Promise<void> => {
-    const now = nowMs();
-    if (now >= group.untilMs)
-      group = { untilMs: now + TOGETHER_MS, delay: new Promise((resume) => setTimeout(resume, REFUSAL_DELAY_MS)) };
-    return group.delay;
+  let group: Group | null = null;
+  const groupAt = (now: number): Group => {
+    if (group && now < group.untilMs) return group;
+    const delay = new Promise<void>((resume) => setTimeout(resume, REFUSAL_DELAY_MS));
+    group = { untilMs: now + TOGETHER_MS, delay, errors: new Map() };
+    return group;
   };
-  return async (name, retryMs) => {
+  return (name, retryMs) => {
     countRejection("overloaded");
     report(name);
-    const current = Math.floor(nowMs() / 1_000);
+    const now = nowMs();
+    const current = Math.floor(now / 1_000);
     refusals = current === second ? refusals + 1 : 1;
     second = current;
-    if (refusals > PROMPT_REFUSALS) await delayed();
-    throw overloaded(Math.max(1, Math.ceil(retryMs / 1_000)));
+    const retrySeconds = Math.max(1, Math.ceil(retryMs / 1_000));
+    if (refusals <= PROMPT_REFUSALS) return new Overloaded(retrySeconds);
+    const { delay, errors } = groupAt(now);
+    const error = errors.get(retrySeconds) ?? new Overloaded(retrySeconds, delay);
+    errors.set(retrySeconds, error);
+    return error;
   };
-}
-
-const known = new Map<number, Overloaded>();
-const MAX_KNOWN = 100;
-
-/** Returns the same error for the same number of seconds: to make one takes longer than most of a refusal, and nobody reads its stack. */
-function overloaded(retryAfterSeconds: number): Overloaded {
-  const error = known.get(retryAfterSeconds) ?? new Overloaded(retryAfterSeconds);
-  // The expected wait may have any length, so not every error is kept.
-  if (known.size < MAX_KNOWN) known.set(retryAfterSeconds, error);
-  return error;
 }
 
 /** Logs refusals, at most one line in ten seconds. */

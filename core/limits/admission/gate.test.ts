@@ -2,20 +2,20 @@ import { callerLeftFailure } from "../../http/caller-left.ts";
 import { cancelWork, createWork } from "../../work/work.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { createGate, type GateLimits, type Release } from "./gate.ts";
+import { Overloaded } from "./overloaded.ts";
 
 const LIMITS = { concurrent: 2, waiting: 4, waitMs: 60_000 };
 
 /** A gate whose refusals name the time after which to try again. */
 function openGate(limits: GateLimits, nowMs: () => number) {
-  const refuse = (retryMs: number) => Promise.reject(new Error(`retry after ${retryMs} ms`));
+  const refuse = (retryMs: number) => Object.assign(new Overloaded(1), { message: `retry after ${retryMs} ms` });
   const gate = createGate({ ...limits, name: "test", nowMs, refuse });
   const enter = (caller: string): Promise<Release> => {
     const entered = Promise.resolve(gate.enter(createWork(caller)));
     entered.catch(() => {});
     return entered;
   };
-  const refusal = (caller: string): Promise<unknown> =>
-    (gate.refuse(caller) ?? Promise.resolve(null)).catch(({ message }: Error) => message);
+  const refusal = (caller: string): string | null => gate.refuse(caller)?.message ?? null;
   return {
     gate,
     enter,
@@ -87,18 +87,18 @@ describe("a gate", () => {
     now("y");
     for (let waiting = 0; waiting < 4; waiting++) void enter("a");
     for (let waiting = 0; waiting < 4; waiting++) void enter("b");
-    expect(await refusal("a")).toBe("retry after 4500 ms");
-    expect(await refusal("c")).toBeNull();
+    expect(refusal("a")).toBe("retry after 4500 ms");
+    expect(refusal("c")).toBeNull();
   });
 
   it("refuses nothing at once that may run or wait", async () => {
     const { gate, enter, refusal, endOne } = busyGate();
-    expect(await refusal("a")).toBeNull();
+    expect(refusal("a")).toBeNull();
     void enter("a");
     void enter("a");
-    expect([await refusal("a"), await refusal("b")]).toEqual(["retry after 0 ms", null]);
+    expect([refusal("a"), refusal("b")]).toEqual(["retry after 0 ms", null]);
     for (let ended = 0; ended < 2; ended++) endOne();
-    expect([gate.running, await refusal("a")]).toEqual([1, null]);
+    expect([gate.running, refusal("a")]).toEqual([1, null]);
   });
 
   it("refuses at once what would probably wait too long", async () => {
@@ -166,9 +166,9 @@ describe("a gate", () => {
       // The average is now 2.4 seconds for one operation.
       first?.();
       now("a");
-      expect([await refusal("a"), await refusal("b")]).toEqual(["retry after 1200 ms", null]);
+      expect([refusal("a"), refusal("b")]).toEqual(["retry after 1200 ms", null]);
       now("b");
-      expect(await refusal("b")).toBe("retry after 800 ms");
+      expect(refusal("b")).toBe("retry after 800 ms");
     });
   });
 

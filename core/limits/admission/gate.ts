@@ -1,6 +1,7 @@
 import { observeQueue } from "../../observability/queues.ts";
 import type { Work } from "../../work/work.ts";
 import { createFairQueue } from "./fair-queue.ts";
+import type { Overloaded } from "./overloaded.ts";
 
 /** Ends the time that an operation counts as running. Must be called once. */
 export type Release = () => void;
@@ -19,8 +20,8 @@ export interface GateOptions extends GateLimits {
   readonly name: string;
   /** A clock in milliseconds that only advances. */
   nowMs(): number;
-  /** Rejects with the refusal of an operation that may try again after this time. */
-  refuse(retryMs: number): Promise<never>;
+  /** Makes the refusal of an operation that may try again after this time. */
+  refuse(retryMs: number): Overloaded;
 }
 
 /**
@@ -32,9 +33,9 @@ export interface Gate {
   readonly waiting: number;
   /**
    * Refuses an operation of a caller that `enter` would refuse at once: because too many wait already, or because it would probably wait too
-   * long. Returns a promise that rejects with `Overloaded`, or null if the operation would run or wait.
+   * long. Null if the operation would run or wait.
    */
-  refuse(caller: string): Promise<never> | null;
+  refuse(caller: string): Overloaded | null;
   /**
    * Returns `Release`: at once, or as a promise if the operation has to wait. Rejects with the reason if the work is cancelled meanwhile, and
    * with `Overloaded` if `refuse` would refuse it, or if it has waited too long.
@@ -78,7 +79,7 @@ export function createGate({ name, concurrent, waiting: maxWaiting, waitMs, nowM
     const places = own === 0 ? maxWaiting * RESERVE : maxWaiting;
     return queue.size >= places || own >= maxWaitingOfCaller;
   };
-  const refuseFull = (caller: string): Promise<never> | null => {
+  const refuseFull = (caller: string): Overloaded | null => {
     if (running.mayEnter(caller)) return null;
     const retryMs = expectedMs(caller);
     return isFull(caller) || retryMs > waitMs ? refuse(retryMs) : null;
@@ -102,7 +103,7 @@ export function createGate({ name, concurrent, waiting: maxWaiting, waitMs, nowM
         return hasWaited;
       };
       const onCancel = () => leave() && reject(work.reason);
-      const onTimeout = () => leave() && refuse(expectedMs(caller)).catch(reject);
+      const onTimeout = () => leave() && reject(refuse(expectedMs(caller)));
       const timer = waitMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(onTimeout, waitMs).unref();
       queue.add(caller, onTurn);
       work.onCancel.add(onCancel);
@@ -115,12 +116,11 @@ export function createGate({ name, concurrent, waiting: maxWaiting, waitMs, nowM
       return queue.size;
     },
     refuse: refuseFull,
-    enter: (work) =>
-      work.reason
-        ? Promise.reject(work.reason)
-        : running.mayEnter(work.caller)
-          ? start(work.caller)
-          : (refuseFull(work.caller) ?? wait(work)),
+    enter(work) {
+      if (!work.reason && running.mayEnter(work.caller)) return start(work.caller);
+      const refused = work.reason ?? refuseFull(work.caller);
+      return refused ? Promise.reject(refused) : wait(work);
+    },
   };
   const observed = observeQueue(name, () => gate);
   return gate;

@@ -3,6 +3,7 @@ import { Failure } from "../../errors/errors.ts";
 import { type CostClass, partOf, type Work, type WorkPart } from "../../work/work.ts";
 import type { Admission, EventGates } from "./admission.ts";
 import type { Gate, Release } from "./gate.ts";
+import type { Overloaded } from "./overloaded.ts";
 
 /** An operation, an event or a document that wants to run as a part of the work of its request. */
 export interface Applicant {
@@ -20,11 +21,11 @@ type Run<Result> = (work: Work) => Promise<Result> | Result;
 /** Longest time of a heavy operation, and of an event. Each of its statements may take at most 10 seconds. */
 const MAX_SECONDS = 60;
 
-/** Refuses an operation that would neither run nor wait, see `Gate.refuse`. Null if it would. */
+/** The refusal of an operation that would neither run nor wait, see `Gate.refuse`. Null if it would. */
 export function refuseOverload(
   admission: Admission,
   { costClass, caller }: Pick<Applicant, "costClass" | "caller">,
-): Promise<never> | null {
+): Overloaded | null {
   return costClass && admission[costClass].refuse(caller);
 }
 
