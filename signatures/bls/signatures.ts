@@ -34,11 +34,6 @@ export function sign({ scalar }: SecretKey, message: Uint8Array): Signature {
   return { bytes: point.toBytes(), point };
 }
 
-/** True if the key has signed the message. */
-export function isSignedBy(key: PublicKey, message: Uint8Array, signature: Signature): boolean {
-  return verify(message, key.point, signature.point);
-}
-
 /** The sum of signatures, at least one. Those of the same message verify with the sum of their keys. */
 export function aggregate(signatures: readonly Signature[]): Signature {
   const point = aggregateSignatures(signatures.map((one) => one.point));

@@ -1,19 +1,8 @@
 import { sha256 } from "../../core/formats/codec/bytes/hashes.ts";
-import {
-  blob,
-  blsPublicKey,
-  encode,
-  id,
-  list,
-  parse,
-  sizedNodeId,
-  struct,
-  u64,
-  type ValueOf,
-  versioned,
-} from "./format.ts";
+import { blob, blsPublicKey, encode, id, list, sizedNodeId, struct, u64, type ValueOf, versioned } from "./format.ts";
 
-const conversionData = versioned(
+/** The layout of conversion data. */
+export const conversionData = versioned(
   struct({
     subnetId: id,
     managerChainId: id,
@@ -27,11 +16,6 @@ const conversionData = versioned(
  * Source: avalanchego, vms/platformvm/warp/message/subnet_to_l1_conversion.go.
  */
 export type ConversionData = ValueOf<typeof conversionData>;
-
-/** Parses conversion data. Throws `MalformedMessage`. */
-export function parseConversionData(bytes: Uint8Array): ConversionData {
-  return parse(conversionData, bytes, "conversion data");
-}
 
 /** The bytes of conversion data. */
 export function encodeConversionData(data: ConversionData): Uint8Array {

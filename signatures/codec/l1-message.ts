@@ -42,10 +42,7 @@ const l1Message = versioned(
 export type L1Message = ValueOf<typeof l1Message>;
 export type L1MessageOf<Type extends L1Message["type"]> = Extract<L1Message, { readonly type: Type }>;
 
-/** The nonce that no weight change can have, except one that removes the validator. */
-export const LAST_NONCE = 2n ** 64n - 1n;
-
-/** Parses an L1 message. Throws `MalformedMessage`. The members need not be valid: see `problemOf`. */
+/** Parses an L1 message. Throws `MalformedMessage`. The members need not be valid. */
 export function parseL1Message(bytes: Uint8Array): L1Message {
   return parse(l1Message, bytes, "L1 message");
 }
@@ -53,12 +50,4 @@ export function parseL1Message(bytes: Uint8Array): L1Message {
 /** The bytes of an L1 message. The SHA-256 of a RegisterL1Validator message is the validation id. */
 export function encodeL1Message(message: L1Message): Uint8Array {
   return encode(l1Message, message);
-}
-
-/** Why no chain accepts a well-formed message; null if the message alone gives no reason. */
-export function problemOf(message: L1Message): string | null {
-  if (message.type === "L1ValidatorWeight" && message.nonce === LAST_NONCE && message.weight !== 0n)
-    return `nonce ${LAST_NONCE} is only valid with weight 0, not with weight ${message.weight}`;
-  if (message.type === "RegisterL1Validator" && message.weight === 0n) return "a validator must have a weight above 0";
-  return null;
 }

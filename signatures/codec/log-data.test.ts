@@ -1,6 +1,7 @@
 import { acceptedBeginnings } from "../../test/support/beginnings.ts";
 import { bytesOf, warpVectors } from "../../test/support/recorded/warp-vectors.ts";
-import { encodeLogData, messageBytesOf, parseLogData } from "./log-data.ts";
+import { encodeLogData } from "../../test/support/signatures/log-data.ts";
+import { messageBytesOf, parseLogData } from "./log-data.ts";
 import { MalformedMessage } from "./malformed-message.ts";
 import { parseSignedMessage } from "./signed-message.ts";
 import { messageIdOf, parseUnsignedMessage } from "./unsigned-message.ts";

@@ -40,10 +40,3 @@ function lengthIn(word: Uint8Array): number {
   if (length > Number.MAX_SAFE_INTEGER) throw new MalformedMessage(`the length in log data is too large: ${length}`);
   return Number(length);
 }
-
-/** The data of the log with which a chain publishes a message. */
-export function encodeLogData(message: Uint8Array): Uint8Array {
-  const length = Buffer.alloc(WORD_BYTES);
-  length.writeUInt32BE(message.length, WORD_BYTES - 4);
-  return Buffer.concat([OFFSET, length, message, Buffer.alloc(-message.length & (WORD_BYTES - 1))]);
-}

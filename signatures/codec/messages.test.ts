@@ -2,18 +2,19 @@ import { conversionValidationId } from "../../core/formats/codec/bytes/hashes.ts
 import { parseIdText } from "../../core/formats/id-text.ts";
 import { acceptedBeginnings } from "../../test/support/beginnings.ts";
 import { bytesOf, warpVector, warpVectors } from "../../test/support/recorded/warp-vectors.ts";
-import { conversionIdOf, encodeConversionData, parseConversionData } from "./conversion.ts";
-import { encodeL1Message, LAST_NONCE, parseL1Message, problemOf } from "./l1-message.ts";
+import { conversionData, conversionIdOf, encodeConversionData } from "./conversion.ts";
+import { parse } from "./format.ts";
+import { encodeL1Message, parseL1Message } from "./l1-message.ts";
 import { MalformedMessage } from "./malformed-message.ts";
 import { encodePayload, MAX_PAYLOAD_BYTES, parseAddressedCall, parsePayload } from "./payload.ts";
 import { encodeSignedMessage, parseSignedMessage } from "./signed-message.ts";
 import { encodeUnsignedMessage, messageIdOf, parseUnsignedMessage } from "./unsigned-message.ts";
-import { encodeValidatorUptime, parseValidatorUptime } from "./validator-uptime.ts";
 
 /** Hex of `length` bytes that count up from `first`, as the vectors of avalanchego use them. */
 const run = (first: number, length: number): string =>
   Buffer.from(Array.from({ length }, (_, index) => first + index)).toString("hex");
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+const parseConversionData = (bytes: Uint8Array) => parse(conversionData, bytes, "conversion data");
 const A_CALL = { type: "AddressedCall", sourceAddress: bytesOf("77777777"), payload: bytesOf("111111") } as const;
 
 const MISSING =
@@ -73,13 +74,6 @@ const EXAMPLES: readonly Example[] = [
       nonce: 0x2122232425262728n,
       weight: 0x292a2b2c2d2e2f30n,
     },
-  },
-  {
-    name: "ValidatorUptime",
-    bytes: `000000000000${run(1, 32)}ffffffffffffffff`,
-    value: { type: "ValidatorUptime", validationId: run(1, 32), uptimeSeconds: 2n ** 64n - 1n },
-    parse: parseValidatorUptime,
-    encode: encodeValidatorUptime,
   },
   {
     name: "conversion data",
@@ -179,7 +173,6 @@ describe("warp messages", () => {
   it.each([
     ["L1 message", parseL1Message, "000000000004", "type id 4, not 0 or 1 or 2 or 3"],
     ["payload", parsePayload, "000000000002", "type id 2, not 0 or 1"],
-    ["uptime message", parseValidatorUptime, "000000000001", "type id 1, not 0"],
     ["registration", parseL1Message, `000000000002${run(1, 32)}02`, "registered at byte 38: 2 is not a boolean"],
     [
       "short node id",
@@ -231,14 +224,7 @@ describe("warp messages", () => {
         disableOwner: owner(0),
       } as never);
     expect([register(0).length, register(1).length, register(3).length]).toEqual([142, 162, 202]);
-    expect(EXAMPLES.slice(0, 5).map(({ bytes }) => bytes.length / 2)).toEqual([38, 182, 39, 54, 46]);
-  });
-
-  it("with the last nonce are valid only to remove a validator", () => {
-    const weight = { type: "L1ValidatorWeight", validationId: run(1, 32), nonce: LAST_NONCE, weight: 0n } as const;
-    expect(problemOf(weight)).toBeNull();
-    expect(problemOf({ ...weight, weight: 1n })).toContain("18446744073709551615 is only valid with weight 0");
-    expect(problemOf({ ...weight, nonce: LAST_NONCE - 1n, weight: 1n })).toBeNull();
+    expect(EXAMPLES.slice(0, 4).map(({ bytes }) => bytes.length / 2)).toEqual([38, 182, 39, 54]);
   });
 
   it("of the recordings are written as they were signed, under their id", () => {
@@ -256,17 +242,15 @@ describe("warp messages", () => {
     }
   });
 
-  it("of the recordings contain L1 messages and uptimes that are written as they were signed", () => {
+  it("of the recordings contain L1 messages that are written as they were signed", () => {
     const types = warpVectors().flatMap(({ name, unsignedMessage }) => {
       const payload = parsePayload(parseUnsignedMessage(bytesOf(unsignedMessage)).payload);
-      if (payload.type !== "AddressedCall" || !/^p-|-p-|register|weight|uptime/.test(name)) return [];
-      const isUptime = name === "l1-validator-uptime";
-      const message = isUptime ? parseValidatorUptime(payload.payload) : parseL1Message(payload.payload);
-      const written = message.type === "ValidatorUptime" ? encodeValidatorUptime(message) : encodeL1Message(message);
-      expect(hex(written)).toBe(hex(payload.payload));
+      if (payload.type !== "AddressedCall" || !/^p-|-p-|register|weight/.test(name)) return [];
+      const message = parseL1Message(payload.payload);
+      expect(hex(encodeL1Message(message))).toBe(hex(payload.payload));
       return [message.type];
     });
-    expect([types.length, new Set(types).size]).toEqual([19, 5]);
+    expect([types.length, new Set(types).size]).toEqual([18, 4]);
   });
 
   it("are refused if they end early, at any byte of a recorded signed message", () => {

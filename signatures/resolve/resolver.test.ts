@@ -8,9 +8,10 @@ import { indexedAlphaNetwork } from "../../test/support/indexed/alpha-network.ts
 import { type DecodedChain, decodeChain } from "../../test/support/oracle/decoded-chain.ts";
 import { type PrimaryRecording, readPrimaryRecording } from "../../test/support/recorded/primary-recording.ts";
 import { recordedMessages } from "../../test/support/recorded/warp-messages.ts";
+import { encodeLogData } from "../../test/support/signatures/log-data.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
 import { encodeJustification } from "../codec/justification.ts";
-import { encodeLogData, SEND_WARP_MESSAGE, WARP_PRECOMPILE } from "../codec/log-data.ts";
+import { SEND_WARP_MESSAGE, WARP_PRECOMPILE } from "../codec/log-data.ts";
 import { encodeUnsignedMessage, P_CHAIN_ID, parseUnsignedMessage } from "../codec/unsigned-message.ts";
 import { deriveMessage } from "../derive/p-chain-message.ts";
 import { requestOfTransaction } from "../derive/signing-request.ts";

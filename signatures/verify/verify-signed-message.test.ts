@@ -10,7 +10,7 @@ import {
 } from "../../test/support/recorded/warp-vectors.ts";
 import { assembleSignedMessage } from "../aggregate/assemble.ts";
 import { parsePublicKey } from "../bls/keys.ts";
-import { isSignedBy, parseSignature } from "../bls/signatures.ts";
+import { isSignedByAll, parseSignature } from "../bls/signatures.ts";
 import { verifyVotes } from "../bls/votes.ts";
 import { parseL1Message } from "../codec/l1-message.ts";
 import { parseAddressedCall } from "../codec/payload.ts";
@@ -95,7 +95,7 @@ describe("recorded signed messages", () => {
     ]);
     const signature = parseSignature(bytesOf(node.warp_getMessageSignature));
     const signing = validatorSet.canonical.filter(({ publicKey }) =>
-      isSignedBy(parsePublicKey(bytesOf(publicKey)), bytesOf(unsignedMessage), signature),
+      isSignedByAll([parsePublicKey(bytesOf(publicKey))], bytesOf(unsignedMessage), signature),
     );
     expect(signing).toHaveLength(1);
   });

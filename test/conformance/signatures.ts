@@ -1,11 +1,11 @@
 import { formatId, parseIdText } from "../../core/formats/id-text.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
-import { encodeLogData } from "../../signatures/codec/log-data.ts";
 import { encodeUnsignedMessage } from "../../signatures/codec/unsigned-message.ts";
 import { pChainMessage } from "../../signatures/derive/p-chain-message.ts";
 import { judge } from "../support/oracle/warp-oracle.ts";
 import type { ValidatorsAnswer } from "../support/recorded/warp-vectors.ts";
+import { encodeLogData } from "../support/signatures/log-data.ts";
 import type { Api } from "./api.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { postJson, postText } from "./export-requests.ts";

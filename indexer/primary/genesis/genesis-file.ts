@@ -48,14 +48,3 @@ export function initialSupplyOf({ allocations }: Pick<GenesisFile, "allocations"
 export function lockedIn(unlocks: readonly Unlock[]): bigint {
   return unlocks.reduce((sum, { amount }) => sum + amount, 0n);
 }
-
-/** Nodes of the network `local`, and of networks without a file, move their start time in steps of 270 days. */
-const RENEWAL_SECONDS = 270 * 24 * 60 * 60;
-
-/**
- * The start time that a node uses for such a network if the node creates its genesis at `now` (seconds): the file's `startTime`
- * plus as many steps of 270 days as fit before `now`. Replaces the file's `startTime`.
- */
-export function recentStartTime(startTime: number, now: number): number {
-  return startTime + Math.max(0, Math.floor((now - startTime) / RENEWAL_SECONDS)) * RENEWAL_SECONDS;
-}
