@@ -56,14 +56,14 @@ function isCatchingUp({ current }: NamedProgress): boolean {
 }
 
 /** Null if the rate or the node's head is not known. */
-export function secondsLeft({ nodeBlockNumber, blockNumber, blocksPerSecond }: ProgressState): number | null {
+function secondsLeft({ nodeBlockNumber, blockNumber, blocksPerSecond }: ProgressState): number | null {
   return nodeBlockNumber === null || blocksPerSecond <= 0
     ? null
     : Math.ceil((nodeBlockNumber - blockNumber) / blocksPerSecond);
 }
 
 /** One chain's progress bar: `C-Chain ████████░░░░ 40 % 400/1,000 · 120 blocks/s · 5 s left`. */
-export function lineOf({ name, current }: NamedProgress): string {
+function lineOf({ name, current }: NamedProgress): string {
   const head = current.nodeBlockNumber ?? 0;
   const share = head > 0 ? Math.min(1, Math.max(0, current.blockNumber / head)) : 0;
   const filled = Math.floor(share * BAR_WIDTH);

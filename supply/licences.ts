@@ -67,7 +67,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
 };
 
 /** The licence of a package as text. */
-export const licenceText = (licence: string | null): string => licence ?? "not declared";
+const licenceText = (licence: string | null): string => licence ?? "not declared";
 
 /**
  * Content of docs/licences.md: the number of packages with each licence, and the exceptions. Throws an error that names every

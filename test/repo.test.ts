@@ -167,6 +167,48 @@ function importsOf(file: string): string[] {
 
 const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.startsWith("test/");
 
+/** What files import, as `file: name`. A file that is loaded as a whole, or by a script, has the name `*`. */
+function importedNames(files: readonly string[]): ReadonlySet<string> {
+  const NAMED = /(?:import|export)\s+(?:type\s+)?(\*\s+as\s+\w+|\{[^}]*\})\s*from\s*"(\.[^"]+)"/g;
+  const WHOLE = /import\(\s*"(\.[^"]+)"\s*\)/g;
+  return new Set(
+    files.flatMap((file) => {
+      const content = text(file);
+      const targetOf = (specifier = "") => normalize(join(dirname(file), specifier));
+      const named = [...content.matchAll(NAMED)].flatMap(([, list = "", specifier]) =>
+        list
+          .replace(/[{}]/g, "")
+          .split(",")
+          .map((name) => `${targetOf(specifier)}: ${importedName(name)}`),
+      );
+      return [...named, ...[...content.matchAll(WHOLE)].map(([, specifier]) => `${targetOf(specifier)}: *`)];
+    }),
+  );
+}
+
+const importedName = (text: string): string =>
+  text
+    .trim()
+    .replace(/^type\s+/, "")
+    .replace(/\s+as\s.*$/, "");
+
+/** The functions, constants and classes that a file exports, with the number of its other lines of code that name them. */
+function exportedValues(file: string): { readonly name: string; readonly ownLines: number }[] {
+  const lines = text(file)
+    .split("\n")
+    .filter((line) => !/^\s*(\/\*\*|\*|\/\/)/.test(line));
+  const names = lines.flatMap(
+    (line) => /^export (?:abstract |async )*(?:function\*?|const|let|class) (\w+)/.exec(line)?.[1] ?? [],
+  );
+  return names.map((name) => ({
+    name,
+    ownLines: lines.filter((line) => new RegExp(`\\b${name}\\b`).test(line)).length - 1,
+  }));
+}
+
+/** Exports for other programs, which nothing here imports. */
+const PUBLIC = new Set(["rest-compat/rest-router.ts: createRestRouter"]);
+
 describe("the repository", () => {
   it("has parts that import one another only in the direction of the architecture", () => {
     const wrong = sources
@@ -212,6 +254,23 @@ describe("the repository", () => {
         .map((target) => `${file}: ${target}`),
     );
     expect(missing.filter((line) => !line.includes("prisma/client"))).toEqual([]);
+  });
+
+  it("exports no value that only tests use, and none that no other file imports", () => {
+    const scripts = tracked.filter((file) => /\.(ts|mts|mjs|cjs)$/.test(file) && !file.startsWith("prisma/client"));
+    const byProduct = importedNames(scripts.filter((file) => !isTest(file)));
+    const byTests = importedNames(scripts.filter(isTest));
+    const isTool = (file: string) => /^(bench|attack|recordings)\//.test(file);
+    const files = sources.filter((file) => !isTest(file) && !isTool(file) && !file.endsWith(".d.ts"));
+    const unused = files.flatMap((file) =>
+      exportedValues(file).flatMap(({ name, ownLines }) => {
+        const isImported = [name, "*"].some((one) => byProduct.has(`${file}: ${one}`));
+        // A test may look at a part of what its file exports, such as the text of a statement.
+        const isPart = ownLines > 0 && byTests.has(`${file}: ${name}`);
+        return isImported || isPart ? [] : `${file}: ${name}`;
+      }),
+    );
+    expect(unused.filter((line) => !PUBLIC.has(line))).toEqual([]);
   });
 
   it("names only paths that exist in its documents", () => {

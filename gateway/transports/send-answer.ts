@@ -44,7 +44,7 @@ function inOrder(result: ExecutionResult): ExecutionResult {
 }
 
 /** A request that is wrong has the status 400, but not in answers of the type that has none (GraphQL over HTTP, 6.4.1). */
-export function statusOf({ status, result }: ResultOutcome, type: AnswerType): number {
+function statusOf({ status, result }: ResultOutcome, type: AnswerType): number {
   if (status !== undefined) return status;
   return "data" in result || type === "application/json" ? 200 : 400;
 }

@@ -33,12 +33,6 @@ export function parseSecretKey(bytes: Uint8Array): SecretKey {
   return { bytes, scalar: parsing("secret key", () => SecretScalar.fromBytes(bytes)) };
 }
 
-/** The key that verifies the signatures of a secret key. */
-export function publicKeyOf({ scalar }: SecretKey): PublicKey {
-  const point = scalar.toPublicKey();
-  return { compressed: point.toBytes(), uncompressed: point.toBytes(false), point };
-}
-
 /** Throws `InvalidPoint` if the length is wrong. blst alone would also accept the uncompressed form. */
 export function checkLength(bytes: Uint8Array, length: number, what: string): void {
   if (bytes.length !== length) throw new InvalidPoint(`a BLS ${what} must have ${length} bytes, got ${bytes.length}`);

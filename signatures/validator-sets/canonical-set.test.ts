@@ -2,9 +2,10 @@ import { isFullRun } from "../../test/support/full.ts";
 import { createRandomIntegers } from "../../test/support/random.ts";
 import { entriesOf } from "../../test/support/recorded/warp-sets.ts";
 import { warpVectors } from "../../test/support/recorded/warp-vectors.ts";
+import { publicKeyOf } from "../../test/support/signatures/public-key.ts";
 import { InvalidPoint } from "../bls/invalid-point.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
-import { parseSecretKey, publicKeyOf } from "../bls/keys.ts";
+import { parseSecretKey } from "../bls/keys.ts";
 import { createCanonicalSet, type ValidatorEntry } from "./canonical-set.ts";
 import { InvalidValidatorSet } from "./invalid-validator-set.ts";
 

@@ -35,7 +35,7 @@ export function createLocalLinks({ secret, publicUrl, lifetimeSeconds, nowSecond
 }
 
 /** Path of an operation's file. */
-export function filePath(operationId: string): string {
+function filePath(operationId: string): string {
   return `/v1/operations/${operationId}/file`;
 }
 

@@ -47,7 +47,7 @@ export type EvmFields = { readonly [Name in Field]: string | null } & {
   readonly from: string;
 };
 
-export const ROW_TYPES = ["NATIVE", "INTERNAL", "ERC20", "ERC721", "ERC1155"] as const;
+const ROW_TYPES = ["NATIVE", "INTERNAL", "ERC20", "ERC721", "ERC1155"] as const;
 export type RowType = (typeof ROW_TYPES)[number];
 
 type Expressions = Readonly<Partial<Record<Field, string>>>;

@@ -115,7 +115,7 @@ const CANCEL = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = 
  * Cancels the statement that a session of `openLongSession` runs. PostgreSQL would otherwise end the statement of a closed connection only
  * when it is complete.
  */
-export async function cancelStatement(url: string, name: string, client: pg.Client): Promise<void> {
+async function cancelStatement(url: string, name: string, client: pg.Client): Promise<void> {
   const pid = processIdOf(client);
   let other: pg.Client | null = null;
   try {

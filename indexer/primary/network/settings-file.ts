@@ -4,7 +4,7 @@ import { withoutByteOrderMark } from "../../../core/config/settings/parse-json.t
 import { BadUpstreamData, messageOf } from "../../../core/errors/errors.ts";
 
 /** A file that a setting names cannot be used. API callers see the message; `detail` is only logged: path of the file, and the error. */
-export class UnusableFile extends BadUpstreamData {}
+class UnusableFile extends BadUpstreamData {}
 
 /**
  * Reads and parses a file named by the setting `primaryNetworks[].<setting>`, gzipped or not. Throws `UnusableFile` if it

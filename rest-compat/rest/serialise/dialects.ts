@@ -39,7 +39,7 @@ export interface StatusRule {
 const BOTH_AS_NUMBER = { contract: decimalAsNumber, hosted: decimalAsNumber } as const;
 
 /** Fields whose values a dialect writes in another form than the graph. */
-export const VALUE_RULES: readonly ValueRule[] = [
+const VALUE_RULES: readonly ValueRule[] = [
   { id: "D2", types: ["Price"], field: "value", hosted: decimalAsNumber },
   { id: "D3", types: ["Erc20Holder"], field: "balance", contract: decimalAsNumber },
   { id: "D4", types: ["Erc721TokenMetadata", "Erc1155TokenMetadata"], field: "indexStatus", contract: lowerCase },
@@ -65,18 +65,16 @@ export const VALUE_RULES: readonly ValueRule[] = [
 const TRANSACTIONS = { type: "PrimaryNetworkTransactionPage", hosted: "transactions" } as const;
 
 /** Members with different names. In the hosted dialect the transactions of all chains are in one member, `transactions`. */
-export const KEY_RULES: readonly KeyRule[] = [
+const KEY_RULES: readonly KeyRule[] = [
   { id: "D5", field: "pChainTransactions", ...TRANSACTIONS },
   { id: "D5", field: "xChainTransactions", ...TRANSACTIONS },
   { id: "D6", field: "cChainTransactions", ...TRANSACTIONS },
 ];
 
 /** Members that a dialect requires, although Moraine does not know their values. */
-export const NULL_RULES: readonly NullRule[] = [
-  { id: "D8", dialect: "hosted", type: "Validator", field: "geolocation" },
-];
+const NULL_RULES: readonly NullRule[] = [{ id: "D8", dialect: "hosted", type: "Validator", field: "geolocation" }];
 
-export const STATUS_RULES: readonly StatusRule[] = [{ id: "D1", routes: ["E1", "E2", "E3"], hosted: 201 }];
+const STATUS_RULES: readonly StatusRule[] = [{ id: "D1", routes: ["E1", "E2", "E3"], hosted: 201 }];
 
 /** The status of a success of a route. */
 export function successStatus(dialect: Dialect, routeId: string): number {
@@ -90,12 +88,12 @@ export function valueRule(dialect: Dialect, type: string, field: string): WriteV
 }
 
 /** The dialect's name for a member; undefined if it has the graph's name. */
-export function keyRule(dialect: Dialect, type: string, field: string): string | undefined {
+function keyRule(dialect: Dialect, type: string, field: string): string | undefined {
   return KEY_RULES.find((rule) => rule.type === type && rule.field === field)?.[dialect];
 }
 
 /** True if the dialect writes null for a field without a value. */
-export function writesNull(dialect: Dialect, type: string, field: string): boolean {
+function writesNull(dialect: Dialect, type: string, field: string): boolean {
   return NULL_RULES.some((rule) => rule.dialect === dialect && rule.type === type && rule.field === field);
 }
 

@@ -4,7 +4,7 @@ export const MAX_FRAME_BYTES = 2 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 
 /** Thrown for a frame that announces more than 2 MiB. */
-export class FrameTooLong extends Error {
+class FrameTooLong extends Error {
   override readonly name = "FrameTooLong";
 }
 

@@ -76,7 +76,7 @@ export function hasField(fields: readonly ProtobufField[], number: number): bool
   return fields.some((field) => field.number === number);
 }
 
-export function encodeVarint(value: bigint): Buffer {
+function encodeVarint(value: bigint): Buffer {
   const bytes: number[] = [];
   for (let rest = value; ; rest >>= 7n) {
     if (rest < 0x80n) return Buffer.from([...bytes, Number(rest)]);

@@ -3,8 +3,8 @@ import { Quantity } from "../../../core/graph/scalars.ts";
 import type { ChainCapability as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 
-export const Capability = { traces: "traces", nftMetadata: "nftMetadata" } as const;
-export type Capability = keyof typeof Capability;
+const Capability = { traces: "traces", nftMetadata: "nftMetadata" } as const;
+type Capability = keyof typeof Capability;
 
 registerEnumType(Capability, {
   name: "Capability",

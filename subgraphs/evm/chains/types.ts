@@ -5,8 +5,8 @@ import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 
-export const ApiFeature = { nftIndexing: "nftIndexing", webhooks: "webhooks", teleporter: "teleporter" } as const;
-export type ApiFeature = keyof typeof ApiFeature;
+const ApiFeature = { nftIndexing: "nftIndexing", webhooks: "webhooks", teleporter: "teleporter" } as const;
+type ApiFeature = keyof typeof ApiFeature;
 
 registerEnumType(ApiFeature, {
   name: "ApiFeature",
@@ -24,8 +24,8 @@ registerEnumType(ApiFeature, {
   },
 });
 
-export const ChainStatus = { OK: "OK", UNAVAILABLE: "UNAVAILABLE" } as const;
-export type ChainStatus = keyof typeof ChainStatus;
+const ChainStatus = { OK: "OK", UNAVAILABLE: "UNAVAILABLE" } as const;
+type ChainStatus = keyof typeof ChainStatus;
 
 registerEnumType(ChainStatus, {
   name: "ChainStatus",
@@ -57,7 +57,7 @@ export class NetworkToken {
 }
 
 @ObjectType({ description: "Addresses of utility contracts on a chain." })
-export class UtilityAddresses {
+class UtilityAddresses {
   @Field(() => Address, { nullable: true, description: "Multicall contract." })
   multicall?: string | null;
 }

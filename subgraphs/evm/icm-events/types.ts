@@ -4,11 +4,10 @@ import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.
 import type { IcmEvent as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 
-export const TransactionDirectionType = {
+const TransactionDirectionType = {
   SOURCE_TRANSACTION: "SOURCE_TRANSACTION",
   DESTINATION_TRANSACTION: "DESTINATION_TRANSACTION",
 } as const;
-export type TransactionDirectionType = keyof typeof TransactionDirectionType;
 
 registerEnumType(TransactionDirectionType, {
   name: "TransactionDirectionType",

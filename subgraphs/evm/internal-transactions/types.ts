@@ -5,7 +5,7 @@ import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";
 import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
 
-export const InternalTransactionOpCall = {
+const InternalTransactionOpCall = {
   UNKNOWN: "UNKNOWN",
   CALL: "CALL",
   CREATE: "CREATE",
@@ -15,7 +15,6 @@ export const InternalTransactionOpCall = {
   DELEGATECALL: "DELEGATECALL",
   STATICCALL: "STATICCALL",
 } as const;
-export type InternalTransactionOpCall = keyof typeof InternalTransactionOpCall;
 
 registerEnumType(InternalTransactionOpCall, {
   name: "InternalTransactionOpCall",

@@ -1,11 +1,11 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 
-export const TransactionMethodType = {
+const TransactionMethodType = {
   NATIVE_TRANSFER: "NATIVE_TRANSFER",
   CONTRACT_CALL: "CONTRACT_CALL",
   CONTRACT_CREATION: "CONTRACT_CREATION",
 } as const;
-export type TransactionMethodType = keyof typeof TransactionMethodType;
+type TransactionMethodType = keyof typeof TransactionMethodType;
 
 registerEnumType(TransactionMethodType, {
   name: "TransactionMethodType",

@@ -3,7 +3,7 @@ import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { NftContract, NftMetadata } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 
-export const NftTokenMetadataStatus = {
+const NftTokenMetadataStatus = {
   UNKNOWN: "UNKNOWN",
   MISSING_TOKEN: "MISSING_TOKEN",
   INVALID_TOKEN_URI: "INVALID_TOKEN_URI",
@@ -16,7 +16,7 @@ export const NftTokenMetadataStatus = {
   INDEXED: "INDEXED",
   UNINDEXED: "UNINDEXED",
 } as const;
-export type NftTokenMetadataStatus = keyof typeof NftTokenMetadataStatus;
+type NftTokenMetadataStatus = keyof typeof NftTokenMetadataStatus;
 
 registerEnumType(NftTokenMetadataStatus, {
   name: "NftTokenMetadataStatus",

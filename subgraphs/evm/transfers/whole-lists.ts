@@ -67,7 +67,7 @@ export function createListKind<Row extends pg.QueryResultRow, Item>(
  * The statement of the lists, and then the tokens among their addresses, in rows of their own. Each address is a look-up in the index, also
  * while the table of tokens has no statistics. Lists that are refused because of too many rows need no tokens.
  */
-export function withTokensStatement(options: ListKindOptions<never>): string {
+function withTokensStatement(options: ListKindOptions<never>): string {
   const addresses = options.addresses.map((name) => `"${name}"`).join(", ");
   return `WITH list AS MATERIALIZED (${wholeListStatement(options)})
     SELECT * FROM list FULL JOIN (

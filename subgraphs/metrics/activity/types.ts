@@ -69,7 +69,7 @@ export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart"
   description:
     "Activity of a chain in a period. The genesis block belongs to no period. An address is active if it sends or receives a transaction, or if a transaction creates it directly.",
 })
-export class ChainActivity extends ActivityFigures {
+class ChainActivity extends ActivityFigures {
   @Field(() => Timestamp, { description: "First second of the period." })
   periodStart!: number;
 

@@ -4,7 +4,7 @@ import { Timestamp } from "../../../core/graph/scalars.ts";
 import { MAX_PERIODS } from "../activity/types.ts";
 
 @ObjectType({ description: "Transactions per second of a day." })
-export class AverageTps {
+class AverageTps {
   @Field(() => Timestamp, { description: "Start of the day, in UTC." })
   timestamp!: number;
 

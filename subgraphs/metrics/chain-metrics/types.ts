@@ -59,7 +59,7 @@ registerEnumType(TimeInterval, {
 });
 
 @ObjectType({ description: "Value of a figure in a period." })
-export class ChainMetricValue {
+class ChainMetricValue {
   @Field(() => String, { description: "Value, as a decimal number." })
   value!: string;
 

@@ -24,7 +24,7 @@ export interface Last24HoursStore {
  * `since` is 24 hours before the last indexed block. The hours that begin after `since`, also the hour of the last block, are read
  * as a whole. The blocks between `since` and the first of these hours are read one by one.
  */
-export const LAST_24_HOURS = `SELECT h.chain_id AS "chainId", h.block_timestamp AS "lastBlockTimestamp", s.*
+const LAST_24_HOURS = `SELECT h.chain_id AS "chainId", h.block_timestamp AS "lastBlockTimestamp", s.*
   FROM chain_heads h,
   LATERAL (SELECT h.block_timestamp - 86400 AS since, ((h.block_timestamp - 86400) / 3600 + 1) * 3600 AS first_hour) t,
   LATERAL (SELECT sum(blocks) AS blocks, sum(transactions) AS transactions, sum(gas_used) AS "gasUsed",

@@ -16,7 +16,7 @@ export interface TotalsStore {
 }
 
 /** Sums over the months: a few dozen rows of each chain. */
-export const TOTALS = `SELECT h.chain_id AS "chainId", s.*
+const TOTALS = `SELECT h.chain_id AS "chainId", s.*
   FROM chain_heads h,
   LATERAL (SELECT sum(blocks) AS blocks, sum(transactions) AS transactions, sum(new_addresses) AS addresses,
       sum(new_contracts) AS contracts

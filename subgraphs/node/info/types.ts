@@ -13,7 +13,7 @@ export class NodePop {
 }
 
 @ObjectType({ description: "Version of a virtual machine." })
-export class VmVersion {
+class VmVersion {
   @Field(() => String, { description: "Alias of the virtual machine, or its id if it has no alias." })
   name!: string;
 

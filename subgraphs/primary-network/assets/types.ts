@@ -14,8 +14,8 @@ registerEnumType(PrimaryNetworkAssetType, {
   },
 });
 
-export const PrimaryNetworkAssetCap = { fixed: "fixed", variable: "variable" } as const;
-export type PrimaryNetworkAssetCap = keyof typeof PrimaryNetworkAssetCap;
+const PrimaryNetworkAssetCap = { fixed: "fixed", variable: "variable" } as const;
+type PrimaryNetworkAssetCap = keyof typeof PrimaryNetworkAssetCap;
 
 registerEnumType(PrimaryNetworkAssetCap, {
   name: "PrimaryNetworkAssetCap",

@@ -41,7 +41,7 @@ export class SharedAssetBalance extends AssetBalance {
 }
 
 @InterfaceType({ description: "Balances in atomic memory. Every chain of a primary network has atomic memory." })
-export abstract class AtomicMemory {
+abstract class AtomicMemory {
   chain!: PrimaryChain;
 
   @Field(() => [SharedAssetBalance], {
@@ -56,7 +56,7 @@ export abstract class AtomicMemory {
 }
 
 @InterfaceType({ description: "Balances on a UTXO chain.", implements: AtomicMemory })
-export abstract class OutputBalances extends AtomicMemory {
+abstract class OutputBalances extends AtomicMemory {
   @Field(() => [AssetBalance], {
     description:
       "Outputs that are not staked and have no locktime in the future. The outputs of a stake count as not staked from its end time on, although they cannot be spent until a block returns them.",
@@ -82,29 +82,29 @@ export abstract class OutputBalances extends AtomicMemory {
 }
 
 @ObjectType({ description: "Balances on the P-Chain.", implements: OutputBalances })
-export class PChainBalances extends OutputBalances {}
+class PChainBalances extends OutputBalances {}
 
 @ObjectType({
   description:
     "Balances on the X-Chain. `unlockedStaked`, `lockedStakeable`, `lockedStaked` and `pendingStaked` are always empty.",
   implements: OutputBalances,
 })
-export class XChainBalances extends OutputBalances {}
+class XChainBalances extends OutputBalances {}
 
 @ObjectType({
   description:
     "Balances of the C-Chain in atomic memory. For the balance of a C-Chain account, see `nativeTokenBalance`.",
   implements: AtomicMemory,
 })
-export class CChainBalances extends AtomicMemory {}
+class CChainBalances extends AtomicMemory {}
 
-export const PrimaryNetworkBalances = createUnionType({
+const PrimaryNetworkBalances = createUnionType({
   name: "PrimaryNetworkBalances",
   description: "Balances on one chain. A list is empty if the addresses own nothing of that kind.",
   types: () => [PChainBalances, XChainBalances, CChainBalances] as const,
   resolveType: ({ chain }) => `${chain}ChainBalances`,
 });
-export type PrimaryNetworkBalances = PChainBalances | XChainBalances | CChainBalances;
+type PrimaryNetworkBalances = PChainBalances | XChainBalances | CChainBalances;
 
 @ObjectType({
   description: "Outputs that other chains exported to this chain and that this chain has not yet imported.",

@@ -70,7 +70,7 @@ export const RAW = `SELECT p.chain, p.block_number AS "blockNumber", j.is_vertex
   WHERE p.chain = 'C' OR j.payload IS NOT NULL`;
 
 /** The atomic transactions in blocks `$2` of EVM chain `$1`, the C-Chain. */
-export const RAW_ATOMIC = `SELECT 'C' AS chain, NULL::bool AS "isVertex", e.ext_data AS bytes
+const RAW_ATOMIC = `SELECT 'C' AS chain, NULL::bool AS "isVertex", e.ext_data AS bytes
   FROM unnest($2::bigint[]) AS k(block_number),
     LATERAL (SELECT ext_data FROM evm_ext_data e WHERE e.chain_id = $1 AND e.block_number = k.block_number LIMIT 1) e`;
 

@@ -3,12 +3,12 @@ import { PageArgs } from "../../../core/graph/page.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
 
-export const PrimaryChainExceptionKind = {
+const PrimaryChainExceptionKind = {
   MISSING_INPUT: "MISSING_INPUT",
   SPENT_INPUT: "SPENT_INPUT",
   NO_EFFECT: "NO_EFFECT",
 } as const;
-export type PrimaryChainExceptionKind = keyof typeof PrimaryChainExceptionKind;
+type PrimaryChainExceptionKind = keyof typeof PrimaryChainExceptionKind;
 
 registerEnumType(PrimaryChainExceptionKind, {
   name: "PrimaryChainExceptionKind",

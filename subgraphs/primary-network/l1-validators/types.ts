@@ -7,7 +7,7 @@ import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
 @ObjectType({ description: "Addresses that control an L1 validator or own its balance." })
-export class BalanceOwner {
+class BalanceOwner {
   @Field(() => [String], { description: "Bech32 addresses, without a chain prefix." })
   addresses!: string[];
 

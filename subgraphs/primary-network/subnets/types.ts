@@ -7,7 +7,7 @@ import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/sub
 import { SortOrder } from "../paging/sort-order.ts";
 
 @ObjectType({ description: "Staking rules of an elastic subnet." })
-export class SubnetStaking {
+class SubnetStaking {
   @Field(() => Id, { description: "ID of the TransformSubnetTx." })
   transformTxHash!: string;
 

@@ -36,7 +36,7 @@ export type UtxoRow = Pick<TextRow<Utxo>, (typeof NAMES)[number]> & {
 };
 
 /** SELECT list of an output. */
-export const UTXO_COLUMNS = `${columns<TextRow<Utxo>>(...NAMES, "rewardType", "createdOnChain", "chain")},
+const UTXO_COLUMNS = `${columns<TextRow<Utxo>>(...NAMES, "rewardType", "createdOnChain", "chain")},
   ${byteListSql("addresses")} AS addresses`;
 
 /** Outputs of a network by ID. */

@@ -6,8 +6,8 @@ import { Id } from "../identifiers/scalars.ts";
 import { RewardType } from "./reward-type.ts";
 import type { UtxoRow } from "./rows.ts";
 
-export const UtxoType = { STAKE: "STAKE", TRANSFER: "TRANSFER" } as const;
-export type UtxoType = keyof typeof UtxoType;
+const UtxoType = { STAKE: "STAKE", TRANSFER: "TRANSFER" } as const;
+type UtxoType = keyof typeof UtxoType;
 
 registerEnumType(UtxoType, {
   name: "UtxoType",

@@ -51,7 +51,7 @@ export class ValidatorHealth {
 }
 
 @ObjectType({ description: "Location of a node." })
-export class Geolocation {
+class Geolocation {
   @Field(() => String, { description: "City." })
   city!: string;
 

@@ -22,9 +22,9 @@ type EvmChain = Chains["evmChains"][number];
 const C_CHAIN_IDS: ReadonlySet<number> = new Set([43_114, 43_113]);
 
 /** Key of the progress row of an EVM chain. */
-export const evmProgressKey = (chainId: number | string): string => String(chainId);
+const evmProgressKey = (chainId: number | string): string => String(chainId);
 /** Key of the progress row of a chain of a primary network. */
-export const primaryProgressKey = (networkId: number | string, chain: string): string => `${networkId}/${chain}`;
+const primaryProgressKey = (networkId: number | string, chain: string): string => `${networkId}/${chain}`;
 
 /** Blockchain ids of the chains whose subnet is not configured. */
 export const blockchainsWithoutSubnet = ({ evmChains }: Chains): string[] =>
