@@ -18,20 +18,28 @@ import { serveSignatures } from "./support/signatures/served-signatures.ts";
 const PAGES = ["README.md", "docs/examples.md", "docs/exports.md", "docs/signatures.md"];
 const text = PAGES.map((page) => readFileSync(page, "utf8")).join("\n");
 
-const pathOf = (command: string) => /http:\/\/127\.0\.0\.1:4000([^\s']*)/.exec(command)?.[1] ?? "";
-const bodyOf = (command: string) => /-d '(.*)'/.exec(command)?.[1];
+interface Request {
+  readonly path: string;
+  readonly body: string | undefined;
+}
+
+/** The request that a curl command sends. */
+function requestOf(command: string): Request {
+  const path = /http:\/\/127\.0\.0\.1:4000([^\s']*)/.exec(command)?.[1] ?? "";
+  const query = /--data-urlencode 'query=([^']*)'/.exec(command)?.[1];
+  return {
+    path: query === undefined ? path : `${path}?query=${encodeURIComponent(query)}`,
+    body: /-d '([^']*)'/.exec(command)?.[1],
+  };
+}
 
 /** Requests with the responses below them. */
-const calls = [...text.matchAll(/```sh\n(curl .*)\n```\n\n```json\n([\s\S]*?)```/g)].map(
-  ([, command = "", answer = ""]) => ({
-    path: pathOf(command),
-    body: bodyOf(command),
-    answer: JSON.parse(answer) as unknown,
-  }),
+const calls = [...text.matchAll(/```sh\n(curl [^`]*)\n```\n\n```json\n([^`]*)```/g)].map(
+  ([, command = "", answer = ""]) => ({ ...requestOf(command), answer: JSON.parse(answer) as unknown }),
 );
 
 /** Requests for event streams. */
-const streams = [...text.matchAll(/^curl -N (.*text\/event-stream.*)$/gm)].map(([, command = ""]) => command);
+const streams = [...text.matchAll(/^curl -N [^`]*$/gm)].map(([command]) => requestOf(command));
 
 /** GraphQL documents, to be run against the demo. */
 const documents = [...text.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, document = ""]) => document);
@@ -85,8 +93,8 @@ const JSON_BODY = { "content-type": "application/json" };
 
 describe("the pages with examples", () => {
   it("show a REST, a GraphQL and a JSON-RPC request, an event stream, and signatures", () => {
-    expect(calls.map(({ path }) => path.split("/")[1])).toEqual(["v1", "graphql", "ext", "v1", "v1"]);
-    expect(streams.map(pathOf)).toEqual(["/graphql"]);
+    expect(calls.map(({ path }) => path.split(/[/?]/)[1])).toEqual(["v1", "graphql", "ext", "v1", "v1"]);
+    expect(streams.map(({ path }) => path.split("?")[0])).toEqual(["/graphql"]);
     expect(documents.length).toBeGreaterThan(25);
   });
 
@@ -96,15 +104,11 @@ describe("the pages with examples", () => {
       const response = await fetch(demo.url + path, body ? { method: "POST", headers: JSON_BODY, body } : {});
       expect([path, await response.json()]).toEqual([path, answer]);
     }
-    for (const command of streams) {
+    for (const { path } of streams) {
       const abort = new AbortController();
-      const headers = { ...JSON_BODY, accept: "text/event-stream" };
-      const request = { method: "POST", headers, body: bodyOf(command) ?? "", signal: abort.signal };
-      const response = await fetch(demo.url + pathOf(command), request);
-      expect([response.status, response.headers.get("content-type")]).toEqual([
-        200,
-        expect.stringMatching("event-stream"),
-      ]);
+      const response = await fetch(demo.url + path, { headers: { accept: "text/event-stream" }, signal: abort.signal });
+      const type = response.headers.get("content-type");
+      expect([response.status, type]).toEqual([200, expect.stringMatching("event-stream")]);
       abort.abort();
     }
   });
