@@ -9,13 +9,13 @@ export default {
   roots: ["<rootDir>"],
   testMatch: ["<rootDir>/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/.moraine"],
-  runtime: "<rootDir>/test/runner/runtime.cjs",
-  testSequencer: "<rootDir>/test/runner/sequencer.cjs",
-  testEnvironment: "<rootDir>/test/runner/environment.cjs",
+  runtime: "<rootDir>/tools/jest/runtime.cjs",
+  testSequencer: "<rootDir>/tools/jest/sequencer.cjs",
+  testEnvironment: "<rootDir>/tools/jest/environment.cjs",
   transform: {},
   // `.mjs`, because Jest would `require` a `.ts` file and load a second copy of each module.
-  globalSetup: "<rootDir>/test/runner/global-setup.mjs",
-  globalTeardown: "<rootDir>/test/runner/global-teardown.mjs",
+  globalSetup: "<rootDir>/tools/jest/global-setup.mjs",
+  globalTeardown: "<rootDir>/tools/jest/global-teardown.mjs",
   /** One more than there are cores, because tests often wait for nodes and databases. */
   maxWorkers: availableParallelism() + 1,
   // With a limit, Jest runs even a single file in a worker. In this process, Prisma's schema engine is already loaded, and a

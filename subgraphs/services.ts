@@ -25,12 +25,11 @@ function withSection(text: string, title: string, lines: readonly string[]): str
 /** package.json with a script `start:<service>` for each subgraph, before that of the gateway. */
 export function packageFile(text: string): string {
   const content = JSON.parse(text) as { readonly scripts: Readonly<Record<string, string>> };
-  const others = Object.entries(content.scripts).filter(([, command]) => !/ subgraphs\/\S+\/main\.ts$/.test(command));
-  const gateway = others.findIndex(([name]) => name === "start:gateway");
+  const names = SUBGRAPHS.map(({ service }) => `start:${service}`);
   const command = content.scripts["start:gateway"] ?? "";
-  const own = SUBGRAPHS.map(({ name, service }): [string, string] => [
-    `start:${service}`,
-    command.replace("gateway/main.ts", `subgraphs/${name}/main.ts`),
-  ]);
-  return `${JSON.stringify({ ...content, scripts: Object.fromEntries(others.toSpliced(gateway, 0, ...own)) }, null, 2)}\n`;
+  const own = names.map((name): [string, string] => [name, command.replace("start:gateway", name)]);
+  const others = Object.entries(content.scripts).filter(([name]) => !names.includes(name));
+  const gateway = others.findIndex(([name]) => name === "start:gateway");
+  const scripts = Object.fromEntries(others.toSpliced(gateway, 0, ...own));
+  return `${JSON.stringify({ ...content, scripts }, null, 2)}\n`;
 }

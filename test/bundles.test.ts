@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { build, type Metafile } from "esbuild";
 
 /** The module itself, which finds the files of the project beside it. The bundle of this test would contain a copy. */
-const OPTIONS = pathToFileURL(resolve("build/options.mjs")).href;
+const OPTIONS = pathToFileURL(resolve("tools/build/options.mjs")).href;
 
 /** What only some processes need, by a part of the path of a source or of a package that is not bundled. */
 const COSTLY = {
@@ -14,8 +14,8 @@ const COSTLY = {
 
 let metafile: Metafile;
 beforeAll(async () => {
-  const { bundleOptions, productScripts } = (await import(OPTIONS)) as typeof import("../build/options.mjs");
-  const options = bundleOptions({ entryPoints: productScripts(), outdir: "unwritten", scriptDirectory: "unwritten" });
+  const { bundleOptions, PRODUCT_SCRIPTS } = (await import(OPTIONS)) as typeof import("../tools/build/options.mjs");
+  const options = bundleOptions({ entryPoints: PRODUCT_SCRIPTS, outdir: "unwritten", scriptDirectory: "unwritten" });
   metafile = (await build({ ...options, metafile: true, write: false })).metafile;
 });
 
@@ -49,7 +49,8 @@ describe("the bundle of a script loads only what its process needs", () => {
     ["exporter/process/worker.ts", []],
     ["signatures/process/worker.ts", []],
     ["signatures/demo/worker.ts", []],
-    ["main.ts", ["prisma"]],
+    ["commands/main.ts", []],
+    ["commands/start.ts", ["prisma"]],
     ["subgraphs/evm/main.ts", ["prisma", "graph"]],
   ])("%s", (script, parts) => {
     expect(costlyPartsOf(script)).toEqual(parts);
@@ -87,7 +88,7 @@ it("classes of the same name keep it in a bundle, before their decorators run", 
     const imports = CLASSES.map((_, at) => `import { name as name${at} } from ${pathOf(at)};`).join("\n");
     const names = CLASSES.map((_, at) => `name${at}`).join(", ");
     await writeFile(join(folder, "all.ts"), `${imports}\nexport const names = [${names}, globalThis.decoratedName];`);
-    const { bundleOptions } = (await import(OPTIONS)) as typeof import("../build/options.mjs");
+    const { bundleOptions } = (await import(OPTIONS)) as typeof import("../tools/build/options.mjs");
     const outdir = join(folder, "built");
     const entryPoints = [relative(resolve("."), join(folder, "all.ts"))];
     await build(bundleOptions({ entryPoints, outdir, scriptDirectory: outdir }));

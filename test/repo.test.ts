@@ -14,7 +14,7 @@ const DIVIDED = new Set(["subgraphs", "indexer", "tools"]);
 /** Subfolders that are parts of their own in a folder that is not divided otherwise. */
 const SEPARATE = new Set(["signatures/protocol", "signatures/validator-sim", "signatures/demo"]);
 
-/** The part that a file belongs to: a top-level folder, a subfolder of a divided one, or the root that composes them. */
+/** The part that a file belongs to: a top-level folder, or a subfolder of a divided one. Settings of tools are in the root. */
 function partOf(file: string): string {
   const [first = "", second = "", ...rest] = file.split("/");
   if (second === "") return "root";
@@ -27,7 +27,9 @@ const INDEXERS = ["indexer/evm", "indexer/primary", "indexer/prices"];
 
 /** What each part may import besides itself, `core`, and the Prisma client. Tests may import anything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  root: [
+  root: [],
+  // The program, which composes the parts.
+  commands: [
     "indexer",
     "indexer/process",
     "indexer/shared",
@@ -39,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "gateway",
     "rest-compat",
     "recordings",
-    "supply",
+    "tools/supply",
     "tools/documents",
     "subgraphs",
     ...SUBGRAPH_FOLDERS,
@@ -65,11 +67,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/shared": [],
   ...Object.fromEntries(SUBGRAPH_FOLDERS.map((folder) => [folder, ["subgraphs/shared", "signatures/protocol"]])),
   recordings: [],
-  supply: [],
+  "tools/supply": [],
   "tools/documents": ["rest-compat"],
-  attack: ["root", "indexer", "gateway", "rest-compat"],
-  bench: [
-    "root",
+  "tools/attack": ["commands", "indexer", "gateway", "rest-compat"],
+  "tools/bench": [
+    "commands",
     "indexer",
     "indexer/process",
     "indexer/shared",
@@ -260,7 +262,7 @@ describe("the repository", () => {
     const scripts = tracked.filter((file) => /\.(ts|mts|mjs|cjs)$/.test(file) && !file.startsWith("prisma/client"));
     const byProduct = importedNames(scripts.filter((file) => !isTest(file)));
     const byTests = importedNames(scripts.filter(isTest));
-    const isTool = (file: string) => /^(bench|attack|recordings)\//.test(file);
+    const isTool = (file: string) => /^(tools\/(bench|attack)|recordings)\//.test(file);
     const files = sources.filter((file) => !isTest(file) && !isTool(file) && !file.endsWith(".d.ts"));
     const unused = files.flatMap((file) =>
       exportedValues(file).flatMap(({ name, ownLines }) => {
@@ -301,14 +303,14 @@ describe("the repository", () => {
 
   it("opens every session of PostgreSQL in core/database/postgres, where it gets the settings that Moraine needs", () => {
     const isOwn = (file: string) =>
-      !isTest(file) && !file.startsWith("bench/") && !file.startsWith("core/database/postgres/");
+      !isTest(file) && !file.startsWith("tools/bench/") && !file.startsWith("core/database/postgres/");
     const others = sources.filter((file) => isOwn(file) && /\bnew pg\.\w+\(|\bconnectionString\b/.test(text(file)));
     expect(others).toEqual([]);
   });
 
   it("uses each undocumented part of a library in one file, which docs/decisions/020-undeclared-parts.md lists", () => {
     const PART = /[\w)\]]\._[a-z]|getMetadataStorage|prototype as unknown/;
-    const users = sources.filter((file) => !isTest(file) && !file.startsWith("bench/") && PART.test(text(file)));
+    const users = sources.filter((file) => !isTest(file) && !file.startsWith("tools/bench/") && PART.test(text(file)));
     expect(users).toEqual([
       "core/database/text-query.ts",
       "core/http/guards.ts",

@@ -1,6 +1,6 @@
 import { SourceMap } from "node:module";
 import { build } from "esbuild";
-import { findLines, parseSourceMap } from "../build/source-map.mjs";
+import { findLines, parseSourceMap } from "../tools/build/source-map.mjs";
 
 /** The source map of a bundle of several packages, without spaces, so that lines of the bundle have many segments. */
 async function bundleMap(): Promise<string> {

@@ -8,7 +8,7 @@ import { runUntilSignal, type Stack } from "./process.ts";
  */
 export const ONE_THREAD_GC = "--single-threaded-gc";
 
-/** The limit of the heap of this process, which `build/heap-limit.mjs` chooses for the API. Other processes need other limits. */
+/** The limit of the heap of this process, which `tools/build/heap-limit.mjs` chooses for the API. Other processes need other limits. */
 const HEAP_LIMIT = /^--max-old-space-size=/;
 
 /** A process that can be ended. */

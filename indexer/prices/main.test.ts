@@ -26,7 +26,7 @@ async function prices(args: readonly string[], settings: object = {}, url = data
   const config = join(folder, "moraine.json");
   writeFileSync(config, JSON.stringify(settings));
   const env = { PATH: process.env["PATH"], MORAINE_CONFIG: config, DATABASE_URL: url };
-  const command = [bundled("indexer/prices/main.ts"), ...args];
+  const command = [bundled("commands/main.ts"), "prices", ...args];
   return new Promise((done) =>
     execFile(process.execPath, command, { env, timeout: 60_000 }, (error, stdout, stderr) =>
       done({ code: typeof error?.code === "number" ? error.code : error ? -1 : 0, output: stdout + stderr }),

@@ -1,9 +1,9 @@
-import { readKnownValues } from "../../attack/known-values.ts";
-import { reportText } from "../../attack/report.ts";
-import { attack } from "../../attack/run.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
+import { readKnownValues } from "../../tools/attack/known-values.ts";
+import { reportText } from "../../tools/attack/report.ts";
+import { attack } from "../../tools/attack/run.ts";
 import { isFullRun } from "../support/full.ts";
 import { type Api, startApi } from "./api.ts";
 import { PATH_RULES } from "./paths.ts";

@@ -1,6 +1,6 @@
+import { type Moraine, startMoraine } from "../../commands/moraine.ts";
 import { createLocalCounters } from "../../core/limits/rate-counters.ts";
 import { createLogger } from "../../core/observability/logger.ts";
-import { type Moraine, startMoraine } from "../../moraine.ts";
 import type { TestDatabase } from "../support/database/database.ts";
 import { createMetricsDatabase, METRICS_CHAIN, METRICS_CONFIG } from "../support/indexed/metrics-chain.ts";
 

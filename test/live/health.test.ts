@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Moraine, startMoraine } from "../../commands/moraine.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Database } from "../../core/database/database.ts";
 import { migrate } from "../../core/database/migrate.ts";
@@ -10,7 +11,6 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../core/embedde
 import { createLocalCounters } from "../../core/limits/rate-counters.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { type Indexer, startIndexer } from "../../indexer/indexer.ts";
-import { type Moraine, startMoraine } from "../../moraine.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";

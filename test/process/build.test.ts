@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { findLines, linesFile } from "../../build/source-map.mjs";
+import { findLines, linesFile } from "../../tools/build/source-map.mjs";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 /** A project with few sources, which is built as this one is. */
@@ -28,13 +28,11 @@ function writeVersion(version: string): void {
 
 beforeAll(() => {
   cpSync(join(PROJECT, "test/process/small-project"), folder, { recursive: true });
-  for (const path of ["build", "run.mjs"]) cpSync(join(PROJECT, path), join(folder, path), { recursive: true });
+  for (const path of ["tools/build", "commands/run.mjs"])
+    cpSync(join(PROJECT, path), join(folder, path), { recursive: true });
   symlinkSync(join(PROJECT, "node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "setup.mjs"), "");
-  writeFileSync(
-    join(folder, "package.json"),
-    JSON.stringify({ type: "module", scripts: { start: "node run.mjs main.ts" } }),
-  );
+  writeFileSync(join(folder, "commands/setup.mjs"), "");
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
 });
 
 interface Started extends AsyncDisposable {
@@ -44,7 +42,7 @@ interface Started extends AsyncDisposable {
 }
 
 function start(...args: string[]): Started {
-  const command = ["--import", "./build/source-positions.mjs", "run.mjs", "main.ts", ...args];
+  const command = ["--import", "./tools/build/source-positions.mjs", "commands/run.mjs", ...args];
   const child = spawn(process.execPath, command, { cwd: folder, stdio: ["pipe", "pipe", "ignore"] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {
@@ -119,7 +117,7 @@ describe("the build", () => {
 
   it("fails with the reason, without a stack trace and with exit code 1, if a source has an error", async () => {
     writeVersion("");
-    const child = spawn(process.execPath, ["run.mjs", "main.ts"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(process.execPath, ["commands/run.mjs"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
     let text = "";
     child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
     expect(await once(child, "close")).toEqual([1, null]);

@@ -24,18 +24,17 @@ async function ended(entry: string, args: readonly string[], env: Readonly<Recor
   return { code, output: process.output() };
 }
 
-const TRACES = ["backfill", "--chain", "7", "--capability", "traces"];
-const METADATA = ["backfill", "--chain", "7", "--capability", "metadata"];
+const TRACES: [string, ...string[]] = ["backfill", "--chain", "7", "--capability", "traces"];
+const METADATA: [string, ...string[]] = ["backfill", "--chain", "7", "--capability", "metadata"];
 
 describe("a command", () => {
   it.each(
     sampled<[entry: string, args: readonly string[], expected: readonly string[]]>(
       [
-        ["command.ts", [], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
-        ["command.ts", ["gaps"], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
-        ["generate.ts", [], ["npm run generate", "docs/configuration.md"]],
-        ["bench/main.ts", [], ["npm run bench"]],
-        ["keys.ts", [], ["npm run keys -- create", "npm run keys -- revoke <name>"]],
+        ["gaps", [], ["npm run replay", "npm run gaps", "--capability traces", "--capability metadata"]],
+        ["generate", [], ["npm run generate", "docs/configuration.md"]],
+        ["tools/bench/main.ts", [], ["npm run bench"]],
+        ["keys", [], ["npm run keys -- create", "npm run keys -- revoke <name>"]],
       ],
       2,
     ),
@@ -46,9 +45,9 @@ describe("a command", () => {
   });
 
   it.each(
-    sampled<[what: string, args: readonly string[], expected: RegExp, entry?: string]>(
+    sampled<[what: string, command: readonly [string, ...string[]], expected: RegExp]>(
       [
-        ["an unknown command", ["repair"], /^the command must be one of replay, gaps, backfill/],
+        ["an unknown command", ["repair"], /^there is no command "repair"; the commands are:\nnpm run start /],
         ["an unknown option", ["replay", "--fast"], /^Unknown option '--fast'[\s\S]*npm run replay -- --chain/],
         ["another command's option", ["replay", "--chain", "7", "--repair"], /^Unknown option '--repair'/],
         ["another capability's option", [...TRACES, "--all"], /^Unknown option '--all'/],
@@ -66,12 +65,12 @@ describe("a command", () => {
         ],
         ["no block number", [...TRACES, "--from", "-x"], /'--from/],
         ["a token of no contract", [...METADATA, "--token", "5"], /^--token needs --contract/],
-        ["something else to generate", ["something"], /^npm run generate/, "generate.ts"],
+        ["something else to generate", ["generate", "something"], /^npm run generate/],
       ],
       3,
     ),
-  )("is refused with one line for %s, before it starts", async (_what, args, expected, entry = "command.ts") => {
-    expect(await ended(entry, args)).toEqual({ code: 1, output: expect.stringMatching(expected) });
+  )("is refused with one line for %s, before it starts", async (_what, [name, ...args], expected) => {
+    expect(await ended(name, args)).toEqual({ code: 1, output: expect.stringMatching(expected) });
   });
 
   it("gaps reports that nothing is missing, backfill what it queued, each with its exit code", async () => {
@@ -81,29 +80,29 @@ describe("a command", () => {
     const evmChains = chains.map((chain) => ({ ...chain, network: "fuji", chainName: "C", enabledFeatures: [] }));
     writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url };
-    const metadata = ["backfill", "--chain", "760011", "--capability", "metadata"];
-    expect(await ended("command.ts", metadata, env)).toEqual({
+    const metadata = ["--chain", "760011", "--capability", "metadata"];
+    expect(await ended("backfill", metadata, env)).toEqual({
       code: 0,
       output: expect.stringMatching(
         /^chain 760011: [1-9]\d* contracts and 0 NFTs queued; the indexer reads their metadata again; NFTs were left out, because nftIndexing is not among the enabledFeatures\n$/,
       ),
     });
     const oneNft = [...metadata, "--contract", `0x${"1".repeat(40)}`, "--token", "1"];
-    expect(await ended("command.ts", oneNft, env)).toEqual({
+    expect(await ended("backfill", oneNft, env)).toEqual({
       code: 1,
       output:
         "nftIndexing is not among the enabledFeatures of chain 760011: add it to the settings to index the metadata of NFTs\n",
     });
     // The rows follow other rules than those of this configuration.
-    const replay = ["replay", "--chain", "760011"];
-    expect((await ended("command.ts", ["gaps", "--chain", "760011"], env)).code).toBe(1);
-    expect((await ended("command.ts", replay, env)).code).toBe(0);
-    expect(await ended("command.ts", ["gaps", "--chain", "760011"], env)).toEqual({
+    const replay = ["--chain", "760011"];
+    expect((await ended("gaps", ["--chain", "760011"], env)).code).toBe(1);
+    expect((await ended("replay", replay, env)).code).toBe(0);
+    expect(await ended("gaps", ["--chain", "760011"], env)).toEqual({
       code: 0,
       output: expect.stringMatching(/^chain 760011: checked all blocks up to \d+\nnothing is missing\n$/),
     });
     await database.pool.query("DELETE FROM erc20_transfers WHERE chain_id = 760011 AND block_number BETWEEN 30 AND 40");
-    const { code, output } = await ended("command.ts", ["gaps", "--chain", "760011"], env);
+    const { code, output } = await ended("gaps", ["--chain", "760011"], env);
     expect(code).toBe(1);
     expect(output).toMatch(/^block.*: erc20_transfers has 0 rows of \d+$/m);
     expect(output).toMatch(/^`npm run gaps -- --chain 760011 --repair` repairs this$/m);
@@ -119,7 +118,7 @@ describe("a command", () => {
     writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, indexing: { requestTimeoutMs: 60_000 } }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url };
     await database.pool.query("DELETE FROM raw_traces WHERE chain_id = 760011");
-    await using process = await run("command.ts", env, ["gaps", "--chain", "760011", "--repair"]);
+    await using process = await run("gaps", env, ["--chain", "760011", "--repair"]);
     while (node.traffic.requests === 0) await sleep(20);
     process.child.kill(signal);
     expect(await once(process.child, "exit")).toEqual([1, null]);
@@ -134,7 +133,7 @@ describe("a command", () => {
     readdirSync(TMPDIR, { recursive: true })
       .map(String)
       .filter((file) => file.startsWith("moraine-bench-"));
-  await using process = await run("bench/main.ts", { TMPDIR });
+  await using process = await run("tools/bench/main.ts", { TMPDIR });
   // Filling takes more than the first file of the server's log.
   const isFilling = () =>
     readdirSync(TMPDIR)

@@ -15,17 +15,17 @@ writeFileSync(PRICES, "");
 
 /** Every command that uses the database. */
 const COMMANDS: readonly (readonly [entry: string, args: readonly string[]])[] = [
-  ["keys.ts", ["list"]],
-  ["keys.ts", ["create", "--label", "x"]],
-  ["verify.ts", []],
-  ["command.ts", ["gaps", "--chain", "760011"]],
-  ["command.ts", ["replay", "--chain", "760011"]],
-  ["command.ts", ["replay", "--network", "fuji"]],
-  ["command.ts", ["compact", "--chain", "760011"]],
-  ["command.ts", ["backfill", "--chain", "760011", "--capability", "traces"]],
-  ["indexer/prices/main.ts", ["import", PRICES]],
+  ["keys", ["list"]],
+  ["keys", ["create", "--label", "x"]],
+  ["verify", []],
+  ["gaps", ["--chain", "760011"]],
+  ["replay", ["--chain", "760011"]],
+  ["replay", ["--network", "fuji"]],
+  ["compact", ["--chain", "760011"]],
+  ["backfill", ["--chain", "760011", "--capability", "traces"]],
+  ["prices", ["import", PRICES]],
   [
-    "export.ts",
+    "export",
     ["--type", "evm", "--address", `0x${"1".repeat(40)}`, "--chain", "760011", "--out", join(folder, "x.csv")],
   ],
 ];
@@ -34,11 +34,11 @@ const COMMANDS: readonly (readonly [entry: string, args: readonly string[]])[] =
 const URL_OF_NOTHING = "http://127.0.0.1:1/graphql";
 const SUBGRAPH_URLS = Object.fromEntries(SUBGRAPHS.map(({ setting }) => [subgraphVariable(setting), URL_OF_NOTHING]));
 const PARTS: readonly (readonly [entry: string, env: Readonly<Record<string, string>>])[] = [
-  ["exporter/main.ts", {}],
-  ["signatures/main.ts", {}],
-  ...SUBGRAPHS.map(({ name }) => [`subgraphs/${name}/main.ts`, { SIGNATURES_SERVICE_URL: URL_OF_NOTHING }] as const),
-  ["gateway/main.ts", SUBGRAPH_URLS],
-  ["rest-compat/main.ts", { GATEWAY_URL: URL_OF_NOTHING }],
+  ["start:exporter", {}],
+  ["start:signatures", {}],
+  ...SUBGRAPHS.map(({ service }) => [`start:${service}`, { SIGNATURES_SERVICE_URL: URL_OF_NOTHING }] as const),
+  ["start:gateway", SUBGRAPH_URLS],
+  ["start:rest", { GATEWAY_URL: URL_OF_NOTHING }],
 ];
 
 const LATER = "29990101000000_later";
@@ -121,10 +121,10 @@ describe("a command changes no table of the database and stops with one line", (
 });
 
 describe("a start that cannot upgrade the database stops with one line, and changes nothing", () => {
-  it.each(["main.ts", "indexer/main.ts"])("if the database is newer: %s", (entry) =>
+  it.each(["start", "start:indexer"])("if the database is newer: %s", (entry) =>
     expectRefusal("newer", entry, [], IS_NEWER),
   );
-  it.each(["main.ts", "indexer/main.ts"])("if no way leads from its rows to this version: %s", (entry) =>
+  it.each(["start", "start:indexer"])("if no way leads from its rows to this version: %s", (entry) =>
     expectRefusal("oldest", entry, [], IS_OLDEST),
   );
   it.each(sampled(PARTS, 2))("if the database is newer: %s", (entry, env) =>
@@ -142,6 +142,6 @@ describe("a part other than the indexer", () => {
       /the database is older than this version \(it lacks migration \d+_init and \d+ more\): waiting until it is upgraded by npm start/,
     );
     await pool.query("DROP SCHEMA public; ALTER SCHEMA later RENAME TO public");
-    await process.until(entry === "rest-compat/main.ts" ? /the gateway/ : /http:\/\/|jobs at the same time/);
+    await process.until(entry === "start:rest" ? /the gateway/ : /http:\/\/|jobs at the same time/);
   });
 });

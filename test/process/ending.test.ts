@@ -67,7 +67,7 @@ describe("a process that is asked to end before its start is complete", () => {
       const folder = newFolder();
       const env = { MORAINE_DATA: join(folder, "data"), PORT: "0", MORAINE_DEMO: "off" };
       {
-        await using first = await run("main.ts", env);
+        await using first = await run("start", env);
         await until(
           () => hasFile(folder, file),
           () => first.output(),
@@ -77,7 +77,7 @@ describe("a process that is asked to end before its start is complete", () => {
         expect(processesOf(folder)).toEqual([]);
         expect(hasFile(folder, /unfinished|postmaster\.pid$/)).toBe(false);
       }
-      await using second = await run("main.ts", env);
+      await using second = await run("start", env);
       await second.until(ANSWERS);
       second.child.kill("SIGTERM");
       // After "exit", the last lines may not have arrived yet.

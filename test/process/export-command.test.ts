@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { request } from "undici";
+import { startOwnService } from "../../commands/export-service.ts";
+import { type Moraine, startMoraine } from "../../commands/moraine.ts";
 import { createLocalCounters } from "../../core/limits/rate-counters.ts";
 import { createLogger } from "../../core/observability/logger.ts";
-import { startOwnService } from "../../export-service.ts";
 import { parseExportArguments } from "../../exporter/command/arguments.ts";
 import { requireWritable } from "../../exporter/command/output-file.ts";
 import { runExport } from "../../exporter/command/run.ts";
 import { startExporter } from "../../exporter/exporter.ts";
-import { type Moraine, startMoraine } from "../../moraine.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { run } from "./processes.ts";
@@ -93,7 +93,7 @@ interface Order {
 /** Starts the command for the running service. Each test has a day of its own, so that no two have the same export. */
 const command = ({ out, more = [] }: Order) => {
   const args = ["--type", "evm", "--address", WALLET, "--chain", "760011", "--url", serviceUrl(), "--out", out];
-  return run("export.ts", {}, [...args, ...more]);
+  return run("export", {}, [...args, ...more]);
 };
 
 /** Exit code and output of a command that ends by itself. */
@@ -206,8 +206,8 @@ describe("`npm run export`", () => {
     const env = { MORAINE_CONFIG, PORT: "0", MORAINE_DATA: path("data") };
     const args = ["--type", "evm", "--address", WALLET, "--chain", "760011", "--out", path("alone.csv")];
     const [alone, empty] = await Promise.all([
-      ended(run("export.ts", { ...env, DATABASE_URL: alpha.url }, args)),
-      ended(run("export.ts", env, args)),
+      ended(run("export", { ...env, DATABASE_URL: alpha.url }, args)),
+      ended(run("export", env, args)),
     ]);
     expect(alone).toEqual({ code: 0, output: expect.stringMatching(/alone\.csv: \d+ rows/) });
     expect(empty).toEqual({

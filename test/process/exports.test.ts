@@ -82,8 +82,8 @@ describe("exports in several processes", () => {
     writeFileSync(MORAINE_CONFIG, JSON.stringify(settings));
     config = testConfig(settings);
     env = { MORAINE_CONFIG, DATABASE_URL: alpha.url, PORT: "0", LOG_LEVEL: "warn" };
-    one = await run("main.ts", env);
-    other = await run("main.ts", env);
+    one = await run("start", env);
+    other = await run("start", env);
   });
   afterAll(async () => {
     for (const resource of [one, other, alpha]) await resource[Symbol.asyncDispose]();

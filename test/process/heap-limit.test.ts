@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { heapLimitMegabytes } from "../../build/heap-limit.mjs";
+import { heapLimitMegabytes } from "../../tools/build/heap-limit.mjs";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 /** V8 adds the young generation to the limit: 48 MB by default, and more in later versions of Node.js. */
@@ -13,10 +13,11 @@ const MAX_YOUNG_MB = 200;
 /** A project with the scripts of this one, in which each script prints the limit of the heap instead of starting its part. */
 const folder = mkdtempSync(join(tmpdir(), "moraine-heap-"));
 beforeAll(() => {
-  for (const path of ["build", "package.json", "exec.cmd"])
+  for (const path of ["tools/build", "package.json", "exec.cmd"])
     cpSync(join(PROJECT, path), join(folder, path), { recursive: true });
+  mkdirSync(join(folder, "commands"));
   writeFileSync(
-    join(folder, "run.mjs"),
+    join(folder, "commands/run.mjs"),
     'console.log(Math.round((await import("node:v8")).getHeapStatistics().heap_size_limit / 2 ** 20), process.argv[2]);',
   );
 });
@@ -52,7 +53,7 @@ describe("the limit of the heap of the API", () => {
     const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
     const chosen = heapLimitMegabytes(memoryBytes);
     const { megabytes, script } = await limitOf("start");
-    expect(script).toBe("main.ts");
+    expect(script).toBe("start");
     expect(megabytes).toBeGreaterThanOrEqual(chosen);
     expect(megabytes).toBeLessThan(chosen + MAX_YOUNG_MB);
   });
@@ -65,7 +66,7 @@ describe("the limit of the heap of the API", () => {
 
   it("holds for all parts of the API, and not for the indexer, exports and signatures", () => {
     const starts = Object.entries(scripts).filter(([name]) => name.startsWith("start"));
-    const others = starts.filter(([, command]) => !command.startsWith("exec node $(node build/heap-limit.mjs) "));
+    const others = starts.filter(([, command]) => !command.startsWith("exec node $(node tools/build/heap-limit.mjs) "));
     expect(others.map(([name]) => name)).toEqual(["start:indexer", "start:exporter", "start:signatures"]);
   });
 });

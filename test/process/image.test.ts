@@ -90,7 +90,10 @@ describe("the image", () => {
       files.split(" "),
     );
     expect(copied.filter((file) => isIgnored(file))).toEqual([]);
-    const { status, stderr } = spawnSync(process.execPath, ["build/build.mjs"], { cwd: directory, encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, ["tools/build/build.mjs"], {
+      cwd: directory,
+      encoding: "utf8",
+    });
     expect([status, stderr]).toEqual([0, ""]);
   });
 
@@ -163,7 +166,7 @@ describe("the health checks of docker-compose.yml", () => {
     writeFileSync(join(MORAINE_DATA, "signatures"), "");
     const env = { MORAINE_DATA, MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", OBSERVABILITY_PORT: "0" };
     const address = /service answers on (http:\/\/[\d.:]+)/;
-    await using signatures = await run("signatures/main.ts", env);
+    await using signatures = await run("start:signatures", env);
     const [, serviceUrl = ""] = await signatures.until(address);
     await signatures.until(/cannot write to .*signatures.*Give the user of this process the right/);
     const failed = healthOf("signatures", serviceUrl);
@@ -171,10 +174,10 @@ describe("the health checks of docker-compose.yml", () => {
     rmSync(join(MORAINE_DATA, "signatures"));
     expect(healthOf("signatures", serviceUrl)).toEqual({ code: 0, text: "" });
 
-    await using evm = await run("subgraphs/evm/main.ts", env);
+    await using evm = await run("start:evm", env);
     const [evmUrl = ""] = await evm.until(/http:\/\/[\d.:]+(?=\/graphql)/);
     expect(healthOf("evm", evmUrl)).toEqual({ code: 0, text: "" });
-    await using exporter = await run("exporter/main.ts", { ...env, LOG_LEVEL: "info" });
+    await using exporter = await run("start:exporter", { ...env, LOG_LEVEL: "info" });
     const [metricsUrl = ""] = await exporter.until(/http:[^"\s]+(?=\/metrics)/);
     expect(healthOf("exporter", metricsUrl)).toEqual({ code: 0, text: "" });
     expect(healthOf("rest", evmUrl)).toMatchObject({ code: 1, text: expect.stringContaining("HTTP 404") });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]());
 
 async function keys(...args: readonly string[]) {
-  await using process = await run("keys.ts", { DATABASE_URL: database.url }, args);
+  await using process = await run("keys", { DATABASE_URL: database.url }, args);
   const [code] = (await once(process.child, "close")) as [number | null];
   return { code, output: process.output() };
 }

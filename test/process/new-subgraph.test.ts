@@ -14,18 +14,18 @@ const LINE = `  { name: "weather", port: 4007, setting: "weatherSubgraphUrl", se
 
 const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");
 
-/** Copies the sources and documents, without recordings and tests. */
+/** Copies all files except the recordings. */
 function copyProject(): void {
   const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
   for (const file of files.trim().split("\n")) {
-    if (/^(test|bench)\/|\.test\.ts$|^recordings\/.*(?<!\.ts)$/.test(file)) continue;
+    if (/^recordings\/.*(?<!\.ts)$/.test(file)) continue;
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(file, join(folder, file));
   }
   cpSync("prisma/client", join(folder, "prisma/client"), { recursive: true });
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   // The packages and the database client are present.
-  writeFileSync(join(folder, "setup.mjs"), "");
+  writeFileSync(join(folder, "commands/setup.mjs"), "");
 }
 
 beforeAll(() => {
@@ -37,13 +37,13 @@ beforeAll(() => {
   }
   const table = "core/config/subgraphs.ts";
   writeFileSync(join(folder, table), textOf(table).replace(/^\] as const satisfies/m, `${LINE}\n$&`));
-  execFileSync(process.execPath, ["run.mjs", "generate.ts"], { cwd: folder, stdio: "pipe" });
+  execFileSync(process.execPath, ["commands/run.mjs", "generate"], { cwd: folder, stdio: "pipe" });
 }, 180_000);
 
 /** Starts `npm start` of the copy over a database. It is killed when disposed. */
 async function startCopy(databaseUrl: string): Promise<AsyncDisposable & { readonly url: string }> {
   const env = { PATH: process.env["PATH"], DATABASE_URL: databaseUrl, PORT: "0", MORAINE_DEMO: "off" };
-  const child = spawn(process.execPath, ["run.mjs", "main.ts"], {
+  const child = spawn(process.execPath, ["commands/run.mjs", "start"], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "inherit"],

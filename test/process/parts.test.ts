@@ -73,7 +73,7 @@ describe("Moraine as processes", () => {
       const env = { MORAINE_DATA: join(scratch(), "data"), PORT: "0", MORAINE_DEMO: "full", LOG_LEVEL: "fatal" };
       const address = /answers on (http:\/\/[\d.:]+)/;
       {
-        await using first = await run("main.ts", env);
+        await using first = await run("start", env);
         const [, url] = await first.until(address);
         expect(await (await fetch(`${url}/v1/chains/760011/blocks?pageSize=1`)).json()).toMatchObject({
           blocks: [{ blockNumber: "234" }],
@@ -86,7 +86,7 @@ describe("Moraine as processes", () => {
           () => `processes: ${indexers}`,
         );
       }
-      await using second = await run("main.ts", env);
+      await using second = await run("start", env);
       const [, url] = await second.until(address);
       expect(await (await fetch(`${url}/v1/chains/760012/blocks?pageSize=1`)).json()).toMatchObject({
         blocks: [{ blockNumber: "218" }],
@@ -126,8 +126,8 @@ describe("Moraine as processes", () => {
       const traced = { ...env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url };
       const observed = { ...env, LOG_LEVEL: "info", OBSERVABILITY_PORT: "0" };
       // All parts that need no URL of another one start at once.
-      await using indexer = await run("indexer/main.ts", observed);
-      await using service = await run("signatures/main.ts", { ...env, MORAINE_DATA: scratch() });
+      await using indexer = await run("start:indexer", observed);
+      await using service = await run("start:signatures", { ...env, MORAINE_DATA: scratch() });
       const [SIGNATURES_SERVICE_URL = ""] = await service.until(/http:\/\/[\d.:]+/);
       const subgraphs = new Map<string, Running>();
       await using _subgraphs = {
@@ -135,18 +135,18 @@ describe("Moraine as processes", () => {
           for (const subgraph of subgraphs.values()) await subgraph[Symbol.asyncDispose]();
         },
       };
-      for (const { name } of SUBGRAPHS) {
+      for (const { name, service } of SUBGRAPHS) {
         const own = { ...(name === "evm" ? traced : env), SIGNATURES_SERVICE_URL };
-        subgraphs.set(name, await run(`subgraphs/${name}/main.ts`, own));
+        subgraphs.set(name, await run(`start:${service}`, own));
       }
       const urls: Record<string, string> = {};
       for (const { name, setting } of SUBGRAPHS) {
         const [url = ""] = (await subgraphs.get(name)?.until(/http:\/\/\S+\/graphql/)) ?? [];
         urls[subgraphVariable(setting)] = url;
       }
-      await using gateway = await run("gateway/main.ts", { ...traced, ...urls });
+      await using gateway = await run("start:gateway", { ...traced, ...urls });
       const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
-      await using rest = await run("rest-compat/main.ts", { ...traced, GATEWAY_URL });
+      await using rest = await run("start:rest", { ...traced, GATEWAY_URL });
       const [url] = await rest.until(/http:\/\/[\d.:]+/);
       await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
       const [metricsUrl = ""] = await indexer.until(/http:\S+\/metrics/);
@@ -223,7 +223,7 @@ describe("Moraine as processes", () => {
     const evmChains = demoConfig(node.recording.manifest, node.url);
     writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, indexing: { processes: 2 } }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url, LOG_LEVEL: "info", OBSERVABILITY_PORT: "0" };
-    await using indexer = await run("indexer/main.ts", env);
+    await using indexer = await run("start:indexer", env);
     const [metricsUrl = ""] = await indexer.until(/http:\S+\/metrics/);
     await indexer.until(/Indexing .* in 2 processes/);
     const heights = [
@@ -241,7 +241,7 @@ describe("Moraine as processes", () => {
   });
 
   it("ends with one line that names the setting when a setting is wrong", async () => {
-    await using process = await run("main.ts", { PORT: "eighty" });
+    await using process = await run("start", { PORT: "eighty" });
     expect(await once(process.child, "exit")).toEqual([1, null]);
     expect(process.output().trim()).toBe('setting port (environment variable PORT) is "eighty": must be a number');
   });

@@ -12,9 +12,9 @@ export interface Running extends AsyncDisposable {
 }
 
 /** The entry point that is not part of the build. */
-const BY_LOADER = "bench/main.ts";
+const BY_LOADER = "tools/bench/main.ts";
 
-/** Starts an entry point. Its environment is `PATH` and these variables. */
+/** Starts a command of package.json, or the bench. Its environment is `PATH` and these variables. */
 export async function run(
   entry: string,
   env: Readonly<Record<string, string>>,

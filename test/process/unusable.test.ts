@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The lines that a process prints before it ends with code 1. */
 async function refusal(env: Readonly<Record<string, string>>): Promise<string[]> {
-  await using process = await run("main.ts", {
+  await using process = await run("start", {
     PORT: "0",
     MORAINE_DATA: join(folder, "data"),
     LOG_LEVEL: "warn",
@@ -120,8 +120,8 @@ const SUBGRAPH_URLS = Object.fromEntries(
 
 describe("a start whose port is in use", () => {
   it.each([
-    ["main.ts", { MORAINE_DEMO: "off" }],
-    ["gateway/main.ts", SUBGRAPH_URLS],
+    ["start", { MORAINE_DEMO: "off" }],
+    ["start:gateway", SUBGRAPH_URLS],
   ])("prepares the graph, tries to open the port, and ends with one line: %s", async (entry, env) => {
     await using database = await createTestDatabase();
     await using other = await listen(() => {});
@@ -138,9 +138,9 @@ describe("a start whose port is in use", () => {
 describe("a start whose host this machine does not have ends with one line", () => {
   const DATABASE_URL = "postgresql://moraine:secret@127.0.0.1:1/moraine";
   it.each([
-    ["main.ts", "observability.host", { OBSERVABILITY_HOST: "192.0.2.1", OBSERVABILITY_PORT: "0" }],
-    ["indexer/main.ts", "observability.host", { OBSERVABILITY_HOST: "192.0.2.1", OBSERVABILITY_PORT: "0" }],
-    ["gateway/main.ts", "host", { HOST: "192.0.2.1", DATABASE_URL: "", ...SUBGRAPH_URLS }],
+    ["start", "observability.host", { OBSERVABILITY_HOST: "192.0.2.1", OBSERVABILITY_PORT: "0" }],
+    ["start:indexer", "observability.host", { OBSERVABILITY_HOST: "192.0.2.1", OBSERVABILITY_PORT: "0" }],
+    ["start:gateway", "host", { HOST: "192.0.2.1", DATABASE_URL: "", ...SUBGRAPH_URLS }],
   ])("%s, setting %s", async (entry, setting, env) => {
     await using process = await run(entry, { DATABASE_URL, PORT: "0", LOG_LEVEL: "warn", ...env });
     expect(await once(process.child, "close")).toEqual([1, null]);
@@ -181,7 +181,7 @@ describe("the start warns of a mistake in the TLS of a node, in one line with wh
     const evmChains = [{ chainId: 43_112, network: "testnet", nodeUrl, chainName: "C" }];
     writeFileSync(`${place}.json`, JSON.stringify({ evmChains }));
     writeFileSync(`${place}.pem`, certificate.cert);
-    await using process = await run("indexer/main.ts", {
+    await using process = await run("start:indexer", {
       MORAINE_CONFIG: `${place}.json`,
       DATABASE_URL: "postgresql://moraine:secret@127.0.0.1:1/moraine",
       ...(isTrusted && { NODE_EXTRA_CA_CERTS: `${place}.pem` }),
@@ -204,7 +204,7 @@ describe("`npm run verify`", () => {
     ],
     ["a URL that is none", "moraine", SETTING],
   ])("ends with one line for %s", async (_, DATABASE_URL, reason) => {
-    await using process = await run("verify.ts", { MORAINE_DEMO: "full", DATABASE_URL });
+    await using process = await run("verify", { MORAINE_DEMO: "full", DATABASE_URL });
     expect(await once(process.child, "exit")).toEqual([1, null]);
     expect(process.output().trim().split("\n")).toEqual([expect.stringMatching(`^${reason}`)]);
   });
@@ -226,7 +226,7 @@ describe("`npm run verify`", () => {
       settings,
       JSON.stringify({ demo: "off", primaryNetworks: [{ network: "fuji", networkId: 5, nodeUrl }] }),
     );
-    await using process = await run("verify.ts", { MORAINE_CONFIG: settings, DATABASE_URL: database.url });
+    await using process = await run("verify", { MORAINE_CONFIG: settings, DATABASE_URL: database.url });
     expect(await once(process.child, "close")).toEqual([1, null]);
     expect(process.output().trim().split("\n")).toEqual([
       "accepted by consensus although they contradict the rows: 0",

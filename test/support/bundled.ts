@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { inRunFolder } from "./run-folder.ts";
 
-/** Folder of the bundles of the tests in the folder of a run. `test/runner/runtime.cjs` loads test files from it. */
+/** Folder of the bundles of the tests in the folder of a run. `tools/jest/runtime.cjs` loads test files from it. */
 export const BUNDLES = "bundles";
 /** Environment variable with the directory of the product's build that this run tests. */
 export const BUILD_VARIABLE = "MORAINE_TEST_BUILD";
@@ -27,7 +27,7 @@ export function bundled(script: string): string {
  */
 const OPTIONS = ["--no-opt", "--single-threaded-gc"];
 
-/** Returns the arguments with which Node.js runs a bundled script. */
-export function bundledCommand(script: string): string[] {
-  return [...OPTIONS, bundled(script)];
+/** Returns the arguments with which Node.js runs a command of package.json, such as `start`, or a script that only tests start. */
+export function bundledCommand(name: string): string[] {
+  return TEST_SCRIPTS.includes(name) ? [...OPTIONS, bundled(name)] : [...OPTIONS, bundled("commands/main.ts"), name];
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { startMoraine } from "../../../commands/moraine.ts";
 import { createLocalCounters } from "../../../core/limits/rate-counters.ts";
 import { createLogger } from "../../../core/observability/logger.ts";
-import { startMoraine } from "../../../moraine.ts";
 import { testConfig } from "../config.ts";
 import { createTestDatabase } from "../database/database.ts";
 import type { NodeCall } from "./node-http.ts";

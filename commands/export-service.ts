@@ -1,0 +1,108 @@
+import pg from "pg";
+import { ConfigError } from "../core/config/config.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import { requireMigrated } from "../core/database/migrate.ts";
+import { openDatabase } from "../core/database/open-database.ts";
+import { openSession } from "../core/database/postgres/connect.ts";
+import { usableDatabase } from "../core/database/postgres/usable-database.ts";
+import {
+  type EmbeddedPostgres,
+  hasCluster,
+  startEmbeddedPostgres,
+} from "../core/embedded-postgres/embedded-postgres.ts";
+import { serverUrl } from "../core/http/server-url.ts";
+import { createLocalCounters } from "../core/limits/rate-counters.ts";
+import { createLogger } from "../core/observability/logger.ts";
+import { disposeInReverse } from "../core/processes/dispose-in-reverse.ts";
+import { startExporter } from "../exporter/exporter.ts";
+import { isDemo, startDemo } from "./demo.ts";
+import { type Moraine, startMoraine } from "./moraine.ts";
+
+/** The service of a command that runs an export by itself. */
+export interface OwnService extends AsyncDisposable {
+  readonly url: string;
+}
+
+/**
+ * Serves the graph and runs export jobs in this process, on a free port that only this machine can reach. Nothing is indexed
+ * meanwhile. Throws `ConfigError`, before anything is created, if the database has no indexed blocks. Aborting the signal
+ * before the promise settles rejects it.
+ */
+export async function startOwnService(configured: Config, signal: AbortSignal): Promise<OwnService> {
+  const resources: AsyncDisposable[] = [];
+  const use: Use = (resource) => {
+    resources.push(resource);
+    signal.throwIfAborted();
+    return resource;
+  };
+  const dispose = () => disposeInReverse(resources);
+  try {
+    const { port } = await startParts(configured, use, signal);
+    return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** Registers a resource, which is closed in any case. Throws if the user has interrupted the command. */
+type Use = <Resource extends AsyncDisposable>(resource: Resource) => Resource;
+
+async function startParts(configured: Config, use: Use, signal: AbortSignal): Promise<Moraine> {
+  const databaseUrl = configured.databaseUrl
+    ? await usableDatabase(configured.databaseUrl)
+    : use(await startEmbedded(configured, signal)).url;
+  if (!(await hasIndexedBlocks(databaseUrl))) throw nothingIndexed(configured);
+  await requireMigrated(databaseUrl);
+  const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
+  if (demo) use(demo.node);
+  const { metricsPort: _none, ...base } = demo?.config ?? configured;
+  const { publicUrl: _ofAnotherPort, ...exports } = base.exports;
+  const config = { ...base, exports, host: "127.0.0.1", port: 0 };
+  // The command prints the reason of a failure itself.
+  const logger = createLogger(process.env["LOG_LEVEL"] ? config.logLevel : "silent");
+  const database = use(openDatabase(databaseUrl, config.databasePoolSize, logger));
+  const moraine = use(
+    await startMoraine({
+      config,
+      database,
+      counters: createLocalCounters(),
+      logger,
+      idleGraceMs: 0,
+      // The command sends few operations, one after the other.
+      prepare: async () => {},
+    }),
+  );
+  use(startExporter({ config, databaseUrl, logger }));
+  return moraine;
+}
+
+function startEmbedded(config: Config, signal: AbortSignal): Promise<EmbeddedPostgres> {
+  if (!hasCluster(config.dataDirectory)) throw nothingIndexed(config);
+  return startEmbeddedPostgres(config.dataDirectory, signal);
+}
+
+const UNDEFINED_TABLE = "42P01";
+const HAS_BLOCKS = `SELECT EXISTS (SELECT FROM chain_heads WHERE block_number >= 0)
+  OR EXISTS (SELECT FROM primary_heads WHERE journal_seq >= 0) AS "hasBlocks"`;
+
+async function hasIndexedBlocks(url: string): Promise<boolean> {
+  const client = await openSession(url);
+  try {
+    const { rows } = await client.query<{ readonly hasBlocks: boolean }>(HAS_BLOCKS);
+    return rows[0]?.hasBlocks === true;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) return false;
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+function nothingIndexed({ host, port, databaseUrl, dataDirectory }: Config): ConfigError {
+  const service = port === 0 ? "No service runs" : `No service answers at ${serverUrl(host, port)}`;
+  const place = databaseUrl ? "the database" : `the data directory ${dataDirectory}`;
+  return new ConfigError(
+    `${service}, and ${place} has no indexed blocks: run \`npm start\` first, or name a running service with --url`,
+  );
+}

@@ -1,0 +1,30 @@
+// `node commands/run.mjs <command> [argument]…` runs a command of the product, such as `start`. Before that, it installs, generates and
+// builds what is missing or older than its sources. Needs only Node.js.
+import "./setup.mjs";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildDirectory, builtFile, noteUse, ROOT } from "../tools/build/directories.mjs";
+
+const [node] = process.argv;
+const file = builtFile(currentBuild(), "commands/main.ts");
+process.argv[1] = file;
+await import(pathToFileURL(file).href);
+
+function currentBuild() {
+  if (!existsSync(buildDirectory())) build();
+  const directory = buildDirectory();
+  noteUse(directory);
+  return directory;
+}
+
+function build() {
+  console.error("Building Moraine …");
+  try {
+    execFileSync(node, [join(ROOT, "tools", "build", "build.mjs")], { stdio: ["ignore", 2, 2] });
+  } catch {
+    // The build has printed the reason.
+    process.exit(1);
+  }
+}

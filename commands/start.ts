@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { loadConfig } from "../core/config/config.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import { migrate } from "../core/database/migrate.ts";
+import { openDatabase } from "../core/database/open-database.ts";
+import { usableDatabase } from "../core/database/postgres/usable-database.ts";
+import { allSessions, checkConnections, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
+import { startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
+import { drainMs } from "../core/http/server.ts";
+import { serverUrl } from "../core/http/server-url.ts";
+import { startApiKeys } from "../core/limits/access/stored-keys.ts";
+import { startSharedCounters } from "../core/limits/shared-rate-counters.ts";
+import { createLogger } from "../core/observability/logger.ts";
+import { runUntilSignal } from "../core/processes/process.ts";
+import { startObservability } from "../core/processes/start.ts";
+import { checkSettings } from "../indexer/check-settings.ts";
+import { type IndexerProcesses, processesOf, startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
+import { nicenessOf } from "../indexer/process/niceness.ts";
+import type { ReplayNode } from "../recordings/replay-node.ts";
+import { startDemoService } from "../signatures/demo/start-demo-service.ts";
+import type { KeptService } from "../signatures/process/keep-service.ts";
+import { type SignatureProcessOptions, startSignatureService } from "../signatures/process/start-service.ts";
+import { requireSignatureService } from "../signatures/protocol/health.ts";
+import { requireIdentityDirectories } from "../signatures/service/identity-directories.ts";
+import { demoValidators, hasDemoValidators, isDemo, startDemo } from "./demo.ts";
+import type { MoraineDeps } from "./moraine.ts";
+
+/** How long the demo may wait for its chains to be indexed before its address is printed. */
+const DEMO_PATIENCE_MS = 30_000;
+/** After this time without progress of its own, a process assumes that another process indexes the chains. */
+const STANDBY_AFTER_MS = 3_000;
+
+/** Runs all parts: the API (GraphQL and REST) in this process, and the database, the indexer and others in processes of their own. */
+await runUntilSignal(async (stack) => {
+  const configured = loadConfig(process.env, process.argv.slice(2));
+  const logger = createLogger(configured.logLevel);
+  stack.logEnd(logger);
+  stack.use(await startObservability(configured, "moraine", logger));
+  await checkSettings(configured, logger);
+  const { dataDirectory } = configured;
+  stack.drainWithin(drainMs(configured.shutdown));
+  // Loading the graph takes a second, and so does the start of the embedded PostgreSQL: both run at the same time. With another
+  // database, the graph is loaded later, so an unusable database is reported at once. A failed load fails again below.
+  if (configured.databaseUrl === undefined) loadParts().catch(() => {});
+  const databaseUrl =
+    configured.databaseUrl === undefined
+      ? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal, embeddedSettings(configured))).url
+      : await usableDatabase(configured.databaseUrl);
+  await migrate(databaseUrl, (line) => logger.info(line), stack.signal);
+  stack.signal.throwIfAborted();
+  const demo = isDemo(configured) ? await startDemo(configured) : null;
+  if (demo) stack.use(demo.node);
+  const config = demo?.config ?? configured;
+  await checkConnections(databaseUrl, allSessions(config, processesOf(config)), logger);
+  // The process of the indexer starts while this process loads the graph.
+  const niceness = nicenessOf(configured);
+  const indexer = stack.use(startIndexerProcesses({ config, databaseUrl, logger, niceness, signal: stack.signal }));
+  const signatures = signatureService({ config, databaseUrl, logger }, demo?.node);
+  if (signatures) stack.use(signatures);
+  const [{ startMoraine }, { startExporterProcess }] = await loadParts();
+  stack.signal.throwIfAborted();
+  const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
+  const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
+  const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
+  const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
+  const { signal } = stack;
+  const signing = { signatureServiceUrl, ...signatureCheck(config, signatures) };
+  const moraine = stack.use(await startMoraine({ config, database, counters, apiKeys, logger, signal, ...signing }));
+  indexer.begin();
+  if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
+  if (demo) await untilReady(() => isFollowing(indexer, config), indexer, stack.signal);
+  console.log(`Moraine answers on ${serverUrl(config.host, moraine.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
+  if (moraine.metricsPort !== null)
+    console.log(`Metrics paths answer on ${serverUrl(config.host, moraine.metricsPort)}`);
+});
+
+function loadParts() {
+  const graph = import("../subgraphs/load.ts").then(({ loadSubgraphs }) => loadSubgraphs());
+  return Promise.all([import("./moraine.ts"), import("../exporter/process/exporter-process.ts"), graph]);
+}
+
+/**
+ * The signature service, which starts when it is needed. Null if the settings name one or switch it off. In the demo, it also
+ * simulates the validators.
+ */
+function signatureService(options: SignatureProcessOptions, demoNode: ReplayNode | undefined): KeptService | null {
+  const { isOn, serviceUrl } = options.config.signatures;
+  if (!isOn || serviceUrl !== undefined) return null;
+  return demoNode && hasDemoValidators(demoNode, options.config)
+    ? startDemoService(options, () => demoValidators(demoNode))
+    : startSignatureService(options);
+}
+
+/** What the health checks ask of signatures: the service in another process, or the directories of the one that this process starts. */
+function signatureCheck(config: Config, service: KeptService | null): Partial<Pick<MoraineDeps, "checkSignatures">> {
+  const { serviceUrl } = config.signatures;
+  if (serviceUrl !== undefined) return { checkSignatures: (signal) => requireSignatureService(serviceUrl, signal) };
+  return service ? { checkSignatures: () => requireIdentityDirectories(config) } : {};
+}
+
+/** True if all chains follow their heads. */
+function isFollowing(indexer: IndexerProcesses, { evmChains, primaryNetworks }: Config): boolean {
+  const chains = evmChains.length + 3 * primaryNetworks.length;
+  return indexer.states()?.filter((state) => state === "FOLLOWING").length === chains;
+}
+
+/** Resolves when the demo is ready, when another process indexes its chains, or when the time is up. */
+async function untilReady(isReady: () => boolean, indexer: IndexerProcesses, signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  let writingAt = startedAt;
+  const isStandby = () => {
+    // The time before the process has started does not count.
+    if (indexer.states()?.length !== 0) writingAt = performance.now();
+    return performance.now() - writingAt > STANDBY_AFTER_MS;
+  };
+  const isLate = () => performance.now() - startedAt > DEMO_PATIENCE_MS;
+  while (!isReady() && !isStandby() && !isLate()) await sleep(50, null, { signal });
+}
+
+/** Settings of the embedded server that follow from those of Moraine. */
+function embeddedSettings(config: Config) {
+  return { max_connections: String(embeddedConnections(allSessions(config, processesOf(config)))) };
+}

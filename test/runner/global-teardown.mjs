@@ -1,3 +1,0 @@
-import stopServer from "../support/database/global-teardown.ts";
-
-export default stopServer;

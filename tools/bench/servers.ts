@@ -1,0 +1,103 @@
+import type { AddressInfo } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { startMoraine } from "../../commands/moraine.ts";
+import { type Config, configSchema } from "../../core/config/config-schema.ts";
+import { type Database, loadSecret } from "../../core/database/database.ts";
+import { openDatabase } from "../../core/database/open-database.ts";
+import { createPageTokens } from "../../core/graph/page.ts";
+import { createLocalCounters } from "../../core/limits/rate-counters.ts";
+import { createLogger } from "../../core/observability/logger.ts";
+import { startIndexer } from "../../indexer/indexer.ts";
+import { startIndexerProcesses } from "../../indexer/process/indexer-processes.ts";
+import { nicenessOf } from "../../indexer/process/niceness.ts";
+import { createNetworks } from "../../subgraphs/primary-network/networks/store.ts";
+import { createObservations } from "../../subgraphs/primary-network/validators/observations.ts";
+import { createStakeTotals } from "../../subgraphs/primary-network/validators/stake-totals.ts";
+import { type KnownNumbers, parentInput, serveParent } from "./child.ts";
+import { addPrimaryHandlers } from "./hand-written/primary.ts";
+import { createHandWritten } from "./hand-written/server.ts";
+
+/** Where a server runs an indexer. */
+export type IndexerPlace = "same process" | "own process";
+
+/** The value that the parent passes to a server. */
+export interface ServerInput {
+  readonly kind: "moraine" | "hand-written";
+  readonly url: string;
+  readonly evmChains: Config["evmChains"];
+  /** Entries as in the configuration file. Default: none. */
+  readonly primaryNetworks?: readonly object[];
+  /** Base URL of a signature service. Default: none. */
+  readonly signatureServiceUrl?: string;
+  /** A chain and `indexing`, as in the configuration file: an indexer writes it from the question `startIndexing` on. Default: none. */
+  readonly indexed?: { readonly chain: object; readonly place: IndexerPlace; readonly indexing?: object };
+}
+
+const DELAY_INTERVAL_MS = 10;
+
+const input = parentInput() as ServerInput;
+const { kind, url, evmChains, primaryNetworks, signatureServiceUrl, indexed } = input;
+const logger = createLogger("error");
+const config = configSchema.parse({
+  port: 0,
+  evmChains,
+  primaryNetworks,
+  signatures: { serviceUrl: signatureServiceUrl },
+  // All requests come from one address.
+  connectionsPerAddress: 0,
+  subscriptions: { connectionsPerCaller: 0 },
+  computeUnitsPerMinute: 0,
+  computeUnitsPerDay: 0,
+});
+const database = openDatabase(url, config.databasePoolSize, logger);
+serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), {
+  ...eventLoopDelay(),
+  startIndexing,
+});
+
+/** Runs the indexer until this process ends. */
+function startIndexing(): number {
+  if (!indexed) return 0;
+  const indexing = configSchema.parse({ evmChains: [indexed.chain], indexing: indexed.indexing ?? {} });
+  if (indexed.place === "same process") startIndexer(indexing, url, logger);
+  else startIndexerProcesses({ config: indexing, databaseUrl: url, logger, niceness: nicenessOf(indexing) }).begin();
+  return 0;
+}
+
+/** Measures the delay of the event loop between `startDelay` and `delayP99`, in milliseconds. */
+function eventLoopDelay(): KnownNumbers {
+  const delay = monitorEventLoopDelay({ resolution: DELAY_INTERVAL_MS });
+  return {
+    startDelay() {
+      delay.reset();
+      delay.enable();
+      return 0;
+    },
+    delayP99() {
+      delay.disable();
+      // The histogram contains the whole time between two ticks of its timer.
+      return Math.max(0, delay.percentile(99) / 1e6 - DELAY_INTERVAL_MS);
+    },
+  };
+}
+
+async function servedByMoraine(): Promise<number> {
+  return (await startMoraine({ config, database, counters: createLocalCounters(), logger })).port;
+}
+
+async function servedByHand(database: Database): Promise<number> {
+  const { pool } = database;
+  const nowSeconds = () => Math.floor(Date.now() / 1000);
+  const tokens = createPageTokens(await loadSecret(pool, "page-tokens"), nowSeconds);
+  const app = createHandWritten({ database, tokens, evmChains });
+  addPrimaryHandlers(app, {
+    pool,
+    tokens,
+    networks: createNetworks(database, config),
+    stakeTotals: createStakeTotals(database, nowSeconds),
+    observations: createObservations({ primaryNetworks: config.primaryNetworks, logger }),
+  });
+  return new Promise((listening) => {
+    const server = app.listen(0, config.host, () => listening((server.address() as AddressInfo).port));
+  });
+}

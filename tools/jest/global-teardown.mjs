@@ -1,0 +1,3 @@
+import stopServer from "../../test/support/database/global-teardown.ts";
+
+export default stopServer;
