@@ -4,6 +4,7 @@ import { configurationPage } from "../core/config/configuration-page.ts";
 import { metricsPage } from "../core/http/metrics-page.ts";
 import { exportsPage } from "../exporter/rows/page.ts";
 import { composeSupergraph } from "../gateway/compose.ts";
+import { columnsFile } from "../prisma/columns-file.ts";
 import { loadSchemas } from "../subgraphs/load.ts";
 import { composeFile, packageFile } from "../subgraphs/services.ts";
 import { endpointsPage } from "../tools/documents/endpoints-page.ts";
@@ -26,6 +27,7 @@ const ARTEFACTS: Readonly<Record<string, () => string>> = {
   "docker-compose.yml": () => composeFile(committed("docker-compose.yml")),
   "package.json": () => packageFile(committed("package.json")),
   "docs/architecture.svg": architecturePicture,
+  "prisma/columns.ts": () => columnsFile(committed("prisma/schema.prisma")),
   "docs/configuration.md": configurationPage,
   "docs/endpoints.md": endpointsPage,
   "docs/export-columns.md": exportsPage,

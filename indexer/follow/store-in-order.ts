@@ -1,5 +1,6 @@
 import pg from "pg";
 import { BadUpstreamData } from "../../core/errors/errors.ts";
+import { UnfitValue } from "../shared/binary-rows.ts";
 import type { Progress } from "../shared/progress.ts";
 
 /** PostgreSQL refuses a value of a block. Callers of the API see the message; `detail`, PostgreSQL's own words, is only logged. */
@@ -22,10 +23,11 @@ const REASONS: Readonly<Record<string, string>> = {
 const RAW_TABLES = /^(journal|primary_journal|raw_traces)/;
 
 /**
- * The reason, in plain words, if the error is about a value that PostgreSQL refuses, or about a row that exists already. Null for any other
- * error.
+ * The reason, in plain words, if the error is about a value that its column does not take, or about a row that exists already. Null for
+ * any other error.
  */
 function refusalOf(error: unknown): { reason: string; detail: string } | null {
+  if (error instanceof UnfitValue) return { reason: REASONS["22003"] as string, detail: error.message };
   if (!(error instanceof pg.DatabaseError) || RAW_TABLES.test(error.table ?? "")) return null;
   const code = error.code ?? "";
   const reason = REASONS[code] ?? REASONS[code.slice(0, 2)];

@@ -1,12 +1,10 @@
 import pg from "pg";
 
-/** Rows of one table in a format of COPY, as `csvRows` or `binaryRows` returns them. */
+/** Rows of one table, as `binaryRows` returns them. */
 export interface EncodedCopy {
   readonly table: string;
   readonly columns: readonly string[];
   readonly parts: readonly Buffer[];
-  /** Default: `csv`. */
-  readonly format?: "csv" | "binary";
 }
 
 /** Codes of the messages CopyData and CopyDone in the protocol of PostgreSQL. */
@@ -45,8 +43,8 @@ class CopyQuery extends pg.Query {
     const { stream } = connection;
     stream.cork();
     connection.query(this.#copies.map(statementOf).join("; "));
-    for (const { parts, format } of this.#copies) {
-      for (const message of messagesOf(format === "binary" ? [BINARY_START, ...parts, BINARY_END] : parts)) {
+    for (const { parts } of this.#copies) {
+      for (const message of messagesOf([BINARY_START, ...parts, BINARY_END])) {
         stream.write(dataHeader(message));
         // The parts are not copied into one buffer.
         for (const part of message) stream.write(part);
@@ -60,8 +58,8 @@ class CopyQuery extends pg.Query {
   handleCopyInResponse(): void {}
 }
 
-const statementOf = ({ table, columns, format = "csv" }: EncodedCopy): string =>
-  `COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN (FORMAT ${format})`;
+const statementOf = ({ table, columns }: EncodedCopy): string =>
+  `COPY ${table} (${columns.map((column) => `"${column}"`).join(", ")}) FROM STDIN (FORMAT binary)`;
 
 /** The parts that are sent in one message each. */
 function messagesOf(parts: readonly Buffer[]): Buffer[][] {

@@ -4,7 +4,6 @@ import { tryLock } from "./advisory-lock.ts";
 import { copyTables, type EncodedCopy } from "./copy-query.ts";
 import { createTaskQueue } from "./task-queue.ts";
 
-const CHUNK_CHARACTERS = 1 << 16;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
@@ -31,15 +30,10 @@ export interface Writer extends AsyncDisposable {
 export interface Session {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /**
-   * Inserts rows with COPY. Values are PostgreSQL's text forms; `null` is NULL. All rows are converted to text in memory before the first
-   * one is sent.
+   * Inserts rows with COPY. All tables are sent at once, so PostgreSQL starts the next one without waiting for this process. Does nothing
+   * without tables.
    */
-  copy(table: string, columns: readonly string[], rows: Iterable<readonly (string | null)[]>): Promise<void>;
-  /**
-   * Inserts rows that are in a format of COPY. All tables are sent at once, so PostgreSQL starts the next one without waiting for this
-   * process. Does nothing without tables.
-   */
-  copyEncoded(copies: readonly EncodedCopy[]): Promise<void>;
+  copy(copies: readonly EncodedCopy[]): Promise<void>;
 }
 
 /**
@@ -107,36 +101,6 @@ function sessionOf(client: pg.Client, state: { readonly isOpen: boolean }): Sess
   return {
     query: <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       call(async () => (await client.query<Row>(text, [...values])).rows),
-    copy: (table, columns, rows) =>
-      call(() =>
-        copyTables(client, [{ table, columns, parts: Array.from(copyText(rows), (text) => Buffer.from(text)) }]),
-      ),
-    copyEncoded: (copies) => call(() => copyTables(client, copies)),
+    copy: (copies) => call(() => copyTables(client, copies)),
   };
-}
-
-/** Characters of fields that need quotes, and fields that would otherwise be NULL or the end of the data. */
-const NEEDS_QUOTES = /[",\n\r]|^$|^\\\.$/;
-
-/** A value in the CSV format of COPY. */
-function fieldText(value: string | null): string {
-  if (value === null) return "";
-  return NEEDS_QUOTES.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
-}
-
-/** Rows in the CSV format of COPY, in chunks. */
-function* copyText(rows: Iterable<readonly (string | null)[]>): Generator<string> {
-  let text = "";
-  for (const row of rows) {
-    let separator = "";
-    for (const value of row) {
-      text += separator + fieldText(value);
-      separator = ",";
-    }
-    text += "\n";
-    if (text.length < CHUNK_CHARACTERS) continue;
-    yield text;
-    text = "";
-  }
-  if (text) yield text;
 }

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { TABLES } from "../../indexer/primary/replay/store/columns.ts";
+import { TABLE_NAMES } from "../../indexer/primary/replay/store/tables.ts";
 import { bundled } from "../support/bundled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { isFullRun, sampled } from "../support/full.ts";
@@ -41,7 +41,7 @@ function startReplayProcess(folder: string): ReplayProcess {
 
 /** All rows of all tables of a network, including the journal and the heads. */
 async function everything({ pool }: Pick<TestDatabase, "pool">): Promise<Record<string, unknown[]>> {
-  const tables = [...Object.keys(TABLES), "primary_journal", "primary_heads", "p_chain_states"];
+  const tables = [...TABLE_NAMES, "primary_journal", "primary_heads", "p_chain_states"];
   const dumps = tables.map(async (table) => {
     const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t ORDER BY 1`);
     return [table, rows.map(({ row }) => row)] as const;

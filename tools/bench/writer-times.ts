@@ -26,8 +26,7 @@ export function measuredWriter(writer: Writer, tables: readonly string[]): Measu
   };
   const wrap = (session: Session): Session => ({
     query: (text, values) => measured(text, () => session.query(text, values)),
-    copy: (table, columns, rows) => measured(table, () => session.copy(table, columns, rows)),
-    copyEncoded: (copies) => measured(copies.map(({ table }) => table).join(), () => session.copyEncoded(copies)),
+    copy: (copies) => measured(copies.map(({ table }) => table).join(), () => session.copy(copies)),
   });
   return {
     times,

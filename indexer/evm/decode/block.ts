@@ -5,10 +5,10 @@ import type { BalanceChange } from "./balance-changes.ts";
 import { blockRow, extDataRows } from "./block-rows.ts";
 import { callRows } from "./call-rows.ts";
 import type { ChainRules } from "./chain-rules.ts";
-import type { RowsOf, Table } from "./columns.ts";
 import type { NftItem } from "./log-rows.ts";
 import { decodeLogs } from "./logs.ts";
 import { blockColumns, type Log } from "./shared-columns.ts";
+import type { RowsOf, Table } from "./tables.ts";
 import { transactionRow } from "./transaction-row.ts";
 
 /** The highest number of a block that fits into the columns of the large tables. */
@@ -16,6 +16,7 @@ const MAX_BLOCK = 2 ** 31 - 1;
 
 /** All rows of one block, and the values that are needed to compute the rows of the next block. */
 export interface BlockRows {
+  readonly chainId: string;
   readonly number: number;
   /** Hex without `0x`. */
   readonly hash: string;
@@ -51,10 +52,11 @@ export function decodeBlock(rules: ChainRules, raw: RawBlock, transactionsBefore
 function decode(rules: ChainRules, number: number, raw: RawBlock, transactionsBefore: number): BlockRows {
   if (number > MAX_BLOCK) throw new BadUpstreamData(`Moraine can store blocks up to ${MAX_BLOCK}`);
   const { block, traces } = raw;
-  const columns = blockColumns(rules.chainId, raw);
+  const columns = blockColumns(raw);
   const cumulativeTransactions = transactionsBefore + block.transactions.length;
   const { rows, ...fromLogs } = decodeLogs(rules, columns, logsOf(raw));
   return {
+    chainId: rules.chainId,
     number,
     hash: columns.hash,
     parentHash: bytes(block.parentHash, "parentHash", 32),

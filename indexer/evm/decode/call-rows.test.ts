@@ -24,11 +24,15 @@ describe("the rows of call trees", () => {
     const transaction = { hash: `0x${"11".repeat(32)}`, from: `0x${address("a")}` };
     const block = { number: "0x7", hash: `0x${"00".repeat(32)}`, timestamp: "0x9", transactions: [transaction] };
     const raw = { block, receipts: [{ status: "0x1", contractAddress: null }], traces: [tree] };
-    const rows = callRows(blockColumns("1", raw as never), raw as never);
+    const rows = callRows(blockColumns(raw as never), raw as never);
     return {
-      internals: rows.evm_internal_transactions.map((row) => [row[3], row[9], row[10], row[12]].join(" ")),
-      deployments: rows.evm_deployments.map((row) => [row[1], row[4], row[7]].join(" ")),
-      receivers: rows.evm_internal_transactions.map((row) => row[8]),
+      internals: rows.evm_internal_transactions.map(({ trace_index, internal_tx_type, opcode, is_reverted }) =>
+        [trace_index, internal_tx_type, opcode, is_reverted].join(" "),
+      ),
+      deployments: rows.evm_deployments.map(({ address, trace_index, opcode }) =>
+        [address, trace_index, opcode].join(" "),
+      ),
+      receivers: rows.evm_internal_transactions.map(({ to_address }) => to_address),
     };
   };
 

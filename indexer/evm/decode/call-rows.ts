@@ -1,8 +1,8 @@
 import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
 import type { Frame } from "../wire/call-trees.ts";
 import { bytes } from "../wire/values.ts";
-import type { Row, RowsOf } from "./columns.ts";
 import type { BlockColumns, TransactionColumns } from "./shared-columns.ts";
+import type { Row, RowsOf } from "./tables.ts";
 import { createdContract } from "./transaction-row.ts";
 
 /** Opcodes of frames that are listed even if their value is 0. */
@@ -25,8 +25,8 @@ export function callRows(
   columns: BlockColumns,
   { block, receipts, traces }: RawBlock,
 ): RowsOf<"evm_internal_transactions" | "evm_deployments"> {
-  const internals: Row[] = [];
-  const deployments: Row[] = [];
+  const internals: Row<"evm_internal_transactions">[] = [];
+  const deployments: Row<"evm_deployments">[] = [];
   block.transactions.forEach((wire, i) => {
     const transaction = { index: i, hash: bytes(wire.hash, "hash of a transaction", 32) };
     if (traces) {
@@ -45,14 +45,14 @@ export function callRows(
 }
 
 interface TraceRows {
-  readonly internals: readonly Row[];
-  readonly deployments: readonly Row[];
+  readonly internals: readonly Row<"evm_internal_transactions">[];
+  readonly deployments: readonly Row<"evm_deployments">[];
 }
 
 /** The rows of one transaction's call tree. */
 function decodeTrace(columns: BlockColumns, transaction: TransactionColumns, frames: readonly Frame[]): TraceRows {
-  const internals: Row[] = [];
-  const deployments: Row[] = [];
+  const internals: Row<"evm_internal_transactions">[] = [];
+  const deployments: Row<"evm_deployments">[] = [];
   /** By depth: whether the current frame or an enclosing one failed. */
   const reverted: boolean[] = [];
   frames.forEach(([depth, opcode, from, to, value, gas, gasUsed, error, outputBytes], index) => {
@@ -63,23 +63,22 @@ function decodeTrace(columns: BlockColumns, transaction: TransactionColumns, fra
       deployments.push(deploymentRow(columns, transaction, { address: to, creator: from, opcode, index }));
     const transfersValue = value !== null && value !== "0" && !WITHOUT_VALUE.has(opcode);
     if (index === 0 || !(isCreation || transfersValue)) return;
-    internals.push([
-      columns.chainId,
-      columns.number,
-      transaction.index,
-      index,
-      columns.timestamp,
-      columns.hash,
-      transaction.hash,
-      from,
-      to,
-      TYPES[opcode] ?? "UNKNOWN",
+    internals.push({
+      block_number: columns.number,
+      block_index: transaction.index,
+      trace_index: index,
+      block_timestamp: columns.timestamp,
+      block_hash: columns.hash,
+      tx_hash: transaction.hash,
+      from_address: from,
+      to_address: to,
+      internal_tx_type: TYPES[opcode] ?? "UNKNOWN",
       opcode,
-      value ?? "0",
-      isReverted,
-      gasUsed,
-      gas,
-    ]);
+      value: value ?? "0",
+      is_reverted: isReverted,
+      gas_used: gasUsed,
+      gas_limit: gas,
+    });
   });
   return { internals, deployments };
 }
@@ -97,6 +96,14 @@ function deploymentRow(
   columns: BlockColumns,
   transaction: TransactionColumns,
   { address, creator, opcode, index }: Deployment,
-): Row {
-  return [columns.chainId, address, columns.number, transaction.index, index, transaction.hash, creator, opcode];
+): Row<"evm_deployments"> {
+  return {
+    address,
+    block_number: columns.number,
+    block_index: transaction.index,
+    trace_index: index,
+    tx_hash: transaction.hash,
+    creator_address: creator,
+    opcode,
+  };
 }

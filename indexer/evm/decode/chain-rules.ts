@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
-import { ROWS_VERSION } from "./columns.ts";
+import { ROWS_VERSION } from "./tables.ts";
 
 /** The settings that affect the rows of a block. Addresses are lower-case hex without `0x`. */
 export interface ChainRules {

@@ -1,15 +1,12 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
-import { binaryRows } from "../../shared/binary-rows.ts";
+import { UnfitValue } from "../../shared/binary-rows.ts";
+import { encodeRows } from "../../shared/table-rows.ts";
 import { mapBlocks } from "../batches.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { type BlockRows, decodeBlock } from "./block.ts";
 import type { ChainRules } from "./chain-rules.ts";
-import { COLUMN_TYPES, COLUMNS, type Row, type RowsOf, TABLES, type Table } from "./columns.ts";
 import { participants } from "./participants.ts";
-
-const HASH = COLUMNS.evm_transactions.indexOf("tx_hash");
-const GAS_USED = COLUMNS.evm_blocks.indexOf("gas_used");
-const FEES_SPENT = COLUMNS.evm_blocks.indexOf("fees_spent");
+import { type RowsOf, TABLES, type Table } from "./tables.ts";
 
 /**
  * The rows of a block as they are sent to PostgreSQL, and what other tables need of them. A batch of blocks in this form takes a few
@@ -48,34 +45,30 @@ export function encodedBlock({ rows, ...block }: BlockRows): EncodedBlock {
   const [blockRow] = rows.evm_blocks;
   return {
     ...block,
-    encoded: encodedTables(block.number, rows),
+    encoded: encodedTables(block, rows),
     nftTransfers: { erc721_transfers: rows.erc721_transfers, erc1155_transfers: rows.erc1155_transfers },
-    transactionHashes: transactionHashesOf(rows.evm_transactions),
+    transactionHashes: rows.evm_transactions.map(({ tx_hash }) => tx_hash),
     participants: rows.evm_transactions.map(participants),
-    gasUsed: BigInt(blockRow?.[GAS_USED] ?? 0),
-    feesSpent: BigInt(blockRow?.[FEES_SPENT] ?? 0),
+    gasUsed: BigInt(blockRow?.gas_used ?? 0),
+    feesSpent: BigInt(blockRow?.fees_spent ?? 0),
     deployments: rows.evm_deployments.length,
     erc20Transfers: rows.erc20_transfers.length,
   };
 }
 
-/** The hashes in rows of `evm_transactions`, hex without `0x`. */
-export const transactionHashesOf = (rows: readonly Row[]): string[] => rows.map((row) => row[HASH] as string);
+type BlockPlace = Pick<BlockRows, "chainId" | "number">;
 
 /** Throws `BadUpstreamData` if a value does not fit its column. */
-function encodedTables(number: number, rows: RowsOf<Table>): EncodedBlock["encoded"] {
-  const entries = TABLES.map((table) => {
-    const ofTable = rows[table];
-    return [table, ofTable.length > 0 ? encodedTable(number, table, ofTable) : null];
-  });
+function encodedTables(block: BlockPlace, rows: RowsOf<Table>): EncodedBlock["encoded"] {
+  const entries = TABLES.map((table) => [table, rows[table].length > 0 ? encodedTable(block, table, rows) : null]);
   return Object.fromEntries(entries) as EncodedBlock["encoded"];
 }
 
-function encodedTable(number: number, table: Table, rows: readonly Row[]): Buffer {
+function encodedTable({ chainId, number }: BlockPlace, table: Table, rows: RowsOf<Table>): Buffer {
   try {
-    return binaryRows(COLUMN_TYPES[table], rows);
+    return encodeRows(table, chainId, rows[table]);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof UnfitValue)) throw error;
     throw new BadUpstreamData(`block ${number} cannot be stored in ${table}: ${error.message}`);
   }
 }

@@ -1,5 +1,5 @@
-import type { Row, Value } from "./columns.ts";
 import type { BlockColumns, Log } from "./shared-columns.ts";
+import type { Row } from "./tables.ts";
 
 /** The precompile through which a chain sends warp messages (ACP-30). */
 const WARP_PRECOMPILE = "0200000000000000000000000000000000000005";
@@ -73,32 +73,36 @@ export function icmEventRow(
   kind: IcmEventKind,
   log: Log,
   messengers: ReadonlySet<string>,
-): Row | null {
+): Row<"icm_events"> | null {
   const isGenuine = kind.emitter === "messenger" ? messengers.has(log.address) : log.address === WARP_PRECOMPILE;
   const messageId = log.topics[kind.messageId];
   if (!isGenuine || messageId === undefined) return null;
-  return [
-    columns.chainId,
-    columns.number,
-    log.index,
-    log.transaction.index,
-    columns.timestamp,
-    log.transaction.hash,
-    kind.event,
-    kind.direction,
-    messageId,
-    kind.blockchainId === null ? null : topicBytes(log, kind.blockchainId),
-    log.address,
+  return {
+    block_number: columns.number,
+    log_index: log.index,
+    block_index: log.transaction.index,
+    block_timestamp: columns.timestamp,
+    tx_hash: log.transaction.hash,
+    event: kind.event,
+    direction: kind.direction,
+    message_id: messageId,
+    blockchain_id: kind.blockchainId === null ? null : (log.topics[kind.blockchainId] ?? null),
+    messenger_address: log.address,
     ...(kind.message === null ? NO_MESSAGE : messageColumns(log.data, kind.message)),
-  ];
+  };
 }
 
-const NO_MESSAGE: readonly Value[] = [null, null, null, null];
+type MessageColumns = Pick<
+  Row<"icm_events">,
+  "message_nonce" | "origin_sender_address" | "destination_address" | "required_gas_limit"
+>;
 
-function topicBytes({ topics }: Log, index: number): Value {
-  const topic = topics[index];
-  return topic ?? null;
-}
+const NO_MESSAGE: MessageColumns = {
+  message_nonce: null,
+  origin_sender_address: null,
+  destination_address: null,
+  required_gas_limit: null,
+};
 
 /** Hex digits of an ABI word. */
 const WORD = 64;
@@ -107,12 +111,17 @@ const WORD = 64;
  * Nonce, sender, receiver and gas limit of a `TeleporterMessage`: words 0, 1, 3 and 4 of the tuple whose offset is the word
  * `pointer` of the data.
  */
-function messageColumns(data: string, pointer: number): readonly Value[] {
+function messageColumns(data: string, pointer: number): MessageColumns {
   const offset = Number(BigInt(`0x${data.slice(pointer * WORD, (pointer + 1) * WORD) || "0"}`)) * 2;
   const tuple = Number.isSafeInteger(offset) ? data.slice(offset, offset + 5 * WORD) : "";
   if (tuple.length < 5 * WORD) return NO_MESSAGE;
   const word = (index: number) => tuple.slice(index * WORD, (index + 1) * WORD);
   const number = (index: number) => BigInt(`0x${word(index)}`);
   const address = (index: number) => word(index).slice(24);
-  return [number(0), address(1), address(3), number(4)];
+  return {
+    message_nonce: number(0),
+    origin_sender_address: address(1),
+    destination_address: address(3),
+    required_gas_limit: number(4),
+  };
 }

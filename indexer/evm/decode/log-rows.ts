@@ -1,7 +1,7 @@
 import type { BalanceChange, BalanceChanges } from "./balance-changes.ts";
 import type { ChainRules } from "./chain-rules.ts";
-import type { Row, RowsOf } from "./columns.ts";
 import type { BlockColumns } from "./shared-columns.ts";
+import type { Row, RowsOf } from "./tables.ts";
 
 export interface LogRows
   extends RowsOf<"evm_logs" | "erc20_transfers" | "erc721_transfers" | "erc1155_transfers" | "icm_events"> {}
@@ -28,7 +28,7 @@ export interface DecodedLogs {
 export interface LogCollection {
   readonly columns: BlockColumns;
   readonly rules: ChainRules;
-  readonly rows: { [Table in keyof LogRows]: Row[] };
+  readonly rows: { [Table in keyof LogRows]: Row<Table>[] };
   readonly tokens: Set<string>;
   readonly nfts: Map<string, NftItem>;
   readonly balances: BalanceChanges;

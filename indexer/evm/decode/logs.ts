@@ -2,10 +2,10 @@ import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { storedData, storedEvent, storedTopic } from "../../../core/formats/stored-logs.ts";
 import { BalanceChanges } from "./balance-changes.ts";
 import type { ChainRules } from "./chain-rules.ts";
-import type { Row } from "./columns.ts";
 import { ICM_EVENTS, icmEventRow } from "./icm.ts";
 import type { DecodedLogs, LogCollection } from "./log-rows.ts";
 import type { BlockColumns, Log } from "./shared-columns.ts";
+import type { Row } from "./tables.ts";
 import { TOKEN_EVENTS } from "./token-events.ts";
 
 /** The rows of a block's logs, in order. Throws `BadUpstreamData`. */
@@ -36,19 +36,18 @@ export function decodeLogs(rules: ChainRules, columns: BlockColumns, logs: reado
   };
 }
 
-function logRow(columns: BlockColumns, { index, transaction, address, topics, data }: Log): Row {
+function logRow(columns: BlockColumns, { index, transaction, address, topics, data }: Log): Row<"evm_logs"> {
   if (topics.length > 4) throw new BadUpstreamData(`a log has ${topics.length} topics`);
   const [event, second, third, fourth] = topics;
-  return [
-    columns.chainId,
-    columns.number,
-    index,
-    transaction.index,
+  return {
+    block_number: columns.number,
+    log_index: index,
+    block_index: transaction.index,
     address,
-    storedEvent(event),
-    storedTopic(second),
-    storedTopic(third),
-    storedTopic(fourth),
-    storedData(data),
-  ];
+    topic0: storedEvent(event),
+    topic1: storedTopic(second),
+    topic2: storedTopic(third),
+    topic3: storedTopic(fourth),
+    data: storedData(data),
+  };
 }

@@ -1,6 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { bytes, isAbsent, quantity } from "../wire/values.ts";
-import type { Value } from "./columns.ts";
 
 const MAX_BIGINT = (1n << 63n) - 1n;
 
@@ -11,7 +10,7 @@ export function bigintValue(value: unknown, what: string): number | bigint {
   return number;
 }
 
-export function optionalQuantity(value: unknown, what: string, bits: number): Value {
+export function optionalQuantity(value: unknown, what: string, bits: number): number | bigint | null {
   return isAbsent(value) ? null : quantity(value, what, bits);
 }
 

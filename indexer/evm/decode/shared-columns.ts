@@ -4,7 +4,6 @@ import { bigintValue } from "./row-values.ts";
 
 /** Values that the rows of a block share. Hashes are hex without `0x`. */
 export interface BlockColumns {
-  readonly chainId: number | bigint;
   readonly number: number;
   readonly hash: string;
   readonly timestamp: number | bigint;
@@ -25,9 +24,8 @@ export interface Log {
   readonly data: string;
 }
 
-export function blockColumns(chainId: string, { block }: RawBlock): BlockColumns {
+export function blockColumns({ block }: RawBlock): BlockColumns {
   return {
-    chainId: Number.isSafeInteger(Number(chainId)) ? Number(chainId) : BigInt(chainId),
     number: integer(block.number, "number of a block"),
     hash: bytes(block.hash, "hash of a block", 32),
     timestamp: bigintValue(block.timestamp, "timestamp"),

@@ -1,4 +1,3 @@
-import type { Row, Value } from "./columns.ts";
 import {
   DEPOSIT_TOPIC,
   TRANSFER_BATCH_TOPIC,
@@ -43,27 +42,29 @@ function addErc20Transfer({ columns, rows, tokens, balances }: LogCollection, lo
   balances.add(log.address, from, -value);
   balances.add(log.address, to, value);
   // The columns of `transferColumns`, written out: most rows are of this table.
-  rows.erc20_transfers.push([
-    columns.chainId,
-    columns.number,
-    log.index,
-    log.transaction.index,
-    columns.timestamp,
-    columns.hash,
-    log.transaction.hash,
-    from,
-    to,
-    log.address,
+  rows.erc20_transfers.push({
+    block_number: columns.number,
+    log_index: log.index,
+    block_index: log.transaction.index,
+    block_timestamp: columns.timestamp,
+    block_hash: columns.hash,
+    tx_hash: log.transaction.hash,
+    from_address: from,
+    to_address: to,
+    token_address: log.address,
     value,
-  ]);
+  });
 }
 
 function addErc721Transfer({ columns, rows, nfts }: LogCollection, log: Log): void {
   const tokenId = BigInt(`0x${log.topics[3]}`).toString();
-  const from = addressIn(log, 1);
-  const to = addressIn(log, 2);
   addItem(nfts, { address: log.address, tokenId, ercType: "ERC-721" });
-  rows.erc721_transfers.push([...transferColumns(columns, log), from, to, log.address, tokenId]);
+  rows.erc721_transfers.push({
+    ...transferColumns(columns, log),
+    from_address: addressIn(log, 1),
+    to_address: addressIn(log, 2),
+    token_id: tokenId,
+  });
 }
 
 function addErc1155Transfers(
@@ -72,13 +73,16 @@ function addErc1155Transfers(
   ids: readonly bigint[],
   values: readonly bigint[],
 ): void {
-  const [chainId, number, logIndex, ...rest] = transferColumns(columns, log) as [Value, Value, Value, ...Value[]];
-  const parties = [1, 2, 3].map((index) => addressIn(log, index));
+  const shared = {
+    ...transferColumns(columns, log),
+    operator_address: addressIn(log, 1),
+    from_address: addressIn(log, 2),
+    to_address: addressIn(log, 3),
+  };
   ids.forEach((id, index) => {
     const tokenId = id.toString();
     addItem(nfts, { address: log.address, tokenId, ercType: "ERC-1155" });
-    const token = [log.address, tokenId, values[index] as bigint];
-    rows.erc1155_transfers.push([chainId, number, logIndex, index, ...rest, ...parties, ...token]);
+    rows.erc1155_transfers.push({ ...shared, batch_index: index, token_id: tokenId, value: values[index] as bigint });
   });
 }
 
@@ -108,7 +112,13 @@ function decodeBatch(data: string): { readonly ids: bigint[]; readonly values: b
   return { ids: list(3), values: list(4 + count) };
 }
 
-/** The leading columns of every transfer table. */
-function transferColumns(columns: BlockColumns, { index, transaction }: Log): Row {
-  return [columns.chainId, columns.number, index, transaction.index, columns.timestamp, columns.hash, transaction.hash];
-}
+/** The columns of every transfer table. */
+const transferColumns = (columns: BlockColumns, { index, transaction, address }: Log) => ({
+  block_number: columns.number,
+  log_index: index,
+  block_index: transaction.index,
+  block_timestamp: columns.timestamp,
+  block_hash: columns.hash,
+  tx_hash: transaction.hash,
+  token_address: address,
+});

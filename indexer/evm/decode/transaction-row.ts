@@ -1,38 +1,40 @@
 import type { RawBlock, WireReceipt, WireTransaction } from "../wire/blocks.ts";
 import { bytes, isAbsent, quantity } from "../wire/values.ts";
-import type { Row } from "./columns.ts";
 import { bigintValue, optionalAddress, optionalQuantity } from "./row-values.ts";
 import type { BlockColumns } from "./shared-columns.ts";
+import type { Row } from "./tables.ts";
 
 /** The row of `evm_transactions` of the transaction at `index`. */
-export function transactionRow(columns: BlockColumns, { block, receipts }: RawBlock, index: number): Row {
+export function transactionRow(
+  columns: BlockColumns,
+  { block, receipts }: RawBlock,
+  index: number,
+): Row<"evm_transactions"> {
   const transaction = block.transactions[index] as WireTransaction;
   const receipt = receipts[index] as WireReceipt;
-  const to = optionalAddress(transaction.to, "to");
-  return [
-    columns.chainId,
-    columns.number,
-    index,
-    bytes(transaction.hash, "hash of a transaction", 32),
-    columns.hash,
-    columns.timestamp,
-    bytes(transaction.from, "from", 20),
-    to,
+  return {
+    block_number: columns.number,
+    block_index: index,
+    tx_hash: bytes(transaction.hash, "hash of a transaction", 32),
+    block_hash: columns.hash,
+    block_timestamp: columns.timestamp,
+    from_address: bytes(transaction.from, "from", 20),
+    to_address: optionalAddress(transaction.to, "to"),
     // Nodes from before typed transactions (EIP-2718) leave it out.
-    quantity(transaction.type ?? "0x0", "type", 31),
-    quantity(receipt.status, "status of a receipt", 1),
-    quantity(transaction.nonce, "nonce", 64),
-    quantity(transaction.value, "value"),
-    quantity(transaction.gas, "gas", 64),
-    bigintValue(receipt.gasUsed, "gasUsed of a receipt"),
-    bigintValue(receipt.cumulativeGasUsed, "cumulativeGasUsed"),
-    gasPriceOf(receipt, transaction),
-    optionalQuantity(transaction.maxFeePerGas, "maxFeePerGas", 256),
-    optionalQuantity(transaction.maxPriorityFeePerGas, "maxPriorityFeePerGas", 256),
-    bytes(transaction.input, "input"),
-    createdContract(transaction, receipt),
-    receipt.logs.length,
-  ];
+    tx_type: quantity(transaction.type ?? "0x0", "type", 31),
+    tx_status: quantity(receipt.status, "status of a receipt", 1),
+    nonce: quantity(transaction.nonce, "nonce", 64),
+    value: quantity(transaction.value, "value"),
+    gas_limit: quantity(transaction.gas, "gas", 64),
+    gas_used: bigintValue(receipt.gasUsed, "gasUsed of a receipt"),
+    cumulative_gas_used: bigintValue(receipt.cumulativeGasUsed, "cumulativeGasUsed"),
+    gas_price: gasPriceOf(receipt, transaction),
+    max_fee_per_gas: optionalQuantity(transaction.maxFeePerGas, "maxFeePerGas", 256),
+    max_priority_fee_per_gas: optionalQuantity(transaction.maxPriorityFeePerGas, "maxPriorityFeePerGas", 256),
+    input: bytes(transaction.input, "input"),
+    contract_address: createdContract(transaction, receipt),
+    log_count: receipt.logs.length,
+  };
 }
 
 /** Hex without `0x` of the contract that a transaction itself creates, also if it failed; null for a call. */

@@ -161,7 +161,8 @@ describe("the contract that a receipt names", () => {
       verifyBlock(creation.number, block as never, receipts as never),
       0,
     );
-    return [rows.evm_transactions[at]?.at(-2), rows.evm_deployments.filter((row) => row[3] === at).length];
+    const deployments = rows.evm_deployments.filter(({ block_index }) => block_index === at);
+    return [rows.evm_transactions[at]?.contract_address, deployments.length];
   };
   const address = String(creation.receipts[at]?.contractAddress);
 

@@ -3,7 +3,7 @@ import type { GoodPrefix } from "../../shared/good-prefix.ts";
 import { mapGoodBlocks } from "../batches.ts";
 import { decodeBlock } from "../decode/block.ts";
 import { type EncodedBlock, encodedBlock } from "../decode/encoded-block.ts";
-import { copyOfEntries, type JournalEntry } from "../raw-store/journal.ts";
+import { copiesOfEntries, type JournalEntry } from "../raw-store/journal.ts";
 import { copiesOfTraces, type TraceEntry, traceEntry } from "../raw-store/raw-traces.ts";
 import { journalEntry } from "../raw-store/stored-blocks.ts";
 import type { Head } from "../store/head.ts";
@@ -79,12 +79,12 @@ async function writeGroup(chain: Chain, blocks: readonly PreparedBlock[], relaxe
         chainId,
         blocks.map((block) => block.traces),
       );
-      const entries = copyOfEntries(
+      const entries = copiesOfEntries(
         chainId,
         blocks.map(({ entry }) => entry),
       );
       await addTraceFailures(session, chainId, passingFailures(blocks));
-      return insertBlocks(session, rules, rows, head.journalSeq + blocks.length, [entries, ...traces]);
+      return insertBlocks(session, rules, rows, head.journalSeq + blocks.length, [...entries, ...traces]);
     },
     { relaxed },
   );

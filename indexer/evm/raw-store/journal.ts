@@ -1,5 +1,5 @@
-import { type BinaryColumns, binaryCopy } from "../../shared/binary-rows.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
+import { copiesOf } from "../../shared/table-rows.ts";
 import type { Session } from "../../shared/writer.ts";
 
 /** A row of `journal`, the table of raw blocks: a block, or, if `payload` is null, a rollback to the named block. */
@@ -12,35 +12,25 @@ export interface JournalEntry {
   readonly payload: Buffer | null;
 }
 
-const COLUMNS: BinaryColumns = {
-  chain_id: "bigint",
-  seq: "bigint",
-  block_number: "bigint",
-  block_hash: "bytea",
-  parent_hash: "bytea",
-  payload: "bytea",
-};
-
 /** Inserts entries. Their `seq` must continue that of the last entry, or fill a gap between stored entries. */
 export async function appendEntries(
   session: Session,
   chainId: string,
   entries: readonly JournalEntry[],
 ): Promise<void> {
-  await session.copyEncoded([copyOfEntries(chainId, entries)]);
+  await session.copy(copiesOfEntries(chainId, entries));
 }
 
 /** The rows that `appendEntries` inserts. */
-export function copyOfEntries(chainId: string, entries: readonly JournalEntry[]): EncodedCopy {
-  const rows = entries.map(({ seq, blockNumber, blockHash, parentHash, payload }) => [
-    chainId,
+export function copiesOfEntries(chainId: string, entries: readonly JournalEntry[]): EncodedCopy[] {
+  const rows = entries.map(({ seq, blockNumber, blockHash, parentHash, payload }) => ({
     seq,
-    blockNumber,
-    blockHash,
-    parentHash,
+    block_number: blockNumber,
+    block_hash: blockHash,
+    parent_hash: parentHash,
     payload,
-  ]);
-  return binaryCopy("journal", COLUMNS, rows);
+  }));
+  return copiesOf("journal", chainId, rows);
 }
 
 interface EntryRow {

@@ -1,12 +1,10 @@
-import { type BinaryColumns, binaryCopy } from "../../shared/binary-rows.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { createPayloadCodec } from "../../shared/payload.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
+import { copiesOf } from "../../shared/table-rows.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { BlockTraces } from "../wire/call-trees.ts";
 import { TRACE_DICTIONARY } from "./dictionary.ts";
-
-const COLUMNS: BinaryColumns = { chain_id: "bigint", block_hash: "bytea", block_number: "bigint", payload: "bytea" };
 
 const payloads = createPayloadCodec(TRACE_DICTIONARY);
 
@@ -32,7 +30,7 @@ export async function appendTraces(
   chainId: string,
   entries: readonly (TraceEntry | null)[],
 ): Promise<void> {
-  await session.copyEncoded(await copiesOfTraces(session, chainId, entries));
+  await session.copy(await copiesOfTraces(session, chainId, entries));
 }
 
 /** The rows that `appendTraces` inserts. */
@@ -50,8 +48,8 @@ export async function copiesOfTraces(
   );
   const rows = present
     .filter(({ blockHash }) => !stored.has(blockHash))
-    .map(({ blockNumber, blockHash, payload }) => [chainId, blockHash, blockNumber, payload]);
-  return rows.length > 0 ? [binaryCopy("raw_traces", COLUMNS, rows)] : [];
+    .map(({ blockNumber, blockHash, payload }) => ({ block_hash: blockHash, block_number: blockNumber, payload }));
+  return copiesOf("raw_traces", chainId, rows);
 }
 
 /** The given hashes (hex without `0x`) of blocks whose call trees are stored. */

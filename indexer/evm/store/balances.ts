@@ -1,16 +1,9 @@
-import type { BinaryColumns } from "../../shared/binary-rows.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
+import type { CopiedRow } from "../../shared/table-rows.ts";
 import type { Session } from "../../shared/writer.ts";
-import type { Row } from "../decode/columns.ts";
 import type { BlockBalances } from "./holdings/holder-changes.ts";
 
-/** Columns of `erc20_balances`, in the order of the rows of `runningBalances`. */
-export const BALANCE_COLUMNS = {
-  chain_id: "bigint",
-  holder_id: "integer",
-  block_number: "integer",
-  balance: "numeric",
-} as const satisfies BinaryColumns;
+type BalanceRow = CopiedRow<"erc20_balances">;
 
 /** A stored holder of a token: its number, and its balance before some blocks. */
 export interface HolderBefore {
@@ -24,7 +17,7 @@ export type HoldersBefore = ReadonlyMap<string, HolderBefore>;
 /** Balances after each of some blocks. */
 export interface RunningBalances {
   /** Rows of `erc20_balances`, by block number. The number of a holder that is not stored is null. */
-  readonly rows: ReadonlyMap<number, readonly Row[]>;
+  readonly rows: ReadonlyMap<number, readonly BalanceRow[]>;
   /** Balances after the last block, by token and address concatenated. */
   readonly latest: ReadonlyMap<string, bigint>;
 }
@@ -33,19 +26,18 @@ export interface RunningBalances {
  * The changed balances after each of these consecutive blocks. `before` has the balances before the first block, if not 0.
  */
 export function runningBalances(
-  chainId: string,
   blocks: readonly BlockBalances[],
   holders: HoldersBefore,
   before: ReadonlyMap<string, bigint> = balancesOf(holders),
 ): RunningBalances {
   const latest = new Map(before);
-  const rows = new Map<number, Row[]>();
+  const rows = new Map<number, BalanceRow[]>();
   for (const { number, balances } of blocks) {
-    const blockRows: Row[] = [];
+    const blockRows: BalanceRow[] = [];
     for (const { pair, amount } of balances) {
       const balance = (latest.get(pair) ?? 0n) + amount;
       latest.set(pair, balance);
-      blockRows.push([chainId, holders.get(pair)?.holderId ?? null, number, balance]);
+      blockRows.push({ holder_id: holders.get(pair)?.holderId ?? null, block_number: number, balance });
     }
     rows.set(number, blockRows);
   }

@@ -4,15 +4,15 @@ import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
-import { TABLES, type Table } from "../decode/columns.ts";
 import type { EncodedBlock } from "../decode/encoded-block.ts";
+import { TABLES, type Table } from "../decode/tables.ts";
 import { insertActivity } from "./activity/insert-activity.ts";
 import { addToPeriods, type BlockFigures } from "./activity/period-figures.ts";
 import { insertFirstSeen } from "./first-seen.ts";
 import { type Head, loadHead } from "./head.ts";
 import { insertErc20Holdings } from "./holdings/erc20-holdings.ts";
 import { insertNftHoldings } from "./holdings/nft-holdings.ts";
-import { copiesOf } from "./tables.ts";
+import { copiesOfBlocks } from "./tables.ts";
 import { addUntraced } from "./untraced-ranges.ts";
 
 const NOTIFY_BLOCK = `SELECT pg_notify(${channelName("moraine_blocks")}, $1)`;
@@ -45,8 +45,8 @@ export async function insertBlocks(
   const figures = await insertRows(session, chainId, blocks, rawCopies);
   await addUntraced(session, chainId, blocks);
   const { number, hash, cumulativeTransactions } = last;
-  await allEnded([
-    session.query(UPSERT_HEAD, [
+  await allEnded({
+    head: session.query(UPSERT_HEAD, [
       chainId,
       pgBytes(blocks[0]?.hash ?? ""),
       journalSeq,
@@ -58,9 +58,9 @@ export async function insertBlocks(
       blocks.length > 1 ? blocks.length : 0,
     ]),
     // After `UPSERT_HEAD`, which locks the head: a backfill of traces changes the figures of periods, too.
-    addToPeriods(session, chainId, figures),
-    session.query(NOTIFY_BLOCK, [JSON.stringify({ chainId, blockNumber: String(number) })]),
-  ]);
+    periods: addToPeriods(session, chainId, figures),
+    notification: session.query(NOTIFY_BLOCK, [JSON.stringify({ chainId, blockNumber: String(number) })]),
+  });
   return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion };
 }
 
@@ -74,13 +74,13 @@ async function insertRows(
   blocks: readonly EncodedBlock[],
   rawCopies: readonly EncodedCopy[],
 ): Promise<readonly BlockFigures[]> {
-  const [, , figures] = await allEnded([
-    session.copyEncoded([...rawCopies, ...copiesOf(blocks, FIRST_TABLES)]),
-    insertErc20Holdings(session, chainId, blocks),
-    insertActivity(session, chainId, blocks),
-    insertNftHoldings(session, chainId, blocks),
-    insertFirstSeen(session, chainId, blocks),
-    session.copyEncoded(copiesOf(blocks, LATER_TABLES)),
-  ]);
-  return figures;
+  const { activity } = await allEnded({
+    first: session.copy([...rawCopies, ...copiesOfBlocks(blocks, FIRST_TABLES)]),
+    erc20: insertErc20Holdings(session, chainId, blocks),
+    activity: insertActivity(session, chainId, blocks),
+    nft: insertNftHoldings(session, chainId, blocks),
+    firstSeen: insertFirstSeen(session, chainId, blocks),
+    later: session.copy(copiesOfBlocks(blocks, LATER_TABLES)),
+  });
+  return activity;
 }

@@ -11,10 +11,10 @@ const NESTED_LOOPS = { enable_hashjoin: "off", enable_mergejoin: "off" };
  */
 export async function withNestedLoops<Result>(session: Session, run: () => Promise<Result>): Promise<Result> {
   // No statement of another part of the transaction may be called between these three, so none of them waits for the previous one.
-  const [, result] = await allEnded([
-    useSettings(session, NESTED_LOOPS),
-    run(),
-    restoreSettings(session, NESTED_LOOPS),
-  ]);
+  const { result } = await allEnded({
+    used: useSettings(session, NESTED_LOOPS),
+    result: run(),
+    restored: restoreSettings(session, NESTED_LOOPS),
+  });
   return result;
 }

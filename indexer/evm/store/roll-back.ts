@@ -1,5 +1,5 @@
 import type { Session } from "../../shared/writer.ts";
-import { TABLES } from "../decode/columns.ts";
+import { TABLES } from "../decode/tables.ts";
 import { loadRemoved, rollBackActivity } from "./activity/roll-back-activity.ts";
 import { rollBackErc20Holdings } from "./holdings/erc20-holdings.ts";
 import { rollBackNftHoldings } from "./holdings/nft-holdings.ts";

@@ -1,8 +1,8 @@
-import { binaryCopy, binaryCopyOf } from "../../shared/binary-rows.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { createPartitionsOf } from "../../shared/partitions.ts";
-import type { Session, Writer } from "../../shared/writer.ts";
-import { COLUMN_TYPES, type Row, TABLES, type Table } from "../decode/columns.ts";
+import { copyOf } from "../../shared/table-rows.ts";
+import type { Writer } from "../../shared/writer.ts";
+import { TABLES, type Table } from "../decode/tables.ts";
 
 /** Tables of contracts and tokens, each with the block in which it first appeared. */
 export const FIRST_SEEN_TABLES = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
@@ -38,19 +38,16 @@ export async function createPartitions(writer: Pick<Writer, "transaction">, chai
 }
 
 /** The rows of some tables of blocks, without tables that have none. */
-export function copiesOf(
+export function copiesOfBlocks(
   blocks: readonly { readonly encoded: Readonly<Record<Table, Buffer | null>> }[],
   tables: readonly Table[],
 ): EncodedCopy[] {
   return tables
-    .map((table) => {
-      const parts = blocks.map(({ encoded }) => encoded[table]).filter((part) => part !== null);
-      return binaryCopyOf(table, COLUMN_TYPES[table], parts);
-    })
+    .map((table) =>
+      copyOf(
+        table,
+        blocks.map(({ encoded }) => encoded[table]).filter((part) => part !== null),
+      ),
+    )
     .filter(({ parts }) => parts.length > 0);
-}
-
-/** Inserts rows of one table with COPY; does nothing without rows. */
-export async function copyRows(session: Session, table: Table, rows: readonly Row[]): Promise<void> {
-  if (rows.length > 0) await session.copyEncoded([binaryCopy(table, COLUMN_TYPES[table], rows)]);
 }

@@ -1,11 +1,11 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
+import { type CopiedRow, copiesOf } from "../../shared/table-rows.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import { isInRanges } from "../block-range.ts";
 import { callRows } from "../decode/call-rows.ts";
 import { blockColumns } from "../decode/shared-columns.ts";
 import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";
 import { recountContracts } from "../store/activity/recount-contracts.ts";
-import { copyRows } from "../store/tables.ts";
 import { lockRanges, removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { dropTraceRetry } from "./trace-retries.ts";
@@ -59,16 +59,18 @@ async function replaceCallRows(
   raws: readonly RawBlock[],
   numbers: readonly number[],
 ): Promise<void> {
-  const rows = raws.map((raw) => callRows(blockColumns(chainId, raw), raw));
+  const rows = raws.map((raw) => callRows(blockColumns(raw), raw));
   for (const table of ["evm_internal_transactions", "evm_deployments"] as const) {
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number = ANY ($2::bigint[])`, [
       chainId,
       numbers,
     ]);
-    await copyRows(
-      session,
-      table,
-      rows.flatMap((one) => one[table]),
+    await session.copy(
+      copiesOf(
+        table,
+        chainId,
+        rows.flatMap((one) => one[table] as readonly CopiedRow<typeof table>[]),
+      ),
     );
   }
 }

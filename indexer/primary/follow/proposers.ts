@@ -15,9 +15,9 @@ import type { IndexedContainer } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";
 import { identifyNetwork } from "../identify/identify-network.ts";
 import type { NetworkFacts } from "../network/network.ts";
-import type { RowOf } from "../replay/store/columns.ts";
 import { proposerColumns } from "../replay/store/proposer-columns.ts";
 import { copyRows } from "../replay/store/rows.ts";
+import type { RowOf } from "../replay/store/tables.ts";
 
 export interface ProposerDeps {
   readonly network: NetworkFacts;

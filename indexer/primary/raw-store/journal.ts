@@ -1,4 +1,5 @@
 import { createPartitionsOf } from "../../shared/partitions.ts";
+import { copiesOf } from "../../shared/table-rows.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { JournalChain } from "../network/chains.ts";
 
@@ -20,7 +21,6 @@ export interface JournalEntry {
 
 /** A page ends with the first entry with which it has at least this number of bytes. */
 const PAGE_BYTES = 16 << 20;
-const COLUMNS = ["network_id", "chain", "seq", "is_vertex", "payload", "accepted_at", "is_time_known"] as const;
 
 /** Creates the network's partition of the journal, if it is missing. */
 export async function createJournal(writer: Pick<Writer, "transaction">, networkId: number): Promise<void> {
@@ -34,16 +34,15 @@ export async function appendEntries(
   chain: JournalChain,
   entries: readonly JournalEntry[],
 ): Promise<void> {
-  const rows = entries.map(({ seq, isVertex, payload, acceptedAt, isTimeKnown = false }) => [
-    String(networkId),
+  const rows = entries.map(({ seq, isVertex, payload, acceptedAt, isTimeKnown = false }) => ({
     chain,
-    String(seq),
-    String(isVertex),
-    `\\x${Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("hex")}`,
-    acceptedAt === null ? null : String(acceptedAt),
-    String(isTimeKnown),
-  ]);
-  await session.copy("primary_journal", COLUMNS, rows);
+    seq,
+    is_vertex: isVertex,
+    payload,
+    accepted_at: acceptedAt,
+    is_time_known: isTimeKnown,
+  }));
+  await session.copy(copiesOf("primary_journal", networkId, rows));
 }
 
 const AFTER = `SELECT seq, is_vertex, payload, accepted_at FROM (

@@ -7,6 +7,7 @@ import type { NetworkFacts } from "../network/network.ts";
 import type { Batch, ChainPosition } from "./store/batch.ts";
 import type { ProposerColumns } from "./store/proposer-columns.ts";
 import type { IndexedTransactions } from "./store/repeated-transactions.ts";
+import { storableText } from "./store/rows.ts";
 import { addRepetition } from "./transactions/repetition.ts";
 import { transactionRow } from "./transactions/transaction-row.ts";
 import { applyUtxoChanges } from "./transactions/utxo-changes.ts";
@@ -103,8 +104,8 @@ function addAsset(batch: Batch, tx: XTransactionOf<"CreateAssetTx"> | GenesisAss
   const canMint = initialStates.some(({ outputs }) => outputs.some(({ type }) => type.endsWith("MintOutput")));
   batch.add("primary_assets", {
     asset_id: tx.id,
-    name: tx.name,
-    symbol: tx.symbol,
+    name: storableText(tx.name),
+    symbol: storableText(tx.symbol),
     denomination: tx.denomination,
     asset_type: initialStates.some(({ fxIndex }) => fxIndex === NFT_FX) ? "nft" : "secp256k1",
     cap: canMint ? "variable" : "fixed",

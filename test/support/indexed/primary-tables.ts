@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { TABLES } from "../../../indexer/primary/replay/store/columns.ts";
+import { TABLE_NAMES } from "../../../indexer/primary/replay/store/tables.ts";
 
-const OF_ROWS = [...Object.keys(TABLES), "p_chain_states", "primary_heads"];
+const OF_ROWS = [...TABLE_NAMES, "p_chain_states", "primary_heads"];
 
 /** All rows of a network as PostgreSQL's text form, sorted, by table. */
 export type PrimaryTables = Readonly<Record<string, readonly string[]>>;

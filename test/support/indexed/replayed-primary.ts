@@ -1,10 +1,10 @@
 import { basename } from "node:path";
-import { copyRows } from "../../../indexer/evm/store/tables.ts";
 import type { NetworkFacts } from "../../../indexer/primary/network/network.ts";
 import { formatRules } from "../../../indexer/primary/network/rules.ts";
 import { createJournal } from "../../../indexer/primary/raw-store/journal.ts";
 import { openReplay } from "../../../indexer/primary/replay/replay.ts";
 import { createPartitionsOf } from "../../../indexer/shared/partitions.ts";
+import { copiesOf } from "../../../indexer/shared/table-rows.ts";
 import { type Session, tryBecomeWriter } from "../../../indexer/shared/writer.ts";
 import { readManifest } from "../../../recordings/manifest.ts";
 import { createFilledDatabase, type TestDatabase } from "../database/database.ts";
@@ -35,14 +35,13 @@ async function storeAtomicData(databaseUrl: string, folder: string, { atomicBloc
     await createPartitionsOf(writer, ["evm_ext_data"], chainId);
     const rows = atomicBlocks
       .filter(({ extData }) => extData.byteLength > 0)
-      .map(({ number, hash, timestamp, extData }) => [
-        chainId,
-        number,
-        hash,
-        timestamp,
-        Buffer.from(extData).toString("hex"),
-      ]);
-    await writer.transaction((session) => copyRows(session, "evm_ext_data", rows));
+      .map(({ number, hash, timestamp, extData }) => ({
+        block_number: number,
+        block_hash: hash,
+        block_timestamp: timestamp,
+        ext_data: extData,
+      }));
+    await writer.transaction((session) => session.copy(copiesOf("evm_ext_data", chainId, rows)));
   } finally {
     await writer[Symbol.asyncDispose]();
   }

@@ -1,13 +1,11 @@
-import { binaryCopy } from "../../../shared/binary-rows.ts";
+import { copiesOf } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { type BlockRange, isInRanges } from "../../block-range.ts";
 import type { BlockRows } from "../../decode/block.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
-import { COLUMN_TYPES, type Row, TABLES, type Table } from "../../decode/columns.ts";
-import { transactionHashesOf } from "../../decode/encoded-block.ts";
+import { type Row, TABLES, type Table } from "../../decode/tables.ts";
 import { recountContracts } from "../../store/activity/recount-contracts.ts";
 import {
-  BALANCE_COLUMNS,
   balancesOf,
   changedPairs,
   type HoldersBefore,
@@ -43,7 +41,7 @@ export async function compareBlocks(
   const { chainId } = rules;
   const holders = await holdersOf(session, comparison, blocks);
   const before = new Map([...balancesOf(holders), ...comparison.wrongBalances]);
-  const balances = runningBalances(chainId, blocks, holders, before);
+  const balances = runningBalances(blocks, holders, before);
   const lost = await blocksWithLostTraces(session, chainId, blocks);
   const gaps = lost.map((number) => rawGap("raw_traces", number, false));
   for (const one of tablesToCompare(blocks, balances, within)) {
@@ -96,20 +94,16 @@ async function blocksWithLostTraces(
     .map(({ number }) => number);
 }
 
-interface TableToCompare extends RowsToCompare {
-  readonly table: Table | "erc20_balances";
-}
-
 function tablesToCompare(
   blocks: readonly BlockRows[],
   { rows: balances }: RunningBalances,
   within: BlockRange,
-): TableToCompare[] {
-  const tables = TABLES.map((table): TableToCompare => {
-    const expected = new Map(blocks.map(({ number, rows }): [number, readonly Row[]] => [number, rows[table]]));
-    return { table, columns: COLUMN_TYPES[table], expected, within };
+): RowsToCompare[] {
+  const tables = TABLES.map((table): RowsToCompare => {
+    const expected = new Map(blocks.map(({ number, rows }) => [number, rows[table]]));
+    return { table, expected, within };
   });
-  return [...tables, { table: "erc20_balances", columns: BALANCE_COLUMNS, expected: balances, within }];
+  return [...tables, { table: "erc20_balances", expected: balances, within }];
 }
 
 const TABLES_OF_CALL_TREES: ReadonlySet<string> = new Set([
@@ -123,7 +117,7 @@ const TABLES_OF_CALL_TREES: ReadonlySet<string> = new Set([
  * receipts name are still expected.
  */
 function withoutPreserved(
-  { table }: TableToCompare,
+  { table }: RowsToCompare,
   blocks: readonly BlockRows[],
   lost: readonly number[],
   differences: readonly Difference[],
@@ -138,7 +132,7 @@ function withoutPreserved(
 async function replaceRows(
   session: Session,
   chainId: string,
-  { table, columns, expected }: TableToCompare,
+  { table, expected }: RowsToCompare,
   differences: readonly Difference[],
 ): Promise<void> {
   if (differences.length === 0) return;
@@ -147,12 +141,13 @@ async function replaceRows(
     chainId,
     numbers,
   ]);
-  const rowsOf = (number: number): readonly Row[] => expected.get(number) ?? [];
+  const rowsOf = (number: number) => expected.get(number) ?? [];
   if (table === "evm_transactions") {
-    const blocks = numbers.map((number) => ({ number, transactionHashes: transactionHashesOf(rowsOf(number)) }));
+    const hashOf = (row: object) => (row as Row<"evm_transactions">).tx_hash;
+    const blocks = numbers.map((number) => ({ number, transactionHashes: rowsOf(number).map(hashOf) }));
     await requireNewTransactions(session, chainId, blocks);
   }
-  await session.copyEncoded([binaryCopy(table, columns, numbers.flatMap(rowsOf))]);
+  await session.copy(copiesOf(table, chainId, numbers.flatMap(rowsOf)));
   if (table === "evm_deployments") await recountContracts(session, chainId, numbers);
 }
 

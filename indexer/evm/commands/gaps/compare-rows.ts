@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import type { BinaryColumns, BinaryType } from "../../../shared/binary-rows.ts";
+import type { BinaryType } from "../../../shared/binary-rows.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
+import { type CopiedRow, columnTypes } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { BlockRange } from "../../block-range.ts";
-import type { Row, Value } from "../../decode/columns.ts";
+import type { Table } from "../../decode/tables.ts";
 
 /** A block whose stored rows of a table differ from the rows that are computed from its raw block. */
 export interface Difference {
@@ -16,11 +17,12 @@ export interface Difference {
   readonly wrong: number;
 }
 
-export interface RowsToCompare {
-  readonly table: string;
-  readonly columns: BinaryColumns;
+export type ComparedTable = Table | "erc20_balances";
+
+export interface RowsToCompare<Name extends ComparedTable = ComparedTable> {
+  readonly table: Name;
   /** By block number; blocks without rows may be absent. */
-  readonly expected: ReadonlyMap<number, readonly Row[]>;
+  readonly expected: ReadonlyMap<number, readonly CopiedRow<Name>[]>;
   /** The blocks whose stored rows are compared. */
   readonly within: BlockRange;
 }
@@ -29,10 +31,10 @@ export interface RowsToCompare {
 export async function compareRows(
   session: Session,
   chainId: string,
-  { table, columns, expected, within }: RowsToCompare,
+  { table, expected, within }: RowsToCompare,
 ): Promise<Difference[]> {
-  const names = Object.keys(columns);
-  const types = Object.values(columns);
+  const columns = columnTypes(table);
+  const names = columns.map(([name]) => name);
   const found = new Map<number, string[]>();
   // `textOf` writes bytes in this format, whatever the server's setting is.
   await session.query("SET LOCAL bytea_output = hex");
@@ -50,19 +52,19 @@ export async function compareRows(
   return numbers.flatMap((number) =>
     differenceOf(
       number,
-      (expected.get(number) ?? []).map((row) => hashOf(types, row)),
+      (expected.get(number) ?? []).map((row) => hashOf(columns, row)),
       found.get(number) ?? [],
     ),
   );
 }
 
-const hashOf = (types: readonly BinaryType[], row: Row): string =>
+const hashOf = (columns: ReturnType<typeof columnTypes>, row: object): string =>
   createHash("md5")
-    .update(row.map((value, i) => textOf(types[i] as BinaryType, value)).join("|"))
+    .update(columns.map(([name, type]) => textOf(type, (row as Record<string, unknown>)[name])).join("|"))
     .digest("hex");
 
 /** As PostgreSQL's `format` writes a value: nothing for NULL. */
-function textOf(type: BinaryType, value: Value): string {
+function textOf(type: BinaryType, value: unknown): string {
   if (value === null) return "";
   if (type === "bytea") return pgBytes(String(value));
   return type === "boolean" ? String(value).slice(0, 1) : String(value);

@@ -1,5 +1,5 @@
 import type { BlockRange } from "../../block-range.ts";
-import type { Table } from "../../decode/columns.ts";
+import type { Table } from "../../decode/tables.ts";
 import type { CapabilityState } from "../../store/capabilities.ts";
 import type { FirstSeenTable, HoldingTable } from "../../store/tables.ts";
 import type { Difference } from "./compare-rows.ts";

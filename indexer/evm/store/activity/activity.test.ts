@@ -112,13 +112,9 @@ describe("the activity and the holders of a chain", () => {
           statements.push(text);
           return session.query<Row>(text, values);
         },
-        copy: (table, ...copied) => {
-          copies.push(table);
-          return session.copy(table, ...copied);
-        },
-        copyEncoded: (copied) => {
+        copy: (copied) => {
           copies.push(...copied.map(({ table }) => table));
-          return session.copyEncoded(copied);
+          return session.copy(copied);
         },
       };
       return insertIn(recorded, rules, raws, raws.length);

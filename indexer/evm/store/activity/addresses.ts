@@ -1,19 +1,8 @@
 import { allEnded } from "../../../shared/all-ended.ts";
-import type { EncodedCopy } from "../../../shared/copy-query.ts";
-import { csvRows } from "../../../shared/csv-rows.ts";
 import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
-import { pgBytes } from "../../../shared/pg-bytes.ts";
+import { copiesOf } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { PARTICIPANTS } from "./participants.ts";
-
-const COLUMNS = [
-  "chain_id",
-  "address",
-  "first_block_number",
-  "last_block_number",
-  "last_block_timestamp",
-  "transaction_count",
-] as const;
 
 /** What some blocks change in the row of an address. */
 export interface AddressChange {
@@ -51,17 +40,11 @@ export async function writeAddresses(
 ): Promise<void> {
   const added = [...changes].filter(([, { isKnown }]) => !isKnown);
   const known = [...changes].filter(([, { isKnown }]) => isKnown);
-  await allEnded([
-    session.copyEncoded(added.length > 0 ? [copyOf(chainId, added)] : []),
-    updateAddresses(session, chainId, known),
-  ]);
+  await allEnded({
+    added: session.copy(copiesOf("evm_addresses", chainId, added.map(rowOf))),
+    known: updateAddresses(session, chainId, known),
+  });
 }
-
-const copyOf = (chainId: string, added: readonly (readonly [string, AddressChange])[]): EncodedCopy => ({
-  table: "evm_addresses",
-  columns: COLUMNS,
-  parts: [csvRows(added.map((change) => rowOf(chainId, change)))],
-});
 
 async function updateAddresses(
   session: Session,
@@ -85,19 +68,13 @@ async function updateAddresses(
   );
 }
 
-function rowOf(
-  chainId: string,
-  [address, { firstBlock, lastBlock, lastTimestamp, transactions }]: readonly [string, AddressChange],
-): string[] {
-  return [
-    chainId,
-    pgBytes(address),
-    String(firstBlock),
-    String(lastBlock),
-    String(lastTimestamp),
-    String(transactions),
-  ];
-}
+const rowOf = ([address, change]: readonly [string, AddressChange]) => ({
+  address,
+  first_block_number: change.firstBlock,
+  last_block_number: change.lastBlock,
+  last_block_timestamp: change.lastTimestamp,
+  transaction_count: change.transactions,
+});
 
 /** An address of removed blocks, and the number of its transactions in them. */
 export interface RemovedAddress {

@@ -1,23 +1,10 @@
 import { INTERVALS, periodStart } from "../../../../core/networks/periods.ts";
 import { allEnded } from "../../../shared/all-ended.ts";
-import { csvRows } from "../../../shared/csv-rows.ts";
+import { copiesOf, type TableRow } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { EncodedBlock } from "../../decode/encoded-block.ts";
 import { type AddressChange, lastActivity, writeAddresses } from "./addresses.ts";
 import type { BlockFigures } from "./period-figures.ts";
-
-const BLOCK_ACTIVITY_COLUMNS = [
-  "chain_id",
-  "block_number",
-  "block_timestamp",
-  "active_in_hour",
-  "active_in_day",
-  "active_in_week",
-  "active_in_month",
-  "new_addresses",
-  "new_contracts",
-  "erc20_transfers",
-] as const;
 
 /**
  * Stores the activity of blocks that follow all stored ones: the rows of the blocks and of their addresses. Returns what the caller must
@@ -38,11 +25,11 @@ export async function insertActivity(
     change.isKnown = change.activeBefore !== null;
   }
   const figures = counted.map((block, i) => figuresOf(block, active[i] ?? []));
-  const rows = figures.map((one, i) => rowOf(chainId, counted[i]?.number ?? 0, one));
-  await allEnded([
-    session.copyEncoded([{ table: "evm_block_activity", columns: BLOCK_ACTIVITY_COLUMNS, parts: [csvRows(rows)] }]),
-    writeAddresses(session, chainId, addresses),
-  ]);
+  const rows = figures.map((one, i) => rowOf(counted[i]?.number ?? 0, one));
+  await allEnded({
+    blocks: session.copy(copiesOf("evm_block_activity", chainId, rows)),
+    addresses: writeAddresses(session, chainId, addresses),
+  });
   return figures;
 }
 
@@ -114,7 +101,18 @@ function figuresOf(
 
 type BlockCounts = Readonly<Record<"new_addresses" | "new_contracts" | "erc20_transfers", number>>;
 
-function rowOf(chainId: string, number: number, figures: BlockFigures & BlockCounts): string[] {
+function rowOf(number: number, figures: BlockFigures & BlockCounts): TableRow<"evm_block_activity"> {
   const { timestamp, active, new_addresses, new_contracts, erc20_transfers } = figures;
-  return [chainId, number, timestamp, ...active, new_addresses, new_contracts, erc20_transfers].map(String);
+  const [hour = 0, day = 0, week = 0, month = 0] = active;
+  return {
+    block_number: number,
+    block_timestamp: timestamp,
+    active_in_hour: hour,
+    active_in_day: day,
+    active_in_week: week,
+    active_in_month: month,
+    new_addresses,
+    new_contracts,
+    erc20_transfers,
+  };
 }

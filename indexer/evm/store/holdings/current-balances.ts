@@ -1,8 +1,10 @@
+import { pgBytes } from "../../../shared/pg-bytes.ts";
+import { type CopiedRow, copiesOf } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 
 /** A table of the current balances that are not 0, with the columns of its key after `chain_id` and their types. */
 export interface BalanceTable {
-  readonly name: string;
+  readonly name: "nft_holders" | "nft_holdings";
   readonly key: Readonly<Record<string, "bytea" | "numeric" | "text">>;
 }
 
@@ -16,7 +18,7 @@ export const NFT_HOLDINGS: BalanceTable = {
   key: { address: "bytea", token_address: "bytea", token_id: "numeric", erc_type: "text" },
 };
 
-/** The key of a balance, in PostgreSQL's text forms and the order of the table's key. */
+/** The key of a balance, in the order of the table's key. Bytes are hex without `0x`. */
 export type BalanceKey = readonly string[];
 
 /** A balance before and after some blocks. */
@@ -40,7 +42,7 @@ export async function loadBalances(
      FROM unnest(${parametersOf(key)}) WITH ORDINALITY AS k (${columns.join(", ")}, i)
      LEFT JOIN ${name} b ON b.chain_id = $1 AND ${columns.map((column) => `b.${column} = k.${column}`).join(" AND ")}
      ORDER BY i`,
-    [chainId, ...valuesByColumn(columns, keys)],
+    [chainId, ...valuesByColumn(key, keys)],
   );
   return rows.map(({ balance }) => BigInt(balance));
 }
@@ -56,12 +58,11 @@ export async function storeBalances(
   const added = changed.filter(({ before }) => before === 0n);
   const removed = changed.filter(({ after }) => after === 0n);
   const updated = changed.filter(({ before, after }) => before !== 0n && after !== 0n);
-  if (added.length > 0)
-    await session.copy(
-      table.name,
-      ["chain_id", ...Object.keys(table.key), "balance"],
-      added.map(({ key, after }) => [chainId, ...key, after.toString()]),
-    );
+  const rows = added.map(({ key, after }) => {
+    const columns = Object.keys(table.key).map((name, i) => [name, key[i]]);
+    return { ...Object.fromEntries(columns), balance: after } as CopiedRow<BalanceTable["name"]>;
+  });
+  await session.copy(copiesOf(table.name, chainId, rows));
   if (updated.length > 0) await updateBalances(session, table, chainId, updated);
   if (removed.length > 0) await deleteBalances(session, table, chainId, removed);
 }
@@ -78,7 +79,7 @@ async function updateBalances(
     `UPDATE ${name} b SET balance = k.balance
      FROM unnest(${parametersOf(key)}, ${balances}) AS k (${columns.join(", ")}, balance)
      WHERE b.chain_id = $1 AND ${columns.map((column) => `b.${column} = k.${column}`).join(" AND ")}`,
-    [chainId, ...valuesByColumn(columns, keysOf(steps)), steps.map(({ after }) => after.toString())],
+    [chainId, ...valuesByColumn(key, keysOf(steps)), steps.map(({ after }) => after.toString())],
   );
 }
 
@@ -92,7 +93,7 @@ async function deleteBalances(
   await session.query(
     `DELETE FROM ${name} b USING unnest(${parametersOf(key)}) AS k (${columns.join(", ")})
      WHERE b.chain_id = $1 AND ${columns.map((column) => `b.${column} = k.${column}`).join(" AND ")}`,
-    [chainId, ...valuesByColumn(columns, keysOf(steps))],
+    [chainId, ...valuesByColumn(key, keysOf(steps))],
   );
 }
 
@@ -104,5 +105,5 @@ const parametersOf = (key: BalanceTable["key"]): string =>
     .map((type, i) => `$${i + 2}::${type}[]`)
     .join(", ");
 
-const valuesByColumn = (columns: readonly string[], keys: readonly BalanceKey[]): string[][] =>
-  columns.map((_, i) => keys.map((key) => key[i] as string));
+const valuesByColumn = (key: BalanceTable["key"], keys: readonly BalanceKey[]): string[][] =>
+  Object.values(key).map((type, i) => keys.map(({ [i]: value = "" }) => (type === "bytea" ? pgBytes(value) : value)));

@@ -158,7 +158,6 @@ function explaining(client: PoolClient): { readonly session: Session; readonly s
         return [] as Result[];
       }),
     copy: () => Promise.reject(new Error("no rows are copied")),
-    copyEncoded: () => Promise.reject(new Error("no rows are copied")),
   };
   return { session, scans };
 }

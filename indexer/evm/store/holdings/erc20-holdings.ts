@@ -1,7 +1,7 @@
 import { allEnded } from "../../../shared/all-ended.ts";
-import { binaryCopyOf, binaryRows } from "../../../shared/binary-rows.ts";
+import { copiesOf } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
-import { BALANCE_COLUMNS, balancesOf, runningBalances } from "../balances.ts";
+import { balancesOf, runningBalances } from "../balances.ts";
 import { addToErc20Holders, restoreErc20Holders } from "./erc20-holders.ts";
 import { type BlockBalances, holderChanges, supplyChanges } from "./holder-changes.ts";
 import { deleteSupplies, insertSupplies } from "./supplies.ts";
@@ -17,12 +17,11 @@ export async function insertErc20Holdings(
 ): Promise<void> {
   if (blocks.every(({ balances }) => balances.length === 0)) return;
   const holders = await addToErc20Holders(session, chainId, holderChanges(blocks));
-  const { rows } = runningBalances(chainId, blocks, holders);
-  const parts = [...rows.values()].map((ofBlock) => binaryRows(BALANCE_COLUMNS, ofBlock));
-  await allEnded([
-    insertSupplies(session, "erc20_supplies", chainId, supplyChanges(blocks, balancesOf(holders))),
-    session.copyEncoded([binaryCopyOf("erc20_balances", BALANCE_COLUMNS, parts)]),
-  ]);
+  const { rows } = runningBalances(blocks, holders);
+  await allEnded({
+    supplies: insertSupplies(session, "erc20_supplies", chainId, supplyChanges(blocks, balancesOf(holders))),
+    balances: session.copy(copiesOf("erc20_balances", chainId, [...rows.values()].flat())),
+  });
 }
 
 /** Restores the holders and supplies of ERC-20 tokens as they were after block `ancestor`. Reads the balances above it. */

@@ -1,4 +1,3 @@
-import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { loadBalances, NFT_HOLDERS, storeBalances } from "./current-balances.ts";
 import { type BlockBalances, holderChanges, type SupplyChange, supplyChanges } from "./holder-changes.ts";
@@ -10,7 +9,7 @@ export async function changeNftHolders(
   blocks: readonly BlockBalances[],
 ): Promise<SupplyChange[]> {
   const changes = holderChanges(blocks);
-  const keys = changes.map(({ token, address }) => [pgBytes(token), pgBytes(address)]);
+  const keys = changes.map(({ token, address }) => [token, address]);
   const stored = await loadBalances(session, NFT_HOLDERS, chainId, keys);
   const steps = changes.map(({ amount }, i) => {
     const before = stored[i] ?? 0n;

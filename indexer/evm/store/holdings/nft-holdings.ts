@@ -1,8 +1,7 @@
-import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { BalanceChanges, ZERO_ADDRESS } from "../../decode/balance-changes.ts";
-import { COLUMNS, type Row } from "../../decode/columns.ts";
 import type { EncodedBlock } from "../../decode/encoded-block.ts";
+import type { Row } from "../../decode/tables.ts";
 import { type BalanceKey, loadBalances, NFT_HOLDINGS, storeBalances } from "./current-balances.ts";
 import type { BlockBalances, SupplyChange } from "./holder-changes.ts";
 import { changeNftHolders } from "./nft-holders.ts";
@@ -86,7 +85,7 @@ async function changeHoldings(session: Session, chainId: string, transfers: read
   const amounts = new Map<string, bigint>();
   const add = (address: string, { token, tokenId, ercType }: NftTransfer, amount: bigint): void => {
     if (address === ZERO_ADDRESS) return;
-    const key = `${pgBytes(address)} ${pgBytes(token)} ${tokenId} ${ercType}`;
+    const key = `${address} ${token} ${tokenId} ${ercType}`;
     amounts.set(key, (amounts.get(key) ?? 0n) + amount);
   };
   for (const transfer of transfers) {
@@ -113,23 +112,21 @@ function balancesOf({ number, transfers }: BlockTransfers): BlockBalances {
   return { number, balances: changes.all() };
 }
 
-const positionsIn = (columns: readonly string[]): number[] =>
-  ["from_address", "to_address", "token_address", "token_id", "value"].map((column) => columns.indexOf(column));
-const ERC721 = positionsIn(COLUMNS.erc721_transfers);
-const ERC1155 = positionsIn(COLUMNS.erc1155_transfers);
-
-const transfersOf = (rows: EncodedBlock["nftTransfers"]): NftTransfer[] => [
-  ...rows.erc721_transfers.map((row) => transferOf(row, ERC721, "ERC-721")),
-  ...rows.erc1155_transfers.map((row) => transferOf(row, ERC1155, "ERC-1155")),
-];
-
-function transferOf(row: Row, positions: readonly number[], ercType: string): NftTransfer {
-  const [from, to, token, tokenId, value = 1n] = positions.map((i) => row[i]) as [
-    string,
-    string,
-    string,
-    string,
-    bigint?,
+function transfersOf({ erc721_transfers, erc1155_transfers }: EncodedBlock["nftTransfers"]): NftTransfer[] {
+  return [
+    ...erc721_transfers.map((row) => transferOf({ ...row, value: 1n }, "ERC-721")),
+    ...erc1155_transfers.map((row) => transferOf(row, "ERC-1155")),
   ];
-  return { from, to, token, tokenId, ercType, value };
 }
+
+const transferOf = (
+  row: Pick<Row<"erc1155_transfers">, "from_address" | "to_address" | "token_address" | "token_id" | "value">,
+  ercType: string,
+): NftTransfer => ({
+  from: row.from_address,
+  to: row.to_address,
+  token: row.token_address,
+  tokenId: String(row.token_id),
+  ercType,
+  value: BigInt(row.value),
+});

@@ -1,12 +1,10 @@
-import { csvRows } from "../../../shared/csv-rows.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
+import { copiesOf } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { SupplyChange } from "./holder-changes.ts";
 
 /** Tables of the holders and the total supply of tokens after each block that changed one of them. */
 export type SupplyTable = "erc20_supplies" | "nft_supplies";
-
-const COLUMNS = ["chain_id", "token_address", "block_number", "holder_count", "total_supply"] as const;
 
 /** Stores the supplies after blocks that follow all stored ones. One SELECT and one COPY. */
 export async function insertSupplies(
@@ -21,9 +19,14 @@ export async function insertSupplies(
     const before = latest.get(token) ?? { holders: 0, supply: 0n };
     const after = { holders: before.holders + holders, supply: before.supply + supply };
     latest.set(token, after);
-    return [chainId, pgBytes(token), String(blockNumber), String(after.holders), after.supply.toString()];
+    return {
+      token_address: token,
+      block_number: blockNumber,
+      holder_count: after.holders,
+      total_supply: after.supply,
+    };
   });
-  await session.copyEncoded([{ table, columns: COLUMNS, parts: [csvRows(rows)] }]);
+  await session.copy(copiesOf(table, chainId, rows));
 }
 
 interface Supply {

@@ -1,7 +1,7 @@
 import { BadUpstreamData } from "../../../../core/errors/errors.ts";
 import { utxoId } from "../../../../core/formats/codec/bytes/hashes.ts";
 import type { ChainPosition } from "../store/batch.ts";
-import type { RowOf } from "../store/columns.ts";
+import type { RowOf } from "../store/tables.ts";
 import type { OwnerText } from "../transactions/type-columns.ts";
 import { utxoRow } from "../transactions/utxo-row.ts";
 import type { StakerRow } from "./staker-set.ts";

@@ -1,4 +1,4 @@
-import type { RowOf } from "../store/columns.ts";
+import type { RowOf } from "../store/tables.ts";
 import { entryKey } from "./entry-key.ts";
 
 export type StakerRow = RowOf<"stakers">;

@@ -1,8 +1,8 @@
 import type { PTransaction } from "../../../../core/formats/codec/transactions/p-transactions.ts";
 import type { NetworkFacts } from "../../network/network.ts";
 import type { Batch } from "../store/batch.ts";
-import type { RowOf } from "../store/columns.ts";
 import type { IndexedTransactions } from "../store/repeated-transactions.ts";
+import type { RowOf } from "../store/tables.ts";
 import type { GasState } from "./gas.ts";
 import type { StakerSet } from "./staker-set.ts";
 

@@ -1,5 +1,6 @@
 import type { PTransactionOf } from "../../../../core/formats/codec/transactions/p-transactions.ts";
 import type { ChainPosition } from "../store/batch.ts";
+import { storableText } from "../store/rows.ts";
 import { evmChainIdOf } from "./evm-chain-id.ts";
 import { NoEffect } from "./no-effect.ts";
 import type { PReplay, PState, SubnetRow } from "./state.ts";
@@ -64,7 +65,7 @@ export function blockchainRow(
     create_block_number: blockNumber,
     create_timestamp: timestamp,
     vm_id: tx.vmId,
-    name: tx.chainName,
+    name: storableText(tx.chainName),
     genesis_data: genesis.toString("hex"),
     evm_chain_id: evmChainIdOf(genesis),
   };

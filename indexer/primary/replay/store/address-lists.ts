@@ -1,7 +1,8 @@
+import { columnNames } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
-import type { RowOf } from "./columns.ts";
-import { columnNames, copyRows, rowsAsJson } from "./rows.ts";
+import { copyRows, rowsAsJson } from "./rows.ts";
+import type { RowOf } from "./tables.ts";
 
 type ListRow = RowOf<"primary_address_transactions">;
 export type ListedTransaction = Omit<ListRow, "address">;

@@ -1,7 +1,7 @@
 import type { PrimaryChain } from "../../network/chains.ts";
 import { type ListedTransaction, listIn } from "./address-lists.ts";
-import { type MutableTable, type RowOf, TABLES, type Table } from "./columns.ts";
 import type { Consumption } from "./outputs/spending.ts";
+import { type MutableTable, type RowOf, TABLE_NAMES, type Table } from "./tables.ts";
 
 type StoredBySteps = "utxos" | "primary_address_transactions" | "primary_exceptions";
 type InsertedTable = Exclude<Table, MutableTable | StoredBySteps>;
@@ -50,7 +50,7 @@ export interface Batch {
 
 /** An empty batch. `owners` are those of the stakes that it may return and that earlier batches created. */
 export function createBatch(owners: ReadonlyMap<string, readonly string[]>): Batch {
-  const added = Object.fromEntries(Object.keys(TABLES).map((table) => [table, []])) as unknown as Batch["added"];
+  const added = Object.fromEntries(TABLE_NAMES.map((table) => [table, []])) as unknown as Batch["added"];
   const created = new Map<string, RowOf<"utxos">>();
   const consumptions: Consumption[] = [];
   const exceptions: RowOf<"primary_exceptions">[] = [];

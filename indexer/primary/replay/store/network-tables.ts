@@ -1,6 +1,6 @@
 import { createPartitionsOf } from "../../../shared/partitions.ts";
 import type { Session, Writer } from "../../../shared/writer.ts";
-import { TABLE_NAMES } from "./columns.ts";
+import { TABLE_NAMES } from "./tables.ts";
 
 /** Creates the network's partition of every table, if it is missing. */
 export async function createPartitions(writer: Pick<Writer, "transaction">, networkId: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ProposerBlock } from "../../../../core/formats/codec/blocks/proposer-blocks.ts";
-import type { RowOf } from "./columns.ts";
+import type { RowOf } from "./tables.ts";
 
 /** The columns of `primary_blocks` that say who proposed a block. */
 export type ProposerColumns = Pick<

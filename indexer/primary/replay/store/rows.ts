@@ -1,22 +1,16 @@
+import { pgBytes } from "../../../shared/pg-bytes.ts";
+import { type CopiedRow, columnNames, columnTypes, copiesOf } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
-import { KEYS, type MutableTable, type RowOf, TABLES, type Table } from "./columns.ts";
-import { encoders } from "./encode-rows.ts";
-
-export const columnNames = (table: Table): string[] => ["network_id", ...Object.keys(TABLES[table])];
+import { KEYS, type MutableTable, type RowOf, type Table } from "./tables.ts";
 
 /** Inserts rows with COPY. Rejects if one exists already. */
-export async function copyRows(
+export async function copyRows<Name extends Table>(
   session: Session,
   networkId: number,
-  table: Table,
-  rows: readonly object[],
+  table: Name,
+  rows: readonly CopiedRow<Name>[],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  await session.copy(
-    table,
-    columnNames(table),
-    rows.map((row) => encodedRow(networkId, table, row)),
-  );
+  await session.copy(copiesOf(table, networkId, rows));
 }
 
 /** Inserts rows, or replaces those with the same key. */
@@ -36,23 +30,35 @@ export async function upsertRows(
   );
 }
 
+/** PostgreSQL's text cannot hold NUL, and names of chains and assets are arbitrary bytes. */
+export const storableText = (text: string): string => text.replaceAll("\0", "\ufffd");
+
 /** Rows as the JSON parameter of `jsonb_populate_recordset`. */
 export function rowsAsJson(networkId: number, table: Table, rows: readonly object[]): string {
-  const columns = columnNames(table);
-  return JSON.stringify(
-    rows.map((row) => Object.fromEntries(encodedRow(networkId, table, row).map((text, i) => [columns[i], text]))),
-  );
+  const bytes = columnTypes(table).filter(([, type]) => type.startsWith("bytea"));
+  const withBytes = rows.map((row) => {
+    const values = { ...(row as Readonly<Record<string, unknown>>), network_id: networkId };
+    return {
+      ...values,
+      ...Object.fromEntries(bytes.map(([name]) => [name, bytesOf(values[name as keyof typeof values])])),
+    };
+  });
+  return JSON.stringify(withBytes, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 }
 
-function encodedRow(networkId: number, table: Table, row: object): (string | null)[] {
-  return [String(networkId), ...encoders[table](row as Readonly<Record<string, unknown>>)];
-}
+/** PostgreSQL's text forms of the bytes in a value. */
+const bytesOf = (value: unknown): unknown =>
+  typeof value === "string" ? pgBytes(value) : Array.isArray(value) ? value.map(bytesOf) : value;
 
 /** Converts a value as PostgreSQL's driver returns it, by the type of its column; other types need no conversion. */
+const INTEGER = (value: string | number) => BigInt(value);
 const DECODERS: Readonly<Record<string, (value: never) => unknown>> = {
-  int: (value: string | number) => BigInt(value),
-  bytes: (value: Buffer) => value.toString("hex"),
-  "bytes[]": (values: readonly Buffer[]) => values.map((value) => value.toString("hex")),
+  bigint: INTEGER,
+  integer: INTEGER,
+  numeric: INTEGER,
+  smallint: INTEGER,
+  bytea: (value: Buffer) => value.toString("hex"),
+  "bytea[]": (values: readonly Buffer[]) => values.map((value) => value.toString("hex")),
 };
 
 /** Reads rows of the network. `where` is SQL: a condition, and an order if needed. */
@@ -62,7 +68,7 @@ export async function loadRows<Name extends MutableTable>(
   networkId: number,
   where: string,
 ): Promise<RowOf<Name>[]> {
-  const columns = Object.entries(TABLES[table]) as [string, string][];
+  const columns = columnTypes(table);
   const rows = await session.query<Record<string, never>>(
     `SELECT ${columns.map(([name]) => name).join(", ")} FROM ${table} WHERE network_id = $1 AND ${where}`,
     [networkId],
@@ -70,7 +76,7 @@ export async function loadRows<Name extends MutableTable>(
   return rows.map((row) => {
     const entries = columns.map(([name, type]) => {
       const value = row[name];
-      const decode = DECODERS[type.replace("?", "")];
+      const decode = DECODERS[type];
       return [name, value === null || !decode ? value : decode(value as never)];
     });
     return Object.fromEntries(entries) as RowOf<Name>; // the table's columns, by their types

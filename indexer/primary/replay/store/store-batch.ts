@@ -3,12 +3,12 @@ import type { Session } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
 import { type BatchStart, storeLists } from "./address-lists.ts";
 import type { Batch } from "./batch.ts";
-import { KEYS, type MutableTable, TABLE_NAMES, type Table } from "./columns.ts";
 import { consumeCreated, storeConsumptions } from "./outputs/consumptions.ts";
 import { storeCreated, storeStakeEnds } from "./outputs/created.ts";
 import type { StoredExceptions } from "./outputs/exceptions.ts";
 import { moveToRepetition } from "./repeated-transactions.ts";
 import { copyRows, upsertRows } from "./rows.ts";
+import { KEYS, type MutableTable, TABLE_NAMES, type Table } from "./tables.ts";
 
 /** Tables whose rows follow from what the batch consumes. They are written last. */
 const LATER: readonly Table[] = ["utxos", "primary_address_transactions", "primary_exceptions"];

@@ -1,6 +1,6 @@
 import type { AnyTransaction } from "../../../../core/formats/codec/transactions/credentials.ts";
 import type { ChainPosition } from "../store/batch.ts";
-import type { RowOf } from "../store/columns.ts";
+import type { RowOf } from "../store/tables.ts";
 import type { TypeColumns } from "./type-columns.ts";
 import type { UtxoChanges } from "./utxo-changes.ts";
 

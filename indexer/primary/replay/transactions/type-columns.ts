@@ -1,6 +1,6 @@
 import type { AtomicTransaction } from "../../../../core/formats/codec/transactions/atomic-transactions.ts";
 import type { PTransaction, PTransactionOf } from "../../../../core/formats/codec/transactions/p-transactions.ts";
-import type { RowOf } from "../store/columns.ts";
+import type { RowOf } from "../store/tables.ts";
 
 type TransactionRow = RowOf<"primary_transactions">;
 /** The columns of `primary_transactions` that only some types of transaction have. */

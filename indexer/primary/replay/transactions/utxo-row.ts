@@ -1,7 +1,7 @@
 import { utxoId } from "../../../../core/formats/codec/bytes/hashes.ts";
 import type { Output } from "../../decode/outputs.ts";
 import type { ChainPosition } from "../store/batch.ts";
-import type { RowOf } from "../store/columns.ts";
+import type { RowOf } from "../store/tables.ts";
 
 type UtxoRow = RowOf<"utxos">;
 

@@ -1,8 +1,9 @@
 import { pgBytes } from "../../../../shared/pg-bytes.ts";
+import { columnNames } from "../../../../shared/table-rows.ts";
 import type { Session } from "../../../../shared/writer.ts";
 import type { Batch } from "../batch.ts";
-import type { RowOf } from "../columns.ts";
-import { columnNames, rowsAsJson } from "../rows.ts";
+import { rowsAsJson } from "../rows.ts";
+import type { RowOf } from "../tables.ts";
 import { deleteException, inputException, loadEarlyInputs, markSpent, type StoredExceptions } from "./exceptions.ts";
 import type { Consumption, Spender } from "./spending.ts";
 

@@ -1,8 +1,9 @@
 import { pgBytes } from "../../../../shared/pg-bytes.ts";
+import { columnNames } from "../../../../shared/table-rows.ts";
 import type { Session } from "../../../../shared/writer.ts";
 import type { Batch } from "../batch.ts";
-import { type RowOf, TABLES } from "../columns.ts";
-import { columnNames, copyRows, rowsAsJson } from "../rows.ts";
+import { copyRows, rowsAsJson } from "../rows.ts";
+import type { RowOf } from "../tables.ts";
 import { inputException } from "./exceptions.ts";
 import { type InputRow, SPENDER_COLUMNS, type StoredInput, storedInput } from "./spending.ts";
 
@@ -37,7 +38,7 @@ export async function storeCreated(session: Session, networkId: number, batch: B
   await storeExported(session, networkId, batch, rows.filter(isExported));
 }
 
-const CREATION_COLUMNS = Object.keys(TABLES.utxos).filter((name) => !name.startsWith("consumed_"));
+const CREATION_COLUMNS = columnNames("utxos").filter((name) => !name.startsWith("consumed_"));
 const CONSUMPTION_COLUMNS = ["consumed_tx_hash", "consumed_block_number", "consumed_timestamp"];
 
 /**

@@ -1,6 +1,6 @@
 import type { PrimaryChain } from "../../../network/chains.ts";
 import type { ListedTransaction } from "../address-lists.ts";
-import type { RowOf } from "../columns.ts";
+import type { RowOf } from "../tables.ts";
 
 /** The transaction that consumes an output. */
 export interface Spender extends Omit<ListedTransaction, "chain"> {
