@@ -739,3 +739,14 @@ export const COLUMNS = {
     expires_at: "bigint",
   },
 } as const;
+
+/** The columns whose name is not the name of their field in snake case, by the field. */
+export const RENAMED = {
+  from: "from_address",
+  to: "to_address",
+  creator: "creator_address",
+  operator: "operator_address",
+  messenger: "messenger_address",
+  originSender: "origin_sender_address",
+  proposerPChainHeight: "proposer_pchain_height",
+} as const;

@@ -4,7 +4,7 @@ import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
-import { bigint, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { allColumns, bigint, bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { EvmBlock, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
 
@@ -31,26 +31,7 @@ export interface BlockStore {
   head(chainId: string, work: Work): Promise<BlockHead | null>;
 }
 
-const COLUMNS = columns<EvmBlock>(
-  "chainId",
-  "blockNumber",
-  "blockTimestamp",
-  "blockTimestampMilliseconds",
-  "blockMinDelayExcess",
-  "blockHash",
-  "parentHash",
-  "txCount",
-  "baseFee",
-  "gasUsed",
-  "gasLimit",
-  "gasCost",
-  "feesSpent",
-  "cumulativeTransactions",
-  "stateRoot",
-  "receiptsRoot",
-  "miner",
-  "sizeBytes",
-);
+const COLUMNS = allColumns("evm_blocks");
 
 /** A page of a chain's blocks below a number, newest first. */
 export const PAGE = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number < $2

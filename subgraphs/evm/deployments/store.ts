@@ -8,7 +8,7 @@ import { missingCreations } from "../../../core/networks/trace-coverage.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
-import { bigint, bytea, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { allColumns, bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import { deploymentOf, LATEST, type LatestDeployment, type LatestRow } from "./latest.ts";
 import type { Deployment, DeploymentArgs } from "./types.ts";
@@ -28,16 +28,7 @@ export interface DeploymentStore {
   ofContract(work: Work): NestedList<Deployment>;
 }
 
-const COLUMNS = columns<Deployment>(
-  "chainId",
-  "address",
-  "blockNumber",
-  "blockIndex",
-  "traceIndex",
-  "txHash",
-  "creator",
-  "opcode",
-);
+const COLUMNS = allColumns("evm_deployments");
 
 const OF_TRANSACTION = {
   name: "transaction-deployments",

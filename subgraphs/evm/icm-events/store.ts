@@ -6,7 +6,7 @@ import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
-import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
+import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
 import type { IcmEvent, IcmEventPage, IcmEventsArgs } from "./types.ts";
 
 export type IcmEventKey = Pick<IcmEvent, "chainId" | "blockNumber" | "logIndex">;
@@ -34,23 +34,7 @@ export interface IcmEventStore {
   directedOfTransaction(work: Work): NestedList<IcmEvent>;
 }
 
-const COLUMNS = columns<IcmEvent>(
-  "chainId",
-  "blockNumber",
-  "logIndex",
-  "blockIndex",
-  "blockTimestamp",
-  "txHash",
-  "event",
-  "direction",
-  "messageId",
-  "blockchainId",
-  "messenger",
-  "messageNonce",
-  "originSender",
-  "destinationAddress",
-  "requiredGasLimit",
-);
+const COLUMNS = allColumns("icm_events");
 
 const OLDEST_FIRST = "block_timestamp, chain_id, block_number, log_index";
 

@@ -7,7 +7,7 @@ import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
-import { bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
+import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
@@ -43,23 +43,7 @@ export interface InternalTransactionRow extends Omit<EvmInternalTransaction, "fr
   readonly to: string | null;
 }
 
-const COLUMNS = columns<InternalTransactionRow>(
-  "chainId",
-  "blockNumber",
-  "blockIndex",
-  "traceIndex",
-  "blockTimestamp",
-  "blockHash",
-  "txHash",
-  "from",
-  "to",
-  "internalTxType",
-  "opcode",
-  "value",
-  "isReverted",
-  "gasUsed",
-  "gasLimit",
-);
+const COLUMNS = allColumns("evm_internal_transactions");
 
 /**
  * Condition of E10: calls that transfer the native token, and contract creations. The partial indexes by address have the same

@@ -6,7 +6,7 @@ import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
-import { bytea, bytes, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { allColumns, bytea, bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import { addressStatement } from "../transfers/address-statement.ts";
 import type { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
@@ -28,29 +28,7 @@ export interface TransactionStore {
 }
 
 /** SELECT list of a transaction. */
-export const COLUMNS = columns<EvmTransaction>(
-  "chainId",
-  "blockNumber",
-  "blockTimestamp",
-  "blockHash",
-  "blockIndex",
-  "txHash",
-  "txStatus",
-  "txType",
-  "from",
-  "to",
-  "gasLimit",
-  "gasUsed",
-  "cumulativeGasUsed",
-  "gasPrice",
-  "nonce",
-  "value",
-  "input",
-  "maxFeePerGas",
-  "maxPriorityFeePerGas",
-  "contractAddress",
-  "logCount",
-);
+export const COLUMNS = allColumns("evm_transactions");
 
 /** A page of the transactions of a chain. */
 const OF_CHAIN = `SELECT ${COLUMNS} FROM evm_transactions WHERE chain_id = $1 AND (block_number, block_index) < ($2::bigint, $3)

@@ -1,4 +1,5 @@
 import type { Prisma } from "../../../prisma/client/client.ts";
+import { COLUMNS, RENAMED } from "../../../prisma/columns.ts";
 
 type Text<Value> = Value extends bigint | Uint8Array | Prisma.Decimal
   ? string
@@ -12,22 +13,25 @@ export type TextRow<Row> = { [Name in keyof Row]: Name extends "blockNumber" ? s
 /** Largest value of a BIGINT column. Lists in descending order start below it. */
 export const MAX_BIGINT = "9223372036854775807";
 
-/** Columns whose name is not the field's name in snake case, as `@map` in the Prisma schema has them. Block numbers have 4 or 8 bytes. */
+/** The columns of fields whose name is not the column's in camel case. Block numbers have 4 or 8 bytes. */
 const COLUMN_NAMES: Readonly<Record<string, string>> = {
+  ...RENAMED,
   blockNumber: "block_number::bigint",
-  from: "from_address",
-  to: "to_address",
   erc20Token: "token_address",
-  operator: "operator_address",
-  creator: "creator_address",
-  messenger: "messenger_address",
-  originSender: "origin_sender_address",
 };
+const FIELD_NAMES = new Map(Object.entries(RENAMED).map(([field, column]): [string, string] => [column, field]));
 
 /** SELECT list of these fields of `Row`, each column under the field's name. Block numbers become text in all tables. */
-export function columns<Row>(...names: readonly (keyof Row & string)[]): string {
-  return names.map((name) => `${COLUMN_NAMES[name] ?? snakeCase(name)} AS "${name}"`).join(", ");
-}
+export const columns = <Row>(...names: readonly (keyof Row & string)[]): string => selectList(names);
+
+/** The same of all columns of a table. */
+export const allColumns = (table: keyof typeof COLUMNS): string =>
+  selectList(Object.keys(COLUMNS[table]).map((column) => FIELD_NAMES.get(column) ?? camelCase(column)));
+
+const selectList = (fields: readonly string[]): string =>
+  fields.map((field) => `${COLUMN_NAMES[field] ?? snakeCase(field)} AS "${field}"`).join(", ");
+
+const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
