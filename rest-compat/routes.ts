@@ -1,12 +1,15 @@
-import type { HeadKind } from "./rest/revalidation/heads.ts";
-import type { Dialect } from "./rest/serialise/dialects.ts";
-
 /**
  * `{base_url}` or `{metrics_url}` of the REST specification. It determines the port of a route and the format of its errors.
  */
 export type Base = "data" | "metrics";
 
 export type Method = "GET" | "POST";
+
+/** Two forms of the same responses: that of the REST specification (`contract`), and that of the hosted service (`hosted`). */
+export type Dialect = "contract" | "hosted";
+
+/** Which chains decide when the response of a route changes: that of the variable `chainId`, or those of `network`. */
+export type HeadKind = "evm" | "primaryNetwork";
 
 export interface Route {
   /** Number in the REST specification. */

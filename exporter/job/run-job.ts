@@ -1,6 +1,5 @@
 import type { ExportRequest } from "../../core/database/operations.ts";
 import { messageOf } from "../../core/errors/errors.ts";
-import { type CloseDeps, closeOperation } from "../close-operation.ts";
 import { type Connection, openConnection } from "../connections/connection.ts";
 import { tryLock } from "../connections/lock.ts";
 import { openSnapshot } from "../connections/snapshot.ts";
@@ -10,6 +9,7 @@ import { UploadLost } from "../files/s3-errors.ts";
 import { changeOperation, findOperation, type Operation } from "../operations.ts";
 import type { ExporterTimings } from "../timings.ts";
 import { JobCancelled, JobStopped } from "./abort.ts";
+import { type CloseDeps, closeOperation } from "./close-operation.ts";
 import { isTransient, reasonOf, retryMessage } from "./failure-reason.ts";
 import { writeFile } from "./write-file.ts";
 

@@ -1,8 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { createDocument, type HttpDocument } from "../../core/http/document.ts";
-import { acceptedBy } from "../transports/media-types.ts";
 import type { RenderedPage } from "./rendered-page.ts";
 
 const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
@@ -30,11 +28,6 @@ function renderPage(): Promise<RenderedPage> {
       reject(new Error("the thread that renders the GraphiQL page has ended without the page")),
     );
   });
-}
-
-/** True if a browser asks for a page instead of the result of an operation. */
-export function asksForPage({ method, headers }: IncomingMessage): boolean {
-  return (method === "GET" || method === "HEAD") && acceptedBy(headers.accept).prefersPage;
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Logger } from "../../core/observability/logger.ts";
 import { requestIdOf } from "../../core/observability/request-id.ts";
 import { answerInRequest } from "../../core/observability/request-scope.ts";
 import type { Work } from "../../core/work/work.ts";
-import { asksForPage, createGraphiqlPage } from "../graphiql/page.ts";
+import { createGraphiqlPage } from "../graphiql/page.ts";
 import { createOperationCharge } from "../operation/access.ts";
 import { type Outcome, refusedOutcome } from "../operation/outcome.ts";
 import { badRequest, type OperationParams, paramsOfBody, paramsOfUrl } from "../operation/params.ts";
@@ -80,6 +80,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   // Without `await`, which would keep all of this while it waits.
   if (outcome.kind === "result" && outcome.delay) void outcome.delay.then(send);
   else send();
+}
+
+/** True if a browser asks for a page instead of the result of an operation. */
+function asksForPage({ method, headers }: IncomingMessage): boolean {
+  return (method === "GET" || method === "HEAD") && acceptedBy(headers.accept).prefersPage;
 }
 
 function sendOutcome(

@@ -12,13 +12,13 @@ import { compileClass } from "../../core/limits/admission/cost-class.ts";
 import { refuseOverload, runInTurn } from "../../core/limits/admission/turns.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation, type RestOperation } from "../graph/operation.ts";
-import type { Route } from "../routes.ts";
+import type { Dialect, Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
 import { compileVariables, type ParseVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
 import { jsonReply, taggedReply, unchangedReply } from "./reply.ts";
 import type { Unchanged } from "./revalidation/unchanged.ts";
-import { type Dialect, formOfDialect, successStatus } from "./serialise/dialects.ts";
+import { formOfDialect, successStatus } from "./serialise/dialects.ts";
 import { compileSerialiser, constantMembers, type Serialiser } from "./serialise/serialiser.ts";
 
 export interface AnswerContext {

@@ -12,6 +12,7 @@ import { type Admission, type AdmissionConfig, createAdmission } from "../../cor
 import type { RateCounters } from "../../core/limits/rate-counters.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { PROBE_LIMIT_MS } from "../graph/run-within.ts";
+import type { Dialect } from "../routes.ts";
 import { type Base, ROUTES } from "../routes.ts";
 import type { Answer, Endpoint } from "./answer.ts";
 import { createPreflight } from "./cors.ts";
@@ -23,7 +24,6 @@ import { createNotFound, type ResponseContext, respondWith, sendError } from "./
 import { createHeads } from "./revalidation/heads.ts";
 import { createUnchanged } from "./revalidation/unchanged.ts";
 import { type AnswerContext, createRouteAnswer } from "./route-answer.ts";
-import type { Dialect } from "./serialise/dialects.ts";
 
 export interface ApiOptions {
   readonly graph: GraphClient;

@@ -1,4 +1,4 @@
-import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
+import { buildFederatedSchema } from "../shared/federated-schema.ts";
 import { EvmBlockResolver, resolveEvmBlockReference } from "./blocks/resolver.ts";
 import { ChainCapabilityResolver } from "./capabilities/resolver.ts";
 import { ChainIndexingResolver, ChainResolver, resolveChainReference } from "./chains/resolver.ts";

@@ -1,4 +1,4 @@
-import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
+import { buildFederatedSchema } from "../shared/federated-schema.ts";
 import { ChainActivityResolver } from "./activity/resolver.ts";
 import { AddressBalancesResolver, Erc20TokenBalanceResolver } from "./address-balances/resolver.ts";
 import { AddressNftsResolver, NftBalanceResolver } from "./address-nfts/resolver.ts";

@@ -1,4 +1,4 @@
-import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
+import { buildFederatedSchema } from "../shared/federated-schema.ts";
 import { ExportedFileResolver, OperationMetadataResolver } from "./operations/file-resolver.ts";
 import { OperationRequestResolver } from "./operations/request-resolver.ts";
 import { OperationResolver, resolveOperationReference } from "./operations/resolver.ts";

@@ -1,4 +1,4 @@
-import { buildFederatedSchema } from "../shared/schema/federated-schema.ts";
+import { buildFederatedSchema } from "../shared/federated-schema.ts";
 import {
   OtherValidatorResolver,
   SignatureAggregationResolver,

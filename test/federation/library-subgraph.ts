@@ -3,7 +3,7 @@ import { DirectiveLocation, GraphQLDirective, parse } from "graphql";
 import { Arg, Directive, Field, Int, ObjectType, Query, Resolver } from "type-graphql";
 import { composeSupergraph } from "../../gateway/compose.ts";
 import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
-import { buildFederatedSchema } from "../../subgraphs/shared/schema/federated-schema.ts";
+import { buildFederatedSchema } from "../../subgraphs/shared/federated-schema.ts";
 
 @ObjectType({ description: "A shelf mark: part of a key." })
 @Directive("@shareable")

@@ -3,9 +3,7 @@ import { currentRequestId } from "../../../core/observability/request-scope.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { loadOperation } from "../../graph/operation.ts";
-
-/** Which chains decide when the response of a route changes: that of the variable `chainId`, or those of `network`. */
-export type HeadKind = "evm" | "primaryNetwork";
+import type { HeadKind } from "../../routes.ts";
 
 /** The heads of the indexed chains, as texts that change with every indexed block. */
 export interface Heads {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { isCurrent } from "../../../core/http/headers.ts";
 import type { Work } from "../../../core/work/work.ts";
-import type { HeadKind, Heads } from "./heads.ts";
+import type { HeadKind } from "../../routes.ts";
+import type { Heads } from "./heads.ts";
 
 /**
  * How long a response counts as unchanged while its chain has no new block. Data that is not from blocks, such as the metadata of

@@ -1,8 +1,6 @@
 import type { AnswerForm, WriteValue } from "../../../core/graph/answer-text.ts";
 import { genesisText } from "../../node/genesis-text.ts";
-
-/** Two forms of the same responses: that of the REST specification (`contract`), and that of the hosted service (`hosted`). */
-export type Dialect = "contract" | "hosted";
+import type { Dialect } from "../../routes.ts";
 
 /** How dialects write the values of a field. A dialect without a function writes the graph's value. */
 export type ValueRule = {

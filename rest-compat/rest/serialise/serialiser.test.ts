@@ -1,6 +1,7 @@
 import { buildSchema } from "graphql";
 import { parseOperation } from "../../graph/operation.ts";
-import { type Dialect, valueRule } from "./dialects.ts";
+import type { Dialect } from "../../routes.ts";
+import { valueRule } from "./dialects.ts";
 import { compileSerialiser } from "./serialiser.ts";
 
 const schema = buildSchema(`

@@ -9,7 +9,8 @@ import {
 import type { AnswerForm, WriteValue } from "../../../core/graph/answer-text.ts";
 import { type SelectedField, type Selections, selectedFields } from "../../../core/graph/selection.ts";
 import type { RestOperation } from "../../graph/operation.ts";
-import { type Dialect, formOfDialect } from "./dialects.ts";
+import type { Dialect } from "../../routes.ts";
+import { formOfDialect } from "./dialects.ts";
 
 /** Returns the JSON of a response body. Fields that are null are omitted, except those of `NULL_RULES`. */
 export type Serialiser = (body: unknown) => string;

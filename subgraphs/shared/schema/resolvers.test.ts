@@ -15,7 +15,7 @@ import {
   Root,
 } from "type-graphql";
 import { GRAPHQL_FORM } from "../../../core/graph/answer-text.ts";
-import { buildFederatedSchema } from "./federated-schema.ts";
+import { buildFederatedSchema } from "../federated-schema.ts";
 import { LoadsAll } from "./load-all.ts";
 
 @ObjectType({ description: "A river of the tests." })

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType, Query, Resolver } from "type-graphql";
-import { buildFederatedSchema } from "../../../subgraphs/shared/schema/federated-schema.ts";
+import { buildFederatedSchema } from "../../../subgraphs/shared/federated-schema.ts";
 
 @ObjectType({ description: "The sky over the mountains." })
 class Weather {

@@ -1,10 +1,10 @@
 import type pg from "pg";
-import { messageOf } from "../core/errors/errors.ts";
-import type { Logger } from "../core/observability/logger.ts";
-import type { FileStore } from "./files/file-store.ts";
-import { orAborted } from "./job/abort.ts";
-import { parseCheckpoint } from "./job/checkpoint.ts";
-import { exportedFile, failOperation, type Operation, type Reason } from "./operations.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import type { Logger } from "../../core/observability/logger.ts";
+import type { FileStore } from "../files/file-store.ts";
+import { exportedFile, failOperation, type Operation, type Reason } from "../operations.ts";
+import { orAborted } from "./abort.ts";
+import { parseCheckpoint } from "./checkpoint.ts";
 
 export interface CloseDeps {
   readonly store: FileStore;
