@@ -4,7 +4,7 @@ import { graphQLErrorOf } from "../core/errors/errors.ts";
 import { type AnswerForm, isJsonText, type JsonText } from "../core/graph/answer-text.ts";
 import type { GraphClient, RequestInfo } from "../core/graph/graph-client.ts";
 import type { Variables } from "../core/graph/graph-document.ts";
-import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe-graph.ts";
+import { OTHER_OPERATIONS, observeOperation } from "../core/observability/observe.ts";
 import { knownDocument, type Operation, type OperationContext, operationOf } from "./operation/operation.ts";
 import type { Executable } from "./plan/executable.ts";
 import { type Fetch, resultOf } from "./plan/fetch.ts";

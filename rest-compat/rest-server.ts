@@ -5,7 +5,7 @@ import { requireKnownRoutes } from "../core/limits/access/key-requirements.ts";
 import { createLocalCounters } from "../core/limits/rate-counters.ts";
 import { createNodeInterface } from "./node/interface.ts";
 import { answerMalformedRequest } from "./rest/malformed-request.ts";
-import { errorReply, formOf, send, sendWithoutEnd } from "./rest/reply.ts";
+import { errorReply, formOf, send, sendWithoutEnd } from "./rest/respond.ts";
 import { createApiRouter } from "./rest/router.ts";
 import { type RestOptions, ROUTE_NAMES } from "./rest-router.ts";
 

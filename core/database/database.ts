@@ -5,14 +5,14 @@ import { createConcurrencyLimit } from "../async/concurrency-limit.ts";
 import { heavyTurn } from "../async/heavy-turns.ts";
 import { errorCode, Failure, messageOf } from "../errors/errors.ts";
 import { isOutage } from "../errors/outage.ts";
+import type { Heads, ListRows } from "../graph/page.ts";
 import type { Logger } from "../observability/logger.ts";
-import { observePool, observeStatement, type RunStatement } from "../observability/observe-reads.ts";
+import { observePool, observeStatement, type RunStatement } from "../observability/observe.ts";
 import type { Work } from "../work/work.ts";
-import { enableCancelling } from "./cancellable-query.ts";
-import { compileRows, headOf, type ToRows } from "./compile-rows.ts";
 import { logLostConnections } from "./lost-connections.ts";
 import { createPool } from "./postgres/connect.ts";
-import { queryTexts, type Statement, TextClient, type TextRows } from "./text-query.ts";
+import { compileRows, HEAD_COLUMN, headOf, type TextRows, type ToRows } from "./rows.ts";
+import { enableCancelling, queryTexts, type Statement, TextClient } from "./text-query.ts";
 
 /** The database, read by statements. */
 export interface PooledDatabase extends AsyncDisposable {
@@ -194,4 +194,52 @@ export async function loadSecret(pool: pg.Pool, name: string): Promise<Buffer> {
   await pool.query("INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [name, randomBytes(32)]);
   const { rows } = await pool.query<{ value: Buffer }>("SELECT value FROM secrets WHERE name = $1", [name]);
   return rows[0]?.value as Buffer;
+}
+
+/** How far the EVM chain `$1` is indexed. */
+export const EVM_HEAD = "SELECT block_number FROM chain_heads WHERE chain_id = $1";
+
+/**
+ * How far a chain (SQL expression) of the primary network `$1` is indexed. The last block alone does not show it: the X-Chain begins with
+ * vertices, which only the journal counts.
+ */
+export const primaryHead = (chain: string): string =>
+  `SELECT block_number + journal_seq FROM primary_heads WHERE network_id = $1 AND chain = ${chain}`;
+
+/** How far the P-Chain of the primary network `$1` is indexed. */
+export const P_CHAIN_HEAD = primaryHead("'P'");
+
+/** Reads the rows of a list, with the head of its chain at the same moment. */
+export type ReadList<Row> = (values: unknown[], work: Work) => Promise<ListRows<Row>>;
+
+/**
+ * Returns a statement for the rows of a list, which each connection prepares once. `head` is a SELECT with the head of the list's chain.
+ * Its parameters are the first ones of the statement. If there are no rows, the head is read by another statement when it is needed.
+ */
+export function preparedList<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  name: string,
+  text: string,
+  head: string,
+): ReadList<Row> {
+  const read = prepared<Row>(pool, name, `SELECT list.*, (${head}) AS "${HEAD_COLUMN}" FROM (${text}) list`);
+  const headOf = preparedHead(pool, `${name}-head`, head);
+  return async (values, work) => {
+    const { rows, head } = await read.withHead(values, work);
+    return { rows, heads: () => (head === null ? headOf(values, work) : [head]) };
+  };
+}
+
+/** Reads a head alone. It is -1 if nothing of the chain is indexed. */
+function preparedHead(
+  pool: pg.Pool,
+  name: string,
+  head: string,
+): (values: readonly unknown[], work: Work) => Promise<Heads> {
+  const parameters = Math.max(...[...head.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+  const read = prepared<{ head: string | null }>(pool, name, `SELECT (${head}) AS head`);
+  return async (values, work) => {
+    const [row] = await read(values.slice(0, parameters), work);
+    return [row?.head ?? "-1"];
+  };
 }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { withResolvers } from "../async/with-resolvers.ts";
 import type { Logger } from "../observability/logger.ts";
 import { createOutageLog } from "../observability/outage-log.ts";
-import { runOutsideRequests } from "../observability/request-scope.ts";
+import { runOutsideRequests } from "../observability/request-id.ts";
 import { openSession, urlOf } from "./postgres/connect.ts";
 import { channelName } from "./postgres/schema-names.ts";
 

@@ -7,8 +7,8 @@ import { onceResolved } from "../async/once.ts";
 import { connectionSettings } from "../config/connection-settings.ts";
 import type { Logger } from "../observability/logger.ts";
 import { SERVICE_WORK, type Work } from "../work/work.ts";
-import { queryCancellably } from "./cancellable-query.ts";
 import { type Database, openPool, withOutage } from "./database.ts";
+import { queryCancellably } from "./text-query.ts";
 
 /** The work of the query that Prisma's client runs: its adapter, which sends the statements, gets no arguments of the caller. */
 const queryWork = new AsyncLocalStorage<Work>();

@@ -6,7 +6,7 @@ import { createLogger } from "../observability/logger.ts";
 import { SERVICE_WORK } from "../work/work.ts";
 import { prepared } from "./database.ts";
 import { openDatabase } from "./open-database.ts";
-import { createRowReader } from "./text-query.ts";
+import { createRowReader } from "./rows.ts";
 
 type Texts = readonly (string | null)[];
 

@@ -1,88 +1,9 @@
 import { EventEmitter } from "node:events";
 import pg from "pg";
+import { errorCode } from "../errors/errors.ts";
 import type { Work } from "../work/work.ts";
-import { queryCancellably } from "./cancellable-query.ts";
-
-/** What a message has before its content, and before the first column if it is the message of a row. */
-const CODE_BYTES = 1;
-export const LENGTH_BYTES = 4;
-const HEADER_BYTES = CODE_BYTES + LENGTH_BYTES;
-const COUNT_BYTES = 2;
-export const ROW_HEAD_BYTES = HEADER_BYTES + COUNT_BYTES;
-
-const DATA_ROW = 0x44;
-const ZERO = 0x30;
-
-/**
- * Rows are passed on together up to about this length. A column's text that is kept for long keeps the text of all rows that were
- * passed on with it.
- */
-const MAX_RUN_BYTES = 16_384;
-
-type OnBytes = (bytes: Buffer) => void;
-
-/** Splits the bytes of a connection into rows and other messages, which are passed on in the order in which they arrive. */
-export function createRowReader(onRows: OnBytes, onOther: OnBytes): OnBytes {
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
-  /** Length that the waiting bytes must have before a message is complete. */
-  let needed = 0;
-  return (chunk) => {
-    waiting.push(chunk);
-    waitingBytes += chunk.length;
-    if (waitingBytes < needed) return;
-    const bytes = waiting.length === 1 ? chunk : Buffer.concat(waiting, waitingBytes);
-    const { end, next } = splitMessages(bytes, onRows, onOther);
-    waiting = end < bytes.length ? [bytes.subarray(end)] : [];
-    waitingBytes = bytes.length - end;
-    needed = next;
-  };
-}
-
-/** Returns where the last complete message ends, and the length of the message that begins there. */
-function splitMessages(bytes: Buffer, onRows: OnBytes, onOther: OnBytes) {
-  let end = 0;
-  /** Where the run of messages of the same kind begins. */
-  let run = 0;
-  let isRows = false;
-  let next = HEADER_BYTES;
-  const pass = (): void => {
-    if (run < end) (isRows ? onRows : onOther)(bytes.subarray(run, end));
-    run = end;
-  };
-  while (end + HEADER_BYTES <= bytes.length) {
-    next = CODE_BYTES + bytes.readUInt32BE(end + CODE_BYTES);
-    if (end + next > bytes.length) break;
-    const isRow = bytes[end] === DATA_ROW;
-    if (isRow !== isRows || (isRow && end - run > MAX_RUN_BYTES)) pass();
-    isRows = isRow;
-    end += next;
-    next = HEADER_BYTES;
-  }
-  pass();
-  return { end, next };
-}
-
-/**
- * Messages of rows as a text with a character for each byte. Columns of bytes begin with `0x` in it, where PostgreSQL writes `\x`. One text
- * of many rows is decoded in one call, and the garbage collector copies it many times as fast as the texts of their columns.
- */
-function latin1Of(rows: Buffer, isHex: readonly boolean[]): string {
-  // Changes the messages themselves: a text of its own for each column would be more garbage than all other parts of a row.
-  if (isHex.includes(true)) {
-    for (let at = 0; at < rows.length; at += CODE_BYTES + rows.readUInt32BE(at + CODE_BYTES)) {
-      let column = at + ROW_HEAD_BYTES;
-      for (const isBytes of isHex) {
-        const length = rows.readInt32BE(column);
-        column += LENGTH_BYTES;
-        if (isBytes && length > 0) rows[column] = ZERO;
-        // NULL has the length -1.
-        column += Math.max(length, 0);
-      }
-    }
-  }
-  return rows.toString("latin1");
-}
+import { createPool, urlOf } from "./postgres/connect.ts";
+import { type Columns, createRowReader, latin1Of, type TextRows } from "./rows.ts";
 
 /** What the driver has and declares no types of. All code of Moraine that uses it is in this file, and its test says if it is missing. */
 interface DriverClient {
@@ -118,20 +39,6 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
-}
-
-interface Columns {
-  /** The text of their statement. */
-  readonly text: string;
-  readonly fields: readonly pg.FieldDef[];
-  /** True for columns of bytes. */
-  readonly isHex: readonly boolean[];
-}
-
-/** The result of a statement. `parts` are the messages of its rows as texts; columns that are not ASCII must be decoded. */
-export interface TextRows {
-  readonly columns: Columns;
-  readonly parts: readonly string[];
 }
 
 /** The columns of the statements that a connection has prepared, by name. */
@@ -233,4 +140,110 @@ export function queryTexts(pool: pg.Pool, statements: readonly Statement[], work
     },
     work,
   );
+}
+
+/** How long the connection that cancels statements stays open without use. */
+const CANCEL_IDLE_MS = 1_000;
+
+/** The pools from which statements of another pool are cancelled. */
+const cancelPools = new WeakMap<pg.Pool, pg.Pool>();
+
+/**
+ * Opens a connection of its own, when one is needed, for cancelling statements of the pool: statements are cancelled most when all
+ * connections of the pool are in use. Dispose it with the pool.
+ */
+export function enableCancelling(pool: pg.Pool): AsyncDisposable {
+  const { application_name, connectionTimeoutMillis, query_timeout } = pool.options;
+  const own = createPool(urlOf(pool), {
+    max: 1,
+    application_name,
+    connectionTimeoutMillis,
+    query_timeout,
+    idleTimeoutMillis: CANCEL_IDLE_MS,
+  });
+  // A lost connection is replaced when it is needed again.
+  own.on("error", () => {});
+  cancelPools.set(pool, own);
+  return { [Symbol.asyncDispose]: () => own.end() };
+}
+
+/** Sends a statement over a connection, and calls `done` with its result or its error. */
+export type Send<Result> = (client: pg.PoolClient, done: Done<Result>) => void;
+
+type Done<Result> = (error: Error | null | undefined, result?: Result) => void;
+
+/**
+ * Runs a statement, and cancels it in PostgreSQL when the work is cancelled. Rejects with the work's reason then. A statement whose work is
+ * cancelled before it has a connection is not sent.
+ *
+ * It uses callbacks, as `pool.query` does: promises would take longer than all the rest of it.
+ */
+export function queryCancellably<Result extends object>(
+  pool: pg.Pool,
+  send: Send<Result>,
+  work: Work,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    if (work.reason) return reject(work.reason);
+    pool.connect((error, client) => {
+      if (!client) return reject(work.reason ?? error);
+      if (!work.reason) return runOn(client, { pool, send, work, resolve, reject });
+      // The pool calls the next waiting function before `release` returns, so thousands of cancelled ones would use up the stack.
+      queueMicrotask(() => client.release());
+      reject(work.reason);
+    });
+  });
+}
+
+interface Query<Result> {
+  readonly pool: pg.Pool;
+  readonly send: Send<Result>;
+  readonly work: Work;
+  resolve(result: Result): void;
+  reject(error: Error): void;
+}
+
+function runOn<Result extends object>(
+  client: pg.PoolClient,
+  { pool, send, work, resolve, reject }: Query<Result>,
+): void {
+  let isOver = false;
+  let cancelling: Promise<unknown> | null = null;
+  const cancel = () => {
+    cancelling = cancelStatement(pool, client).catch(() => {});
+  };
+  const end: Done<Result> = (error, result) => {
+    if (isOver) return;
+    isOver = true;
+    client.removeListener("error", end);
+    work.onCancel.delete(cancel);
+    const { reason } = work;
+    // A connection is used again after a cancelled statement. Other errors may mean that it, or what it has prepared, is not usable.
+    const unusable = error && !(reason && isCancelled(error)) ? error : undefined;
+    // The connection's next statement must not be cancelled instead.
+    if (cancelling) void cancelling.then(() => client.release(unusable));
+    else client.release(unusable);
+    if (result) resolve(result);
+    else reject(reason ?? (error as Error));
+  };
+  client.once("error", end);
+  work.onCancel.add(cancel);
+  try {
+    send(client, end);
+  } catch (error) {
+    end(error as Error);
+  }
+}
+
+/** PostgreSQL cancels the statement that the connection runs now, if any. */
+function cancelStatement(pool: pg.Pool, client: pg.PoolClient): Promise<unknown> {
+  const { processID } = client as pg.PoolClient & { readonly processID: number };
+  return (cancelPools.get(pool) ?? pool).query("SELECT pg_cancel_backend($1::int)", [processID]);
+}
+
+/** PostgreSQL's code for a cancelled statement. */
+const QUERY_CANCELED = "57014";
+
+function isCancelled(error: Error): boolean {
+  return errorCode(error) === QUERY_CANCELED;
 }

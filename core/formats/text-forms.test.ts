@@ -1,7 +1,7 @@
 import { base58, bech32 } from "@scure/base";
 import { createRandomIntegers } from "../../test/support/random.ts";
-import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { formatAddress, parseAddress } from "./bech32.ts";
+import { decodeBase58, encodeBase58 } from "./cb58.ts";
 
 const random = createRandomIntegers(58);
 const randomBytes = (length: number): Buffer =>

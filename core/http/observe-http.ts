@@ -1,8 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { currentTracing, type EndRequestSpan } from "../observability/observe.ts";
 import { type HistogramCell, histogramOf, isRecording, readGauge } from "../observability/registry.ts";
-import { requestIdOf } from "../observability/request-id.ts";
-import { runInRequest } from "../observability/request-scope.ts";
-import { currentTracing, type EndRequestSpan } from "../observability/tracing.ts";
+import { requestIdOf, runInRequest } from "../observability/request-id.ts";
 import { onResponseClose } from "./response-close.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

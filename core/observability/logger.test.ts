@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "./logger.ts";
-import { runInRequest } from "./request-scope.ts";
+import { runInRequest } from "./request-id.ts";
 
 function written(isTerminal: boolean) {
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 import pino, { type DestinationStream } from "pino";
 import type { PinoPretty } from "pino-pretty";
 import { withoutCredentials } from "../errors/redaction.ts";
-import { logFields } from "./request-scope.ts";
+import { logFields } from "./request-id.ts";
 
 export type Logger = pino.Logger;
 

@@ -21,8 +21,8 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { Config } from "../config/config-schema.ts";
 import type { Logger } from "./logger.ts";
-import { hasErrors, withEnd } from "./outcomes.ts";
-import type { SpanAttributes, SpanKind, Tracing } from "./tracing.ts";
+import type { SpanAttributes, SpanKind, Tracing } from "./observe.ts";
+import { hasErrors, withEnd } from "./observe.ts";
 
 const KINDS: Readonly<Record<SpanKind, OtelKind>> = {
   request: OtelKind.SERVER,

@@ -10,9 +10,9 @@ import { DefaultedResponse } from "../http/response.ts";
 import { serverUrl } from "../http/server-url.ts";
 import { metricsText, recordForParent } from "../observability/forked-metrics.ts";
 import type { Logger } from "../observability/logger.ts";
+import { useTracing } from "../observability/observe.ts";
 import { startRecording } from "../observability/registry.ts";
 import { showRejections } from "../observability/rejections.ts";
-import { useTracing } from "../observability/tracing.ts";
 
 export interface Observability extends AsyncDisposable {
   /** Port of `/metrics`; null if metrics are off. */

@@ -4,7 +4,7 @@ import { once } from "../async/once.ts";
 import { eventsFrom, isEventStream } from "../graph/event-stream.ts";
 import { answerTookTooLong, MAX_ANSWER_SECONDS } from "../http/answer-time.ts";
 import { callerLeftFailure } from "../http/caller-left.ts";
-import { runInRequest } from "../observability/request-scope.ts";
+import { runInRequest } from "../observability/request-id.ts";
 import { cancelWork, createWork, type Work } from "../work/work.ts";
 
 /** The outcome of an operation: errors if it cannot run, otherwise a result or the events of a subscription. */

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { logLostConnections } from "../../core/database/lost-connections.ts";
 import { createPool } from "../../core/database/postgres/connect.ts";
 import type { Logger } from "../../core/observability/logger.ts";
-import { observePool } from "../../core/observability/observe-reads.ts";
+import { observePool } from "../../core/observability/observe.ts";
 
 /** Opens a pool for short statements. Lost connections are logged, and replaced when they are needed. */
 export function openPool(url: string, max: number, logger: Logger): pg.Pool {

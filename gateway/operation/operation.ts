@@ -16,7 +16,7 @@ import {
   type ObserveOperation,
   OTHER_OPERATIONS,
   observeOperation,
-} from "../../core/observability/observe-graph.ts";
+} from "../../core/observability/observe.ts";
 import type { Executable } from "../plan/executable.ts";
 import type { Planner } from "../plan/planner.ts";
 import { compileRules, type OperationRules, type RulesContext } from "./access.ts";

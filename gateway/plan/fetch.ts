@@ -23,7 +23,7 @@ import {
 } from "../../core/graph/answer-text.ts";
 import { parsedResult, type RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
-import { inSpan } from "../../core/observability/tracing.ts";
+import { inSpan } from "../../core/observability/observe.ts";
 import type { DataObject, SupergraphTypes } from "./projection.ts";
 import { prepareRemote } from "./remote-subgraph.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";

@@ -5,7 +5,7 @@ import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../core/http/subgraph-headers.ts";
 import { CALLER_HEADER } from "../../core/limits/access/api-keys.ts";
-import { traceHeaders } from "../../core/observability/tracing.ts";
+import { traceHeaders } from "../../core/observability/observe.ts";
 import { throwIfCancelled, type Work } from "../../core/work/work.ts";
 import type { RemoteSubgraph } from "./subgraph.ts";
 

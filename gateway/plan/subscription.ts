@@ -2,8 +2,8 @@ import { createSourceEventStream, type DocumentNode, type ExecutionResult, execu
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { CALLER_HEADER } from "../../core/limits/access/api-keys.ts";
+import { inSpan } from "../../core/observability/observe.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
-import { inSpan } from "../../core/observability/tracing.ts";
 import { asGraphQLError } from "../public-error.ts";
 import { errorsInLiterals, locatedIn } from "./fetch.ts";
 import { createRemoteSubscriptions, type RemoteSubscriptions } from "./remote-subscriptions.ts";

@@ -11,8 +11,7 @@ import { INTERNAL_TOKEN_HEADER, isInternalToken } from "../../core/limits/access
 import type { LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
 import type { ChargeCaller } from "../../core/limits/access/rate-limit.ts";
 import type { Logger } from "../../core/observability/logger.ts";
-import { requestIdOf } from "../../core/observability/request-id.ts";
-import { answerInRequest } from "../../core/observability/request-scope.ts";
+import { answerInRequest, requestIdOf } from "../../core/observability/request-id.ts";
 import type { Work } from "../../core/work/work.ts";
 import { createGraphiqlPage } from "../graphiql/page.ts";
 import { createOperationCharge } from "../operation/access.ts";

@@ -13,7 +13,7 @@ import { Failure, messageOf } from "../../core/errors/errors.ts";
 import { type GraphClient, parsedResult, type RequestInfo } from "../../core/graph/graph-client.ts";
 import { INTERNAL_TOKEN_HEADER } from "../../core/limits/access/internal-token.ts";
 import type { Logger } from "../../core/observability/logger.ts";
-import { traceHeaders } from "../../core/observability/tracing.ts";
+import { traceHeaders } from "../../core/observability/observe.ts";
 import { signalOf } from "../../core/work/work.ts";
 
 /** Longer than the gateway waits for a subgraph: 30 seconds, or 120 seconds for signatures. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import type { JsonText } from "../../core/graph/answer-text.ts";
+import type { HttpDocument } from "../../core/http/document.ts";
 import type { LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
 import type { Work } from "../../core/work/work.ts";
 import type { Base, Method } from "../routes.ts";
-import type { DocumentReply, Reply } from "./reply.ts";
 
 /** A request, as the handler of a path receives it. */
 export interface RestRequest {
@@ -17,6 +18,21 @@ export interface RestRequest {
   readonly body: Buffer | null;
   /** Names and values, alternating, of headers to send with the response, whether it succeeds or fails. */
   readonly headers: string[];
+}
+
+/** Status and body of a response. */
+export interface Reply {
+  readonly status: number;
+  readonly text: JsonText;
+  /** What is sent: `text`, or its bytes if it is long. Node.js needs much more time and memory to send a long text. */
+  readonly body: string | Buffer;
+  /** The entity tag of `text`. Caches store only a reply with a tag. */
+  readonly etag?: string;
+}
+
+/** A reply with a document that is the same for all requests. */
+export interface DocumentReply {
+  readonly document: HttpDocument;
 }
 
 /** Answers a request. Throws a `Failure` for a request that it refuses. */

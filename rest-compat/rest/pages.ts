@@ -5,7 +5,7 @@ import type { Base } from "../routes.ts";
 import type { Answer, Endpoint } from "./answer.ts";
 import type { CheckHealth } from "./health-check.ts";
 import { createOpenApiEndpoint } from "./openapi.ts";
-import { errorReply, formOf, jsonReply } from "./reply.ts";
+import { errorReply, formOf, jsonReply } from "./respond.ts";
 
 /** Nobody knows when another process answers in place of this one. */
 const RETRY_AFTER_SECONDS = "1";

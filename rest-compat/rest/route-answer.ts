@@ -16,7 +16,7 @@ import type { Dialect, Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
 import { compileVariables, type ParseVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
-import { jsonReply, taggedReply, unchangedReply } from "./reply.ts";
+import { jsonReply, taggedReply, unchangedReply } from "./respond.ts";
 import type { Unchanged } from "./revalidation/unchanged.ts";
 import { formOfDialect, successStatus } from "./serialise/dialects.ts";
 import { compileSerialiser, constantMembers, type Serialiser } from "./serialise/serialiser.ts";

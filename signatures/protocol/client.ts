@@ -1,9 +1,8 @@
 import { Agent, request } from "undici";
 import { Failure, isFailureCode, quoted } from "../../core/errors/errors.ts";
 import { isObject, parseJson } from "../../core/formats/json.ts";
-import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
-import { currentRequestId } from "../../core/observability/request-scope.ts";
-import { traceHeaders } from "../../core/observability/tracing.ts";
+import { traceHeaders } from "../../core/observability/observe.ts";
+import { currentRequestId, REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { linesOf } from "./lines.ts";
 import {
   AGGREGATION_PATH,

@@ -6,7 +6,7 @@ import { createPool } from "../../core/database/postgres/connect.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 import { type Shutdown, startServer } from "../../core/http/server.ts";
 import type { Logger } from "../../core/observability/logger.ts";
-import { observePool } from "../../core/observability/observe-reads.ts";
+import { observePool } from "../../core/observability/observe.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
 import type { Counts } from "../p2p/counts.ts";
 import { createResolver } from "../resolve/resolver.ts";

@@ -3,11 +3,10 @@ import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type GraphQLSchema, print, specifiedDirectives } from "graphql";
 import { buildSchemaSync, type NonEmptyArray } from "type-graphql";
 import type { CompileText } from "../../core/graph/answer-text.ts";
-import { observeRootFields } from "../../core/observability/observe-graph.ts";
+import { observeRootFields } from "../../core/observability/observe.ts";
 import { limitAnswers } from "./answer-limits.ts";
 import { createTextCompiler } from "./answer-text/compile-text.ts";
-import { refuseUnknownEntities } from "./schema/entities.ts";
-import { type ResolveReference, resolversOf } from "./schema/resolvers.ts";
+import { type ResolveReference, refuseUnknownEntities, resolversOf } from "./schema/resolvers.ts";
 import { type ComposedDirective, subgraphDocument } from "./schema/subgraph-document.ts";
 
 export interface FederatedSchema {

@@ -1,6 +1,6 @@
 import { buildSchema } from "graphql";
 import { parseOperation } from "../../graph/operation.ts";
-import { compileParameters } from "./parameters.ts";
+import { compileParameters } from "./variables.ts";
 
 const schema = buildSchema(`
   scalar Quantity scalar Timestamp scalar Address scalar Hash scalar Json

@@ -3,19 +3,25 @@ import {
   GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
   isInputType,
+  isListType,
+  isNonNullType,
   type TypeNode,
   typeFromAST,
+  type VariableDefinitionNode,
 } from "graphql";
-import { Failure, quoted } from "../../../core/errors/errors.ts";
+import { Failure, joinedFailure, quoted } from "../../../core/errors/errors.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { hasBody } from "../../../core/http/body.ts";
 import type { RestOperation } from "../../graph/operation.ts";
 import type { Route } from "../../routes.ts";
 import type { RestRequest } from "../answer.ts";
-import { parameterNames } from "../path.ts";
-import { formOf } from "../reply.ts";
+import { decodePart, parameterNames } from "../path.ts";
+import { formOf } from "../respond.ts";
 import { compileBody, type ParseBody } from "./json-body.ts";
-import { compileParameters, type Variables } from "./parameters.ts";
 
 /** Makes an operation's variables from a request. Throws `INVALID_PARAMETER`. */
 export type ParseVariables = (request: Pick<RestRequest, "request" | "params" | "query" | "body">) => Variables;
@@ -100,4 +106,189 @@ function headerText(name: string, { headers, headersDistinct }: IncomingMessage)
     "INVALID_PARAMETER",
     `${name} must be at most 255 printable ASCII characters, got ${quoted(value)}`,
   );
+}
+
+export type Variables = Record<string, unknown>;
+
+/** Makes an operation's variables from the path's parameters and the query. Throws `INVALID_PARAMETER`. */
+export type ParseParameters = (params: Readonly<Record<string, string>>, query: string) => Variables;
+
+interface Parameter {
+  readonly name: string;
+  /** How the values of a list are separated; null if the parameter has a single value. Every list may also repeat the parameter. */
+  readonly list: "commas" | "repeated" | null;
+  readonly isRequired: boolean;
+  /** Throws a `Failure` with the rule and the value, without the parameter's name. */
+  readonly parse: (text: string) => unknown;
+}
+
+/** Lists that the REST specification sends in one value, separated by commas. Other lists repeat the parameter. */
+const COMMA_SEPARATED: ReadonlySet<string> = new Set(["addresses", "rewardAddresses", "nodeIds"]);
+
+/** Runs a check of a parameter, which throws the rule that is violated. */
+type Check = (check: () => void) => void;
+
+/** Ends the request with the first violated rule. */
+const stopAtFirst: Check = (check) => check();
+
+/** Collects the violated rules of all checks. */
+function collecting(failures: Failure[]): Check {
+  return (check) => {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      failures.push(error);
+    }
+  };
+}
+
+/**
+ * Compiles the variables of an operation. A variable that is not in `pathNames` is a parameter of the query. A request that
+ * violates several rules fails with the first of them, or with all if `reportsAll`.
+ */
+export function compileParameters(
+  { name, variables }: Pick<RestOperation, "name" | "variables">,
+  pathNames: readonly string[],
+  schema: GraphQLSchema,
+  reportsAll = false,
+): ParseParameters {
+  const all = new Map(variables.map((node) => [node.variable.name.value, parameterOf(node, schema)]));
+  const path = pathNames.map((pathName) => {
+    const parameter = all.get(pathName);
+    if (!parameter) throw new Error(`operation ${name} has no variable for {${pathName}} of its path`);
+    return parameter;
+  });
+  const query = new Map([...all].filter(([variable]) => !pathNames.includes(variable)));
+  const required = [...query.values()].filter(({ isRequired }) => isRequired);
+  return (params, text) => {
+    const variables: Variables = {};
+    const failures: Failure[] = [];
+    const run = reportsAll ? collecting(failures) : stopAtFirst;
+    for (const parameter of path)
+      run(() => {
+        variables[parameter.name] = read(parameter, params[parameter.name] as string);
+      });
+    if (text !== "") readQuery(query, text, variables, run);
+    for (const { name: missing } of required)
+      run(() => {
+        if (variables[missing] === undefined) throw new Failure("INVALID_PARAMETER", `${missing} must be given`);
+      });
+    if (failures.length > 0) throw joinedFailure(failures);
+    return variables;
+  };
+}
+
+/** Ignores unknown names, treats an empty value as absent, and refuses a repeated parameter unless it is a list. */
+function readQuery(parameters: ReadonlyMap<string, Parameter>, query: string, variables: Variables, run: Check): void {
+  eachPair(query, (name, text) => {
+    const parameter = parameters.get(name) ?? parameters.get(NAME_WITH_SUFFIX.exec(name)?.[1] ?? "");
+    if (!parameter) return;
+    run(() => {
+      requireName(parameter.name, name);
+      if (text !== "") readPair(parameter, text, variables);
+    });
+  });
+}
+
+/** A name with something after it that cannot be part of the name of a parameter. */
+const NAME_WITH_SUFFIX = /^(\w+)[^\w-]/;
+/** What clients append to the name of a list: brackets with nothing or a position in them. */
+const LIST_SUFFIX = /^\[\d*\]$/;
+
+/** A suffix that is not understood is an error, because without the parameter the answer would be that of another request. */
+function requireName(name: string, sent: string): void {
+  const suffix = sent.slice(name.length);
+  if (suffix !== "" && !LIST_SUFFIX.test(suffix))
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `${name} must be named ${name}, ${name}[] or ${name}[0], got ${quoted(sent)}`,
+    );
+}
+
+function readPair(parameter: Parameter, text: string, variables: Variables): void {
+  const { name, list } = parameter;
+  const before = variables[name];
+  if (list !== null) {
+    const items = list === "commas" ? text.split(",").map((item) => item.trim()) : [text];
+    variables[name] = [...(Array.isArray(before) ? before : []), ...items.map((item) => read(parameter, item))];
+  } else if (before !== undefined)
+    throw new Failure("INVALID_PARAMETER", `${name} must be given once, got also ${quoted(text)}`);
+  else variables[name] = read(parameter, text);
+}
+
+function read({ name, parse }: Parameter, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw error instanceof Failure ? new Failure(error.code, `${name} ${error.message}`) : error;
+  }
+}
+
+function parameterOf(node: VariableDefinitionNode, schema: GraphQLSchema): Parameter {
+  const name = node.variable.name.value;
+  const type = typeFromAST(schema, node.type as Parameters<typeof typeFromAST>[1]);
+  if (!isInputType(type)) throw new Error(`the graph has no type for the parameter ${name}`);
+  const isList = isListType(getNullableType(type));
+  return {
+    name,
+    list: isList ? (COMMA_SEPARATED.has(name) ? "commas" : "repeated") : null,
+    isRequired: isNonNullType(type) && !node.defaultValue,
+    parse: parserOf(type),
+  };
+}
+
+function parserOf(type: GraphQLInputType): (text: string) => unknown {
+  const named = getNamedType(type);
+  if (isEnumType(named)) return oneOf(named.getValues().map((value) => value.name));
+  const parser = PARSERS[named.name];
+  if (!parser) throw new Error(`a REST parameter cannot have the type ${named.name}`);
+  return parser;
+}
+
+const unchanged = (text: string): string => text;
+
+/** By name, because custom scalars of a schema built from SDL have no parser of their own. */
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  String: unchanged,
+  ID: unchanged,
+  Int: parseInt32,
+  Boolean: parseBoolean,
+  Quantity: (text) => Quantity.parseValue(text),
+  Timestamp: (text) => Timestamp.parseValue(text),
+  Address: (text) => Address.parseValue(text),
+  Hash: (text) => Hash.parseValue(text),
+};
+
+function parseInt32(text: string): number {
+  const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if ((number | 0) === number) return number | 0;
+  throw new Failure("INVALID_PARAMETER", `must be an integer of at most 32 bits, got ${quoted(text)}`);
+}
+
+function parseBoolean(text: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  throw new Failure("INVALID_PARAMETER", `must be true or false, got ${quoted(text)}`);
+}
+
+function oneOf(names: readonly string[]): (text: string) => string {
+  const known = new Set(names);
+  const rule = `must be one of ${names.join(", ")}`;
+  return (text) => {
+    if (known.has(text)) return text;
+    throw new Failure("INVALID_PARAMETER", `${rule}, got ${quoted(text)}`);
+  };
+}
+
+/** Calls `visit` with each decoded name and value of a query, in order. A plus sign stands for a space. */
+export function eachPair(query: string, visit: (name: string, value: string) => void): void {
+  for (const pair of query.split("&")) {
+    const end = pair.indexOf("=");
+    if (end < 0) visit(decodeForm(pair), "");
+    else visit(decodeForm(pair.slice(0, end)), decodeForm(pair.slice(end + 1)));
+  }
+}
+
+function decodeForm(text: string): string {
+  return decodePart(text.includes("+") ? text.replaceAll("+", " ") : text);
 }

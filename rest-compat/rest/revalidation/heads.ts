@@ -1,5 +1,5 @@
 import type { GraphClient, RequestInfo } from "../../../core/graph/graph-client.ts";
-import { currentRequestId } from "../../../core/observability/request-scope.ts";
+import { currentRequestId } from "../../../core/observability/request-id.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { loadOperation } from "../../graph/operation.ts";

@@ -1,5 +1,4 @@
-import { type Database, prepared } from "../../../core/database/database.ts";
-import { EVM_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { type Database, EVM_HEAD, prepared, preparedList } from "../../../core/database/database.ts";
 import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";

@@ -1,5 +1,4 @@
-import { type Database, prepared } from "../../../core/database/database.ts";
-import { EVM_HEAD } from "../../../core/database/prepared-list.ts";
+import { type Database, EVM_HEAD, prepared } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import { checksumAddress } from "../../../core/formats/address.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";

@@ -1,12 +1,12 @@
 import type { Database } from "../../../core/database/database.ts";
-import { EVM_HEAD } from "../../../core/database/prepared-list.ts";
+import { EVM_HEAD } from "../../../core/database/database.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
-import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
+import { type AddressColumns, withRichAddresses } from "../addresses/named-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
 import { addressStatement } from "../transfers/address-statement.ts";

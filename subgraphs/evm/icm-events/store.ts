@@ -1,6 +1,5 @@
 import { rowsOfEach } from "../../../core/database/by-partition.ts";
-import { type Database, type PreparedStatement, prepared } from "../../../core/database/database.ts";
-import { EVM_HEAD } from "../../../core/database/prepared-list.ts";
+import { type Database, EVM_HEAD, type PreparedStatement, prepared } from "../../../core/database/database.ts";
 import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "../../../core/database/database.ts";
-import { EVM_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { EVM_HEAD, preparedList } from "../../../core/database/database.ts";
 import { ZERO_ADDRESS } from "../../../core/formats/address.ts";
 import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
@@ -8,7 +8,7 @@ import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
-import { type AddressColumns, withRichAddresses } from "../addresses/with-rich-addresses.ts";
+import { type AddressColumns, withRichAddresses } from "../addresses/named-addresses.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { addressRows, newestFirst } from "../transfers/address-statement.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "../../../core/database/database.ts";
-import { EVM_HEAD } from "../../../core/database/prepared-list.ts";
+import { EVM_HEAD } from "../../../core/database/database.ts";
 import { dataOf, eventOf, topicOf } from "../../../core/formats/stored-logs.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";

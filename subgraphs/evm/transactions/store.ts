@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Database } from "../../../core/database/database.ts";
-import { EVM_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { EVM_HEAD, preparedList } from "../../../core/database/database.ts";
 import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";

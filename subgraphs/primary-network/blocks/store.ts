@@ -1,5 +1,5 @@
 import type { Database } from "../../../core/database/database.ts";
-import { preparedList, primaryHead } from "../../../core/database/prepared-list.ts";
+import { preparedList, primaryHead } from "../../../core/database/database.ts";
 import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "../../../core/database/database.ts";
-import { primaryHead } from "../../../core/database/prepared-list.ts";
+import { primaryHead } from "../../../core/database/database.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "../../../core/database/database.ts";
-import { P_CHAIN_HEAD, preparedList } from "../../../core/database/prepared-list.ts";
+import { P_CHAIN_HEAD, preparedList } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";

@@ -1,4 +1,4 @@
-import { P_CHAIN_HEAD } from "../../../core/database/prepared-list.ts";
+import { P_CHAIN_HEAD } from "../../../core/database/database.ts";
 import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { STAKER_COLUMNS, type StakerRow } from "./rows.ts";
 import { type StakerKind, statusSql } from "./status.ts";

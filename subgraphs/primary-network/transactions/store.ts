@@ -1,5 +1,4 @@
-import { type Database, prepared } from "../../../core/database/database.ts";
-import { preparedList, primaryHead, type ReadList } from "../../../core/database/prepared-list.ts";
+import { type Database, prepared, preparedList, primaryHead, type ReadList } from "../../../core/database/database.ts";
 import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/networks/vertex-times.ts";
 import type { Work } from "../../../core/work/work.ts";

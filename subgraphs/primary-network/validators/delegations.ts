@@ -1,6 +1,6 @@
 import { readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
-import { observeBatch } from "../../../core/observability/observe-reads.ts";
+import { observeBatch } from "../../../core/observability/observe.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 

@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import { observeBatch } from "../../../core/observability/observe-reads.ts";
+import { observeBatch } from "../../../core/observability/observe.ts";
 import type { Work } from "../../../core/work/work.ts";
 
 const MAX_KEYS = 1_000;

@@ -4,7 +4,7 @@ import type { Config } from "../../../core/config/config-schema.ts";
 import { ZERO_ADDRESS } from "../../../core/formats/address.ts";
 import { createMethodTable } from "../../../core/networks/methods/table.ts";
 import { LATEST, type LatestRow } from "../../../subgraphs/evm/deployments/latest.ts";
-import type { Erc20TransferRow } from "../../../subgraphs/evm/erc20-transfers/rows.ts";
+import type { Erc20TransferRow } from "../../../subgraphs/evm/erc20-transfers/store.ts";
 import { OF_TRANSACTION as ERC20 } from "../../../subgraphs/evm/erc20-transfers/store.ts";
 import {
   type InternalTransactionRow,

@@ -1,6 +1,6 @@
 import { checksumAddress, ZERO_ADDRESS } from "../../../core/formats/address.ts";
 import type { Erc20TokenRow } from "../../../subgraphs/evm/erc20-tokens/types.ts";
-import type { Erc20TransferRow } from "../../../subgraphs/evm/erc20-transfers/rows.ts";
+import type { Erc20TransferRow } from "../../../subgraphs/evm/erc20-transfers/store.ts";
 import type { InternalTransactionRow } from "../../../subgraphs/evm/internal-transactions/store.ts";
 
 /** Tokens by address. */

@@ -1,12 +1,12 @@
 import express, { type Express } from "express";
 import type { Config } from "../../../core/config/config-schema.ts";
 import type { Database } from "../../../core/database/database.ts";
-import { EVM_HEAD } from "../../../core/database/prepared-list.ts";
+import { EVM_HEAD } from "../../../core/database/database.ts";
 import { type PageTokens, pageOf } from "../../../core/graph/page.ts";
 import { type BlockStore, PAGE } from "../../../subgraphs/evm/blocks/store.ts";
 import { AMONG } from "../../../subgraphs/evm/erc20-tokens/store.ts";
 import type { Erc20TokenRow } from "../../../subgraphs/evm/erc20-tokens/types.ts";
-import type { Erc20TransferRow } from "../../../subgraphs/evm/erc20-transfers/rows.ts";
+import type { Erc20TransferRow } from "../../../subgraphs/evm/erc20-transfers/store.ts";
 import { OF_ADDRESS } from "../../../subgraphs/evm/erc20-transfers/store.ts";
 import {
   OF_ADDRESS as INTERNALS_OF_ADDRESS,

@@ -1,5 +1,5 @@
 import type { RequestHandler } from "express";
-import { primaryHead } from "../../../core/database/prepared-list.ts";
+import { primaryHead } from "../../../core/database/database.ts";
 import { decimalText } from "../../../core/formats/decimal.ts";
 import { pageOf } from "../../../core/graph/page.ts";
 import { splitReward } from "../../../core/networks/staking-rewards.ts";

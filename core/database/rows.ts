@@ -1,5 +1,100 @@
 import pg from "pg";
-import { LENGTH_BYTES, ROW_HEAD_BYTES, type TextRows } from "./text-query.ts";
+
+/** What a message has before its content, and before the first column if it is the message of a row. */
+const CODE_BYTES = 1;
+const LENGTH_BYTES = 4;
+const HEADER_BYTES = CODE_BYTES + LENGTH_BYTES;
+const COUNT_BYTES = 2;
+const ROW_HEAD_BYTES = HEADER_BYTES + COUNT_BYTES;
+
+const DATA_ROW = 0x44;
+const ZERO = 0x30;
+
+/**
+ * Rows are passed on together up to about this length. A column's text that is kept for long keeps the text of all rows that were
+ * passed on with it.
+ */
+const MAX_RUN_BYTES = 16_384;
+
+type OnBytes = (bytes: Buffer) => void;
+
+/** Splits the bytes of a connection into rows and other messages, which are passed on in the order in which they arrive. */
+export function createRowReader(onRows: OnBytes, onOther: OnBytes): OnBytes {
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  /** Length that the waiting bytes must have before a message is complete. */
+  let needed = 0;
+  return (chunk) => {
+    waiting.push(chunk);
+    waitingBytes += chunk.length;
+    if (waitingBytes < needed) return;
+    const bytes = waiting.length === 1 ? chunk : Buffer.concat(waiting, waitingBytes);
+    const { end, next } = splitMessages(bytes, onRows, onOther);
+    waiting = end < bytes.length ? [bytes.subarray(end)] : [];
+    waitingBytes = bytes.length - end;
+    needed = next;
+  };
+}
+
+/** Returns where the last complete message ends, and the length of the message that begins there. */
+function splitMessages(bytes: Buffer, onRows: OnBytes, onOther: OnBytes) {
+  let end = 0;
+  /** Where the run of messages of the same kind begins. */
+  let run = 0;
+  let isRows = false;
+  let next = HEADER_BYTES;
+  const pass = (): void => {
+    if (run < end) (isRows ? onRows : onOther)(bytes.subarray(run, end));
+    run = end;
+  };
+  while (end + HEADER_BYTES <= bytes.length) {
+    next = CODE_BYTES + bytes.readUInt32BE(end + CODE_BYTES);
+    if (end + next > bytes.length) break;
+    const isRow = bytes[end] === DATA_ROW;
+    if (isRow !== isRows || (isRow && end - run > MAX_RUN_BYTES)) pass();
+    isRows = isRow;
+    end += next;
+    next = HEADER_BYTES;
+  }
+  pass();
+  return { end, next };
+}
+
+/**
+ * Messages of rows as a text with a character for each byte. Columns of bytes begin with `0x` in it, where PostgreSQL writes `\x`. One text
+ * of many rows is decoded in one call, and the garbage collector copies it many times as fast as the texts of their columns.
+ */
+export function latin1Of(rows: Buffer, isHex: readonly boolean[]): string {
+  // Changes the messages themselves: a text of its own for each column would be more garbage than all other parts of a row.
+  if (isHex.includes(true)) {
+    for (let at = 0; at < rows.length; at += CODE_BYTES + rows.readUInt32BE(at + CODE_BYTES)) {
+      let column = at + ROW_HEAD_BYTES;
+      for (const isBytes of isHex) {
+        const length = rows.readInt32BE(column);
+        column += LENGTH_BYTES;
+        if (isBytes && length > 0) rows[column] = ZERO;
+        // NULL has the length -1.
+        column += Math.max(length, 0);
+      }
+    }
+  }
+  return rows.toString("latin1");
+}
+
+/** The columns of a prepared statement. */
+export interface Columns {
+  /** The text of their statement. */
+  readonly text: string;
+  readonly fields: readonly pg.FieldDef[];
+  /** True for columns of bytes. */
+  readonly isHex: readonly boolean[];
+}
+
+/** The result of a statement. `parts` are the messages of its rows as texts; columns that are not ASCII must be decoded. */
+export interface TextRows {
+  readonly columns: Columns;
+  readonly parts: readonly string[];
+}
 
 const { builtins } = pg.types;
 
