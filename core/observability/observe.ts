@@ -56,20 +56,20 @@ export function currentTrace(): TraceIds | undefined {
 }
 
 /** Series of successful and failed work. */
-export interface OutcomeCells {
+interface OutcomeCells {
   readonly ok: HistogramCell;
   readonly error: HistogramCell;
 }
 
 /** Makes both series. */
-export function outcomeCells(make: (outcome: "ok" | "error") => HistogramCell): OutcomeCells {
+function outcomeCells(make: (outcome: "ok" | "error") => HistogramCell): OutcomeCells {
   return { ok: make("ok"), error: make("error") };
 }
 
 const never = (): boolean => false;
 
 /** Records how long the work takes. Work that returns no promise stays synchronous. */
-export function timed<Result>(
+function timed<Result>(
   { ok, error: failed }: OutcomeCells,
   run: () => Result,
   isFailed: (value: unknown) => boolean = never,

@@ -85,7 +85,7 @@ function notThere(operationId: string): Failure {
 }
 
 /** A request for a file, as the URL states it. */
-export interface LinkedFile {
+interface LinkedFile {
   readonly operationId: string;
   readonly expires: string | null;
   readonly signature: string | null;
@@ -95,7 +95,7 @@ export interface LinkedFile {
 const PATH = /^\/+v1\/+operations\/+([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/+file\/*(?:\?(.*))?$/;
 
 /** Parses the target of a request. Null if it is not that of an exported file. */
-export function parseTarget(url = ""): LinkedFile | null {
+function parseTarget(url = ""): LinkedFile | null {
   const [match, operationId = "", query = ""] = PATH.exec(url) ?? [];
   if (match === undefined) return null;
   const parameters = new URLSearchParams(query);
@@ -103,7 +103,7 @@ export function parseTarget(url = ""): LinkedFile | null {
 }
 
 /** Throws `FORBIDDEN` if the service has not signed the link, or if it has expired. */
-export function checkLink(secret: Buffer, { operationId, expires, signature }: LinkedFile, nowSeconds: number): void {
+function checkLink(secret: Buffer, { operationId, expires, signature }: LinkedFile, nowSeconds: number): void {
   if (expires === null || signature === null)
     throw new Failure("FORBIDDEN", "the link has no signature: use the downloadUrl of the operation");
   const isSigned = /^\d{1,12}$/.test(expires) && isSignatureOf(secret, operationId, Number(expires), signature);

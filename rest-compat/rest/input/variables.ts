@@ -281,7 +281,7 @@ function oneOf(names: readonly string[]): (text: string) => string {
 }
 
 /** Calls `visit` with each decoded name and value of a query, in order. A plus sign stands for a space. */
-export function eachPair(query: string, visit: (name: string, value: string) => void): void {
+function eachPair(query: string, visit: (name: string, value: string) => void): void {
   for (const pair of query.split("&")) {
     const end = pair.indexOf("=");
     if (end < 0) visit(decodeForm(pair), "");

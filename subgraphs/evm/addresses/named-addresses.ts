@@ -57,10 +57,10 @@ export interface NamedAddress {
 }
 
 /** Returns the object of an address, which all rows share. */
-export type FindAddress = (address: string) => NamedAddress;
+type FindAddress = (address: string) => NamedAddress;
 
 /** The addresses in the rows of a statement, on one chain. */
-export interface NamedAddresses {
+interface NamedAddresses {
   /**
    * Makes a function that finds the addresses of one column. Rows that follow each other often have the same address there, which is
    * faster to compare than to find.
@@ -70,7 +70,7 @@ export interface NamedAddresses {
   addTokens(tokens: Pick<Erc20TokenStore, "among">, work: Work): Promise<void>;
 }
 
-export function createNamedAddresses(chainId: string): NamedAddresses {
+function createNamedAddresses(chainId: string): NamedAddresses {
   const known = new Map<string, NamedAddress>();
   const find: FindAddress = (address) => {
     const found = known.get(address);

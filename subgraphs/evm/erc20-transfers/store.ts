@@ -33,7 +33,7 @@ interface AddressedRow {
  * Adds the token, and token metadata of sender and recipient, to transfers. The result is plain objects, so that no field
  * has to be resolved for each row. One statement for each chain among the rows.
  */
-export async function withTokens(
+async function withTokens(
   rows: readonly Erc20TransferRow[],
   tokens: Pick<Erc20TokenStore, "among">,
   work: Work,

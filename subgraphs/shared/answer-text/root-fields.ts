@@ -211,7 +211,7 @@ function hasVariable(argument: ArgumentNode): boolean {
 }
 
 /** Returns the variables of one run after their coercion, or the errors of graphql-js. */
-export type ReadVariables = (given: Variables) => ReturnType<typeof coercedVariables>;
+type ReadVariables = (given: Variables) => ReturnType<typeof coercedVariables>;
 
 /** Adds the coerced value of a variable. Returns false if graphql-js must coerce all variables. */
 type ReadVariable = (given: Variables, coerced: Record<string, unknown>) => boolean;
@@ -223,10 +223,7 @@ type Parse = (value: unknown) => unknown;
  * Compiles the coercion of an operation's variables. Values of scalars, enums and lists of them are parsed directly. graphql-js coerces
  * input objects, and also all variables as soon as one of them does not fit, so that the errors are its own.
  */
-export function compileVariables(
-  schema: GraphQLSchema,
-  definitions: readonly VariableDefinitionNode[] = [],
-): ReadVariables {
+function compileVariables(schema: GraphQLSchema, definitions: readonly VariableDefinitionNode[] = []): ReadVariables {
   const readGenerally: ReadVariables = (given) => coercedVariables(schema, definitions, given);
   const readers = definitions.map((definition) => readerOf(schema, definition));
   if (!readers.every((reader) => reader !== null)) return readGenerally;
