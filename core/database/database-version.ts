@@ -19,9 +19,16 @@ export function migrations(): Migration[] {
   return names.sort().map((name) => ({ name, sql: readFileSync(`${FOLDER}/${name}/migration.sql`, "utf8") }));
 }
 
+/** The first migration of the versions before the first release. This version cannot upgrade their databases. */
+const FIRST_BEFORE_RELEASES = "20261121000000_init";
+
+/** The migrations of which one is in each database of Moraine, also in those that this version cannot upgrade. */
+export const firstMigrations = (): readonly string[] =>
+  [migrations()[0]?.name, FIRST_BEFORE_RELEASES].filter((name) => name !== undefined);
+
 /**
- * The migrations that the database lacks. Throws `ConfigError` if this version cannot upgrade the database: it has migrations of a newer
- * version, or its rows were written by a version that is too old.
+ * The migrations that the database lacks. Throws `ConfigError` if this version cannot upgrade the database: its tables are those of a
+ * version before the first release, or it has migrations of a newer version.
  */
 export async function missingMigrations(client: pg.Client): Promise<Migration[]> {
   const wanted = migrations();
@@ -29,36 +36,21 @@ export async function missingMigrations(client: pg.Client): Promise<Migration[]>
   const { rows } = await client.query<{ name: string; finished: boolean }>(
     "SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL",
   );
-  const unknownMigration = rows.find((row) => !wanted.some(({ name }) => name === row.name));
-  if (unknownMigration)
-    throw new ConfigError(
-      `the database is newer than this version of Moraine, which does not know its migration ${unknownMigration.name}: start the newer version, or name another database (setting databaseUrl) or data directory (setting dataDirectory)`,
-    );
+  const known = new Set(wanted.map(({ name }) => name));
+  const unknownNames = rows.map(({ name }) => name).filter((name) => !known.has(name));
+  if (unknownNames.length > 0) throw unknownMigration(unknownNames);
   const finished = new Set(rows.filter((row) => row.finished).map(({ name }) => name));
-  const missing = wanted.filter(({ name }) => !finished.has(name));
-  await requireUpgradable(client, missing);
-  return missing;
+  return wanted.filter(({ name }) => !finished.has(name));
 }
 
-/**
- * The first migration that rows can be upgraded from. A later one needs rows that only the indexer of a version with this migration
- * writes, so versions before it have no way to this one.
- */
-const OLDEST_UPGRADABLE = "20261122000005_holdings";
-
-async function requireUpgradable(client: pg.Client, missing: readonly Migration[]): Promise<void> {
-  if (!missing.some(({ name }) => name === OLDEST_UPGRADABLE) || !(await hasBlocks(client))) return;
-  throw new ConfigError(
-    `the blocks in the database were indexed by a version of Moraine from before ${OLDEST_UPGRADABLE}, which this version cannot upgrade: name an empty database (setting databaseUrl) or a new data directory (setting dataDirectory), and all blocks are indexed again. The database was not changed`,
+function unknownMigration(names: readonly string[]): ConfigError {
+  if (names.includes(FIRST_BEFORE_RELEASES))
+    return new ConfigError(
+      "the tables of the database are those of a version of Moraine before the first release, which this version cannot upgrade: drop the database or name an empty one (setting databaseUrl), or without that setting delete the data directory .moraine or name a new one (setting dataDirectory), and all blocks are indexed again. The database was not changed",
+    );
+  return new ConfigError(
+    `the database is newer than this version of Moraine, which does not know its migration ${names[0]}: start the newer version, or name another database (setting databaseUrl) or data directory (setting dataDirectory)`,
   );
-}
-
-async function hasBlocks(client: pg.Client): Promise<boolean> {
-  for (const table of ["chain_heads", "primary_heads"]) {
-    if (!(await hasTable(client, table))) continue;
-    if ((await client.query(`SELECT FROM ${table} LIMIT 1`)).rowCount) return true;
-  }
-  return false;
 }
 
 /** True if there is a table with this name, which may be qualified by a schema. Names are folded as in SQL, unless they are quoted. */

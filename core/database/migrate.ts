@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { ConfigError } from "../config/config.ts";
 import { connectionSettings } from "../config/connection-settings.ts";
-import { errorCode, messageOf } from "../errors/errors.ts";
+import { errorCode } from "../errors/errors.ts";
 import { type Migration, missingMigrations } from "./database-version.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
 import { openSession } from "./postgres/connect.ts";
@@ -32,9 +32,8 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their names. Also
  * creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others wait. Throws
- * `ConfigError` if this version cannot upgrade the database or a migration refuses to; the database is then unchanged. `report` gets a line
- * before each part of a migration that can take minutes, and if another process migrates the database. Aborting the signal ends the session,
- * and with it the transaction, and rejects the promise with the signal's reason.
+ * `ConfigError` if this version cannot upgrade the database, which is then unchanged. `report` gets a line if another process migrates the
+ * database. Aborting the signal ends the session, and with it the transaction, and rejects the promise with the signal's reason.
  */
 export function migrate(
   url: string,
@@ -49,7 +48,7 @@ export function migrate(
       await createSchema(client, connectionSettings(url).schema);
       await lock(client, report);
       const missing = await missingMigrations(client);
-      if (missing.length > 0) await applyAll(client, missing, report);
+      if (missing.length > 0) await applyAll(client, missing);
       await migrateJobQueue(client, url);
       return missing.map(({ name }) => name);
     },
@@ -58,18 +57,12 @@ export function migrate(
 }
 
 /** Applies and records migrations in one transaction, so that a kill at any moment leaves all of them or none. */
-async function applyAll(client: pg.Client, missing: readonly Migration[], report: ReportLine): Promise<void> {
-  client.on("notice", ({ message = "" }) => {
-    // The severity of a notice is a word in the language of the server.
-    if (REPORTED.test(message)) report(message);
-  });
+async function applyAll(client: pg.Client, missing: readonly Migration[]): Promise<void> {
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${PRISMA_LOCK}); ${TABLE}`);
   await requireNoneUnfinished(client);
   for (const { name, sql } of missing) {
     const startedAt = new Date();
-    await client.query(sql).catch((error: unknown) => {
-      throw errorCode(error) === RAISED ? new ConfigError(messageOf(error)) : error;
-    });
+    await client.query(sql);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES (gen_random_uuid(), $1, $2, $3, clock_timestamp(), 1)`,
@@ -78,12 +71,6 @@ async function applyAll(client: pg.Client, missing: readonly Migration[], report
   }
   await client.query("COMMIT");
 }
-
-/** The lines that migrations report by RAISE INFO begin like this. */
-const REPORTED = /^(upgrading the database|chain \d+): /;
-
-/** PostgreSQL's code of RAISE EXCEPTION, by which a migration tells the operator why it cannot be applied. */
-const RAISED = "P0001";
 
 /** `prisma migrate deploy` leaves a migration unfinished that has failed. A part of it may be applied. */
 async function requireNoneUnfinished(client: pg.Client): Promise<void> {
@@ -111,8 +98,8 @@ export async function requireMigrated(url: string): Promise<void> {
 const WAIT_INTERVAL_MS = 1_000;
 
 /**
- * For parts other than the indexer. Waits until the start of the indexer has created or upgraded the tables. Throws `ConfigError` if the
- * database has migrations of a newer version. Aborting the signal rejects the promise with the signal's reason.
+ * For parts other than the indexer. Waits until the start of the indexer has created or upgraded the tables. Throws `ConfigError` if this
+ * version cannot upgrade the database. Aborting the signal rejects the promise with the signal's reason.
  */
 export async function untilMigrated(url: string, signal: AbortSignal, report: ReportLine): Promise<void> {
   for (let isReported = false; ; isReported = true) {

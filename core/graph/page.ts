@@ -6,8 +6,6 @@ import { Failure, quoted } from "../errors/errors.ts";
 /** Time in which a page token is valid. */
 export const PAGE_TOKEN_SECONDS = 86_400;
 const MAC_BYTES = 16;
-/** Part of what is signed. Tokens of another form, such as those without heads that earlier versions made, are refused as invalid. */
-const FORM = "with heads";
 
 /** Base class with the page arguments of a list. `max` is the largest page size, `initial` the default. */
 export function PageArgs({ max, initial }: { readonly max: number; readonly initial: number }) {
@@ -69,7 +67,7 @@ export interface PageTokens {
 export function createPageTokens(secret: Buffer, nowSeconds: () => number): PageTokens {
   const macOf = (payload: string, list: string, parameters: readonly unknown[]) =>
     createHmac("sha256", secret)
-      .update(JSON.stringify([FORM, payload, list, parameters]))
+      .update(JSON.stringify([payload, list, parameters]))
       .digest()
       .subarray(0, MAC_BYTES);
   return {

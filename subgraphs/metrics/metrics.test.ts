@@ -10,7 +10,6 @@ import {
   METRICS_BLOCKS,
   METRICS_CHAIN,
   METRICS_CONFIG,
-  OLD_CHAIN,
   UNKNOWN_CHAIN,
 } from "../../test/support/indexed/metrics-chain.ts";
 import { type ExpectedPeriod, expectedPeriods, expectedSpan } from "../../test/support/oracle/metrics-oracle.ts";
@@ -177,7 +176,6 @@ describe("Chain.totals", () => {
 describe("a chain whose activity is not indexed", () => {
   const CASES = [
     [GENESIS_CHAIN, `the activity of chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`],
-    [OLD_CHAIN, `the activity of chain ${OLD_CHAIN} is not indexed yet: its indexer has not started`],
     [UNKNOWN_CHAIN, `the activity of chain ${UNKNOWN_CHAIN} is not indexed yet: its indexer has not started`],
   ] as const;
   const FIELDS = ["activity(interval: DAY) { nextPageToken }", "averageTps { lastRun }", "totals { blocks }"];

@@ -6,7 +6,7 @@ import {
   METRICS_BLOCKS,
   METRICS_CHAIN,
   METRICS_CONFIG,
-  OLD_CHAIN,
+  UNKNOWN_CHAIN,
 } from "../support/indexed/metrics-chain.ts";
 import { expectedPeriods, expectedValues } from "../support/oracle/metrics-oracle.ts";
 import { type Stack, startStack } from "../support/stack.ts";
@@ -188,7 +188,11 @@ it.each([
     `/v2/chains/${GENESIS_CHAIN}/${E20}`,
     `chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`,
   ],
-  ["E20", `/v2/chains/${OLD_CHAIN}/${E20}`, `chain ${OLD_CHAIN} is not indexed yet: its indexer has not started`],
+  [
+    "E20",
+    `/v2/chains/${UNKNOWN_CHAIN}/${E20}`,
+    `chain ${UNKNOWN_CHAIN} is not indexed yet: its indexer has not started`,
+  ],
   [
     "E21",
     `/v1/avg_tps/${GENESIS_CHAIN}`,

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SUBGRAPHS, subgraphVariable } from "../../core/config/subgraphs.ts";
+import { beforeReleases } from "../support/database/before-releases.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { sampled } from "../support/full.ts";
 import { run } from "./processes.ts";
@@ -43,8 +44,10 @@ const PARTS: readonly (readonly [entry: string, env: Readonly<Record<string, str
 
 const LATER = "29990101000000_later";
 
-/** A database of an older, newer or much older version, in which blocks are indexed. */
-async function databaseOf(version: "older" | "newer" | "oldest"): Promise<TestDatabase> {
+type Version = "older" | "newer" | "before releases";
+
+/** A database of such a version, in which blocks are indexed. */
+async function databaseOf(version: Version): Promise<TestDatabase> {
   const database = await createTestDatabase();
   const { pool } = database;
   await pool.query(
@@ -57,10 +60,9 @@ async function databaseOf(version: "older" | "newer" | "oldest"): Promise<TestDa
     );
   else if (version === "older")
     await pool.query(
-      "DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)",
+      "DELETE FROM graphile_worker.migrations WHERE id = (SELECT max(id) FROM graphile_worker.migrations)",
     );
-  // As the last commit before holders had a table.
-  else await pool.query("DELETE FROM _prisma_migrations WHERE migration_name >= '20261122'");
+  else await beforeReleases(pool);
   return database;
 }
 
@@ -81,13 +83,7 @@ async function refusal(
   return process.output().trim().split("\n");
 }
 
-async function expectRefusal(
-  version: "older" | "newer" | "oldest",
-  entry: string,
-  args: readonly string[],
-  reason: RegExp,
-  env = {},
-) {
+async function expectRefusal(version: Version, entry: string, args: readonly string[], reason: RegExp, env = {}) {
   await using database = await databaseOf(version);
   const before = (await database.pool.query(CONTENT)).rows;
   expect(await refusal(entry, args, { DATABASE_URL: database.url, ...env })).toEqual([expect.stringMatching(reason)]);
@@ -95,12 +91,12 @@ async function expectRefusal(
 }
 
 const IS_OLDER =
-  /^the database is older than this version of Moraine \(it lacks migration \d+_\w+\): first stop .* npm start/;
+  /^the database is older than this version of Moraine \(its job queue is of an earlier version\): first stop .* npm start/;
 const IS_NEWER = new RegExp(
   `^the database is newer than this version of Moraine, which does not know its migration ${LATER}: start the newer`,
 );
-const IS_OLDEST =
-  /^the blocks in the database were indexed by a version of Moraine from before \S+, which this version cannot upgrade: name an empty database .* The database was not changed$/;
+const IS_BEFORE_RELEASES =
+  /^the tables of the database are those of a version of Moraine before the first release, which this version cannot upgrade: drop the database .* and all blocks are indexed again\. The database was not changed$/;
 
 describe("a command changes no table of the database and stops with one line", () => {
   it.each(sampled(COMMANDS, 3))("if the database is older: %s %j", (entry, args) =>
@@ -108,6 +104,9 @@ describe("a command changes no table of the database and stops with one line", (
   );
   it.each(sampled(COMMANDS, 2))("if the database is newer: %s %j", (entry, args) =>
     expectRefusal("newer", entry, args, IS_NEWER),
+  );
+  it.each(sampled(COMMANDS, 3))("if the database is of a version before the first release: %s %j", (entry, args) =>
+    expectRefusal("before releases", entry, args, IS_BEFORE_RELEASES),
   );
   it.each(sampled(COMMANDS.slice(0, -1), 2))(
     "if there is no data directory, which it does not create: %s %j",
@@ -124,11 +123,14 @@ describe("a start that cannot upgrade the database stops with one line, and chan
   it.each(["start", "start:indexer"])("if the database is newer: %s", (entry) =>
     expectRefusal("newer", entry, [], IS_NEWER),
   );
-  it.each(["start", "start:indexer"])("if no way leads from its rows to this version: %s", (entry) =>
-    expectRefusal("oldest", entry, [], IS_OLDEST),
+  it.each(["start", "start:indexer"])("if the database is of a version before the first release: %s", (entry) =>
+    expectRefusal("before releases", entry, [], IS_BEFORE_RELEASES),
   );
   it.each(sampled(PARTS, 2))("if the database is newer: %s", (entry, env) =>
     expectRefusal("newer", entry, [], IS_NEWER, env),
+  );
+  it.each(sampled(PARTS, 2))("if the database is of a version before the first release: %s", (entry, env) =>
+    expectRefusal("before releases", entry, [], IS_BEFORE_RELEASES, env),
   );
 });
 
@@ -139,7 +141,7 @@ describe("a part other than the indexer", () => {
     await pool.query("ALTER SCHEMA public RENAME TO later; CREATE SCHEMA public");
     await using process = await run(entry, { ...SETTINGS, DATABASE_URL: database.url, LOG_LEVEL: "info", ...env });
     await process.until(
-      /the database is older than this version \(it lacks migration \d+_init and \d+ more\): waiting until it is upgraded by npm start/,
+      /the database is older than this version \(it lacks migration \d+_init\): waiting until it is upgraded by npm start/,
     );
     await pool.query("DROP SCHEMA public; ALTER SCHEMA later RENAME TO public");
     await process.until(entry === "start:rest" ? /the gateway/ : /http:\/\/|jobs at the same time/);

@@ -5,7 +5,7 @@ import { connectionSettings, schemaIn, withSchema } from "../../config/connectio
 import { messageOf, quoted } from "../../errors/errors.ts";
 import type { Logger } from "../../observability/logger.ts";
 import { DATABASE_SETTING } from "../database-refusal.ts";
-import { hasTable, migrations } from "../database-version.ts";
+import { firstMigrations, hasTable } from "../database-version.ts";
 import { sharesSessions } from "./pooler.ts";
 import { MAX_SCHEMA_BYTES } from "./schema-names.ts";
 
@@ -121,8 +121,8 @@ const OTHERS = `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON 
 async function requireOwnSchema(client: pg.Client, schema: string): Promise<void> {
   const table = `${client.escapeIdentifier(schema)}._prisma_migrations`;
   if (await hasTable(client, table)) {
-    const first = migrations()[0]?.name;
-    if ((await client.query(`SELECT FROM ${table} WHERE migration_name = $1`, [first])).rowCount) return;
+    const first = `SELECT FROM ${table} WHERE migration_name = ANY ($1)`;
+    if ((await client.query(first, [firstMigrations()])).rowCount) return;
   }
   const [other] = (await client.query<{ name: string }>(OTHERS, [schema])).rows;
   if (!other) return;

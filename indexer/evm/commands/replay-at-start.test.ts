@@ -31,7 +31,7 @@ describe("the indexer's next start replays rows", () => {
     await untilIndexed(database, { [C_CHAIN]: chain.whole.head });
   }
 
-  it("that an older version computed", async () => {
+  it("that another version computed", async () => {
     await using database = await indexedAlpha();
     await database.pool.query("UPDATE chain_heads SET rows_version = 1 WHERE chain_id = $1", [C_CHAIN]);
     for (const table of [

@@ -407,7 +407,7 @@ describe("the statistics of the tables of a chain that is far behind", () => {
 });
 
 describe("a journal that is ahead of the rows", () => {
-  /** The state after a crash of an older version, which stored blocks before their rows. */
+  /** The state of a replay that was interrupted: blocks are stored, and their rows are not computed. */
   const journalOnly = (chain: readonly RawBlock[]) => async (writer: Writer) => {
     const blocks = await decodeBlocks(RULES, BEFORE_GENESIS, chain);
     const entries = await Promise.all(chain.map((raw, i) => journalEntry(raw, blocks[i] as (typeof blocks)[0], i + 1)));

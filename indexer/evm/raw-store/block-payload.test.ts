@@ -1,21 +1,17 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { recordedBlocks } from "../../../test/support/recorded/recorded-blocks.ts";
-import { createPayloadCodec } from "../../shared/payload.ts";
 import { verifyBlock } from "../fetch/verify-block.ts";
 import type { WireBlock, WireReceipt } from "../wire/blocks.ts";
 import { bloomOf } from "../wire/bloom.ts";
 import { blockPayloads } from "./block-payload.ts";
-import { EVM_DICTIONARY } from "./dictionary.ts";
+import { createPayloadCodec } from "./payload.ts";
 
 const blocks = recordedBlocks().map(({ block, receipts }) => ({ block, receipts }));
 const [block] = blocks.filter(({ receipts }) => receipts.some(({ logs }) => logs.length > 0));
 const bytes = (length: number): string => "0123456789abcdef".repeat(length).slice(0, 2 * length);
-const SECOND_FORMAT =
-  "BwAAACBdXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXZNZxygkywQCjIyMTIzMzMwszCAOWISFmDwMT+rQuIUmWOQAQXIayEN5+SUQz0J1gIMJkiRAQYARovjDBck3SoZKOkqgoEitAKUQpVjGlaxzdjMIKhm7hKaVd8xctfvM3Xf/QXxGZSETLgYuRi4mTkZmRl4OFk4mFi5mbkY5BlZGNT5GZiYmFh4mES4WTkYWLlZGNU4mASZ2RgZGFQA=";
-/** Has the bytes of addresses among the hashes. */
-const SECOND_FORMAT_NOW =
+const STORED =
   "BwAAADRdXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXV1dXQARIjNEVWZ3iJmqu8zd7v8AESIzjZM9CgJBDIXnvWTQiT/I1GIxylY2gtextNXGwsPsBWy8gJeT7A4yIIgpA4G8L1/WT+RELwCEiKiAxNDRf374o3q9bRW2BdKs5oEu19sYtk4MmEYlHMEX0d9cmjTlUPbFUZzvbkg54RH7F7b5aMFgTBAsppqoJjNsQkS3hJA6z6YJahFd4ooTBOze";
-const first = createPayloadCodec(EVM_DICTIONARY);
+const deflatedJson = createPayloadCodec("");
 
 const withCharacter = (text: string, at: number, character: string): string =>
   text.slice(0, at) + character + text.slice(at + 1);
@@ -124,37 +120,34 @@ describe("payloads of blocks", () => {
     expect(reads()).toBe(unchecked.reads() - logs);
   });
 
-  it("of the first format, which are deflated JSON, can be decoded", async () => {
-    expect(await blockPayloads.decode(await first.encode(block))).toEqual(block);
-    const stored = Buffer.from("gxY3oJY7UnUOKohQi3gA", "base64");
-    expect(await blockPayloads.decode(stored)).toEqual({ block: { number: "0x1" }, receipts: [] });
+  it("that are stored can be decoded, because their codes, known texts and dictionary must not change", async () => {
+    const address = "0x00112233445566778899aabbccddeeff00112233";
+    const word = `0x${address.slice(2).padStart(64, "0")}`;
+    const topics = ["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", word];
+    const logs = [{ address, topics, data: `0x${"1234".padStart(64, "0")}`, removed: false }];
+    const hash = `0x${"5d".repeat(32)}`;
+    const transactions = [
+      { hash, to: null, input: `0xa9059cbb${word.slice(2)}` },
+      { hash, to: address, input: "0x123" },
+    ];
+    const logsBloom = bloomOf(logs);
+    const expected = {
+      block: { number: "0x1", hash, size: 1, logsBloom, transactions, note: "text" },
+      receipts: [{ logs, logsBloom }],
+    };
+    expect(await blockPayloads.decode(Buffer.from(STORED, "base64"))).toEqual(expected);
   });
 
-  it.each([SECOND_FORMAT, SECOND_FORMAT_NOW])(
-    "of the second format can be decoded, because its codes, known texts and dictionary must not change (%#)",
-    async (stored) => {
-      const address = "0x00112233445566778899aabbccddeeff00112233";
-      const word = `0x${address.slice(2).padStart(64, "0")}`;
-      const topics = ["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", word];
-      const logs = [{ address, topics, data: `0x${"1234".padStart(64, "0")}`, removed: false }];
-      const hash = `0x${"5d".repeat(32)}`;
-      const transactions = [
-        { hash, to: null, input: `0xa9059cbb${word.slice(2)}` },
-        { hash, to: address, input: "0x123" },
-      ];
-      const logsBloom = bloomOf(logs);
-      const expected = {
-        block: { number: "0x1", hash, size: 1, logsBloom, transactions, note: "text" },
-        receipts: [{ logs, logsBloom }],
-      };
-      expect(await blockPayloads.decode(Buffer.from(stored, "base64"))).toEqual(expected);
-    },
-  );
+  it("of an unknown format are refused", async () => {
+    await expect(blockPayloads.decode(Buffer.from("gxY3oJY7UnUOKohQi3gA", "base64"))).rejects.toThrow(
+      "format is unknown",
+    );
+  });
 
-  it("are smaller than four fifths of the first format", async () => {
-    const sizeOf = async (codec: typeof first) =>
+  it("are smaller than two thirds of deflated JSON", async () => {
+    const sizeOf = async (codec: typeof deflatedJson) =>
       Buffer.concat(await Promise.all(blocks.map((one) => codec.encode(one)))).length;
-    expect(await sizeOf(blockPayloads)).toBeLessThan(0.8 * (await sizeOf(first)));
+    expect(await sizeOf(blockPayloads)).toBeLessThan((2 / 3) * (await sizeOf(deflatedJson)));
   });
 
   it.each([500, 10_000, 200_000])("with %d levels are refused as invalid data of the node", async (levels) => {

@@ -1,38 +1,32 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { BadUpstreamData, messageOf } from "../../../core/errors/errors.ts";
-import { createPayloadCodec, type PayloadCodec } from "../../shared/payload.ts";
 import type { RawBlock, WireReceipt } from "../wire/blocks.ts";
 import { bloomsOf, checkBlooms } from "../wire/bloom.ts";
 import { COLUMN_DICTIONARY } from "./columns/dictionary.ts";
 import type { Columns } from "./columns/format.ts";
 import { readColumns } from "./columns/read.ts";
 import { writeColumns } from "./columns/write.ts";
-import { EVM_DICTIONARY } from "./dictionary.ts";
+import type { PayloadCodec } from "./payload.ts";
 
 type StoredBlock = Omit<RawBlock, "traces">;
 
-/**
- * First byte of a payload in columns: the marker, the length of the hashes in 4 bytes, the hashes, and the rest, deflated. No
- * deflated data begins with this byte, so payloads of the first format, which are deflated JSON, can be told apart.
- */
-const MARKER = 7;
+/** A payload is the number of its format, the length of the hashes in 4 bytes, the hashes, and the rest, deflated. */
+const FORMAT = 7;
 const HEAD_BYTES = 5;
 /** Higher levels save less than a hundredth. */
 const LEVEL = 1;
 const DICTIONARY = Buffer.from(COLUMN_DICTIONARY);
 
-const first = createPayloadCodec(EVM_DICTIONARY);
-
-/** Compresses a block with its receipts. Both formats can be decoded, and decode to what the node returned. */
+/** Compresses a block with its receipts. Payloads decode to what the node returned. */
 export const blockPayloads: PayloadCodec = {
   encode: async (payload) => {
     const { compressible, hashes } = columnsOf(payload as StoredBlock);
-    const head = Buffer.alloc(HEAD_BYTES, MARKER);
+    const head = Buffer.alloc(HEAD_BYTES, FORMAT);
     head.writeUInt32BE(hashes.length, 1);
     return Buffer.concat([head, hashes, deflateRawSync(compressible, { level: LEVEL, dictionary: DICTIONARY })]);
   },
   decode: async (payload) => {
-    if (payload[0] !== MARKER) return first.decode(payload);
+    if (payload[0] !== FORMAT) throw new Error("the stored block is damaged: its format is unknown");
     const end = HEAD_BYTES + payload.readUInt32BE(1);
     const compressible = inflateRawSync(payload.subarray(end), { dictionary: DICTIONARY });
     return withBlooms(

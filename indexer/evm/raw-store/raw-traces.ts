@@ -1,10 +1,10 @@
 import type { EncodedCopy } from "../../shared/copy-query.ts";
-import { createPayloadCodec } from "../../shared/payload.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import { copiesOf } from "../../shared/table-rows.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { BlockTraces } from "../wire/call-trees.ts";
 import { TRACE_DICTIONARY } from "./dictionary.ts";
+import { createPayloadCodec } from "./payload.ts";
 
 const payloads = createPayloadCodec(TRACE_DICTIONARY);
 

@@ -98,11 +98,10 @@ describe("a journal with rollbacks", () => {
     settledHeight: null,
   });
 
-  const valuesOf = (answers: string) => storedValues(answers) as NonNullable<ReturnType<typeof storedValues>>;
   const answered = (contract: Attempt["contract"], answers: string): Attempt => ({
     contract,
     answers,
-    values: valuesOf(answers),
+    values: storedValues(answers),
     attemptedAt: 0,
     nodeFailures: 0,
     emptyAnswers: 0,
@@ -154,7 +153,7 @@ describe("a journal with rollbacks", () => {
       storeValues(
         session,
         chainId,
-        pending.map((contract) => ({ contract, values: valuesOf(contract.answers ?? "") })),
+        pending.map((contract) => ({ contract, values: storedValues(contract.answers ?? "") })),
       ),
     );
     expect(await tablesOf(database, MADE_CHAIN)).toEqual(before);

@@ -353,20 +353,6 @@ describe.each(["erc20_tokens", "nft_contracts"])("a contract of %s that was read
     expect(tokens.calls).toBe(calls);
   });
 
-  it("is called if an earlier version stored an error of the node as its answer", async () => {
-    await using tokens = await open(NODE_ERRORS.length, named("Right"), table);
-    for (const [i, { message }] of NODE_ERRORS.entries()) {
-      const answers = JSON.stringify([{ error: message }, { result: text("Wrong") }, { result: "0x" }]);
-      await tokens.database.pool.query(
-        "INSERT INTO raw_token_answers (chain_id, address, answers) VALUES ($1, $2, $3)",
-        [CHAIN, `\\x${addressOf(i + 1)}`, answers],
-      );
-    }
-    await using _indexer = tokens.start();
-    const rows = await tokens.untilAll(isIndexed, "the answers");
-    expect(rows.map(({ name }) => name)).toEqual(NODE_ERRORS.map(() => "Right"));
-  });
-
   it("is called after its first block was removed and appeared again", async () => {
     await using tokens = await open(2, named("Before"), table);
     await using _indexer = tokens.start();

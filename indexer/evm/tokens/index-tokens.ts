@@ -51,10 +51,9 @@ async function indexPage(deps: TokenDeps): Promise<number> {
   const { writer, chainId, source, nowSeconds = systemSeconds } = deps;
   const fresh = await writer.transaction((session) => newContracts(session, chainId));
   const due = await writer.transaction((session) => dueContracts(session, chainId, nowSeconds()));
-  const stored = fresh.flatMap((contract) => {
-    const values = contract.answers === null ? null : storedValues(contract.answers);
-    return values ? [{ contract, values }] : [];
-  });
+  const stored = fresh.flatMap((contract) =>
+    contract.answers === null ? [] : [{ contract, values: storedValues(contract.answers) }],
+  );
   if (stored.length > 0) await writer.transaction((session) => storeValues(session, chainId, stored));
   const known = new Set(stored.map(({ contract }) => contract));
   const contracts = [...fresh.filter((contract) => !known.has(contract)), ...due];

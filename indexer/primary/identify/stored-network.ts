@@ -6,7 +6,7 @@ import { formatRules, type NetworkRules, parseRules } from "../network/rules.ts"
 export interface StoredNetwork {
   /** In hex. */
   readonly genesisId: string;
-  /** Null if an older version stored the rules in another form. */
+  /** Null if another version, which knows other upgrades, stored the rules. */
   readonly rules: NetworkRules | null;
 }
 

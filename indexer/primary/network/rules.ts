@@ -162,7 +162,7 @@ const storedRules = z.object({
   ).extend({ weights: amountTexts("bandwidth", "dbRead", "dbWrite", "compute") }),
 });
 
-/** Parses stored rules; null if an older version stored them in another form. */
+/** Parses stored rules; null if another version, which knows other upgrades, stored them. */
 export function parseRules(text: string): NetworkRules | null {
   return storedRules.safeParse(JSON.parse(text)).data ?? null;
 }

@@ -25,7 +25,7 @@ describe("the lock of a certificate", () => {
   it.each([
     ["there is none", null],
     ["its process is gone", STALE],
-    ["an earlier version was killed while it wrote it", ""],
+    ["it is empty", ""],
   ])("is taken by one of several starters if %s", async (_case, content) => {
     for (let round = 0; round < 5; round++) {
       if (content !== null) writeFileSync(path, content);

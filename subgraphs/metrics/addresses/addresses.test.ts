@@ -8,7 +8,6 @@ import {
   GENESIS_CHAIN,
   METRICS_CHAIN,
   METRICS_CONFIG,
-  OLD_CHAIN,
   UNKNOWN_CHAIN,
 } from "../../../test/support/indexed/metrics-chain.ts";
 import { createSubgraph as createMetricsSubgraph } from "../subgraph.ts";
@@ -37,7 +36,7 @@ describe("a wallet", () => {
       result = await ask(`{ wallet(address: "${ADDRESS}") { chainId ${fields} } }`);
     });
     // Activity, balances and NFTs on each chain; states of indexers.
-    expect(statements).toHaveLength(3 * 4 + 1);
+    expect(statements).toHaveLength(3 * 3 + 1);
     const unknown = { firstSeen: null, transactionCount: null, erc20Balances: null, nfts: null };
     expect(result.data?.["wallet"]).toEqual([
       {
@@ -48,16 +47,14 @@ describe("a wallet", () => {
         nfts: { nextPageToken: null },
       },
       { chainId: GENESIS_CHAIN, ...unknown },
-      { chainId: OLD_CHAIN, ...unknown },
       { chainId: UNKNOWN_CHAIN, ...unknown },
     ]);
     const messages = [
       `chain ${GENESIS_CHAIN} is not indexed yet (WAITING): the node refuses it`,
-      `chain ${OLD_CHAIN} is not indexed yet: its indexer has not started`,
       `chain ${UNKNOWN_CHAIN} is not indexed yet: its indexer has not started`,
     ];
     const errors = result.errors ?? [];
-    expect(errors).toHaveLength(3 * 4);
+    expect(errors).toHaveLength(2 * 4);
     for (const { message, path, extensions } of errors)
       expect([message, extensions["code"]]).toEqual([messages[Number(path?.[1]) - 1], "UNAVAILABLE"]);
   });

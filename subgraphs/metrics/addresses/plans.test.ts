@@ -29,11 +29,10 @@ beforeAll(async () => {
       a * 50 + t FROM ${pairs}`,
     `nft_holdings SELECT ${METRICS_CHAIN}, ${bytesOf("a")}, ${bytesOf("t % 3")}, t, 'ERC-721', ${balance} FROM ${pairs}`,
     `erc20_tokens SELECT ${METRICS_CHAIN}, ${bytesOf("t")}, 1, 'INDEXED' FROM generate_series(1, 2000) AS t`,
-    `evm_activity SELECT c, 'HOUR', t * 3600, 1, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(1, 4) c, generate_series(1, 5000) t`,
     `evm_addresses SELECT ${METRICS_CHAIN}, ${bytesOf("a")}, a % 300 + 1, 300, 0, 1 FROM generate_series(1, 2000) AS a`,
   ])
     await pool.query(`INSERT INTO ${rows}`);
-  for (const table of [...TABLES, "evm_blocks", "evm_activity"]) await pool.query(`ANALYZE ${table}`);
+  for (const table of [...TABLES, "evm_blocks"]) await pool.query(`ANALYZE ${table}`);
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
@@ -67,7 +66,7 @@ describe.each([
       ...rest
     } = await rowsRead(scans, holdingsStatement(ERC20_BALANCES), values);
     expect([erc20_holders, erc20_tokens]).toEqual([SIZE * 2, SIZE * 2]);
-    expect(Object.keys(rest)).toEqual(["evm_activity"]);
+    expect(rest).toEqual({});
   });
 
   it("of the NFTs of addresses reads by index the rows of the page, those with a negative balance among them", async () => {
@@ -75,7 +74,7 @@ describe.each([
     const { nft_holdings = 0, ...rest } = await rowsRead(scans, holdingsStatement(NFTS), values);
     expect(nft_holdings).toBeGreaterThanOrEqual(SIZE * 2);
     expect(nft_holdings).toBeLessThanOrEqual((SIZE + 4) * 2);
-    expect(Object.keys(rest)).toEqual(["evm_activity"]);
+    expect(rest).toEqual({});
   });
 
   it("of the activity of addresses reads a row of each address and a block", async () => {

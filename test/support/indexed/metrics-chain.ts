@@ -7,13 +7,11 @@ import { createRandomIntegers } from "../random.ts";
 export const METRICS_CHAIN = "77001";
 /** A chain of which only the genesis block is indexed. */
 export const GENESIS_CHAIN = "77002";
-/** A chain that an earlier version has indexed, without its activity. */
-export const OLD_CHAIN = "77004";
 /** A chain whose indexer has never started. */
 export const UNKNOWN_CHAIN = "77003";
 
 export const METRICS_CONFIG = testConfig({
-  evmChains: [METRICS_CHAIN, GENESIS_CHAIN, OLD_CHAIN, UNKNOWN_CHAIN].map((chainId) => ({
+  evmChains: [METRICS_CHAIN, GENESIS_CHAIN, UNKNOWN_CHAIN].map((chainId) => ({
     chainId: Number(chainId),
     network: "fuji",
     nodeUrl: "http://127.0.0.1:1",
@@ -91,7 +89,6 @@ async function fill({ pool }: TestDatabase): Promise<void> {
   const head = "INSERT INTO chain_heads VALUES ($1, '', 1, $2, '', $3, 0)";
   await pool.query(head, [METRICS_CHAIN, last?.number, last?.seconds]);
   await pool.query(head, [GENESIS_CHAIN, 0, 0]);
-  await pool.query(head, [OLD_CHAIN, 7, 1_700_000_000]);
   await pool.query(
     `INSERT INTO chain_progress VALUES (${GENESIS_CHAIN}, 'WAITING', 'the node refuses it', NULL, 0, 0, 1700000000)`,
   );

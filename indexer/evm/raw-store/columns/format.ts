@@ -46,7 +46,7 @@ export const CODE = {
   number32: 16,
   /** The field is undefined, so JSON does not have it. */
   absent: 17,
-  /** 20 bytes that are among the hashes. Payloads of earlier versions have `hex` instead. */
+  /** 20 bytes that are among the hashes. */
   bytes20: 18,
 } as const;
 

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { BadUpstreamData, messageOf } from "../../core/errors/errors.ts";
+import { BadUpstreamData, messageOf } from "../../../core/errors/errors.ts";
 
 /**
  * Compression level. It is low, because the dictionary saves most of the size, and compression limits the speed of the
