@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Pool } from "undici";
 import type { Child } from "./child.ts";
 import { CHAIN_ID, type Subject } from "./database.ts";
 import { floodWithDocuments, SOCKETS } from "./document-flood.ts";
 import { megabytes, ms, percentile } from "./figures.ts";
-import { get, type Load, postOperation, postQuery, statusOf } from "./load.ts";
+import { get, type Load, postOperation, postQuery } from "./load.ts";
+import { createSockets } from "./sockets.ts";
 import { startServer } from "./start-server.ts";
 import type { Line } from "./table.ts";
 
@@ -18,8 +18,6 @@ const AT_CAPACITY = 3;
 const CLIENTS = 200;
 /** Requests of the open loop, in multiples of the capacity. */
 const OVERLOAD = 10;
-/** Enough connections for all requests of the open loop that wait for an answer: refusals are delayed by up to 1.05 seconds. */
-const CONNECTIONS = 1_500;
 const LIGHT_INTERVAL_MS = 50;
 const MEMORY_INTERVAL_MS = 500;
 const AFTER_MS = 5_000;
@@ -96,9 +94,9 @@ function heavyRequests({ primary: { wallet } }: Subject): Load[] {
 }
 
 async function warmUp(url: string, heavy: readonly Load[]): Promise<void> {
-  await using pool = disposablePool(url);
+  await using sockets = createSockets(url);
   let sent = 0;
-  const send = async () => (await statusOf(pool.pool, heavy[sent++ % heavy.length] as Load)) === 200;
+  const send = async () => (await sockets.statusOf(heavy[sent++ % heavy.length] as Load)) === 200;
   await closedLoop(send, AT_CAPACITY, WARM_UP_MS);
 }
 
@@ -129,13 +127,13 @@ async function openLoop(send: Send, perSecond: number, ms: number): Promise<numb
 }
 
 async function during(server: Child, name: string, heavy: readonly Load[], pattern: Pattern): Promise<OverloadFigures> {
-  await using pool = disposablePool(server.url);
+  await using sockets = createSockets(server.url);
   let sent = 0;
   let good = 0;
   let refused = 0;
   const send = async () => {
     const load = heavy[sent++ % heavy.length] as Load;
-    const status = await statusOf(pool.pool, load);
+    const status = await sockets.statusOf(load);
     if (status === 200) good++;
     else if (status === 503) refused++;
     else throw new Error(`${load.method} ${load.path} was answered ${status}`);
@@ -152,7 +150,7 @@ async function during(server: Child, name: string, heavy: readonly Load[], patte
   await sleep(AFTER_MS);
   const after = sendLight(server.url);
   const heavyStartedAt = performance.now();
-  await statusOf(pool.pool, heavy[0] as Load);
+  await sockets.statusOf(heavy[0] as Load);
   const heavyAfter = performance.now() - heavyStartedAt;
   await sleep(1_000);
   const timesAfter = await after.end();
@@ -169,23 +167,13 @@ async function during(server: Child, name: string, heavy: readonly Load[], patte
   };
 }
 
-function disposablePool(url: string) {
-  const pool = new Pool(url, {
-    connections: CONNECTIONS,
-    pipelining: 1,
-    headersTimeout: 120_000,
-    bodyTimeout: 120_000,
-  });
-  return { pool, [Symbol.asyncDispose]: () => pool.destroy() };
-}
-
 /** Sends a light request every 50 ms, whether the last one is answered or not. */
 function sendLight(url: string) {
-  const pool = new Pool(url, { connections: 50, pipelining: 1, headersTimeout: 120_000 });
+  const sockets = createSockets(url);
   const times: Promise<number>[] = [];
   const one = async () => {
     const startedAt = performance.now();
-    const status = await statusOf(pool, LIGHT);
+    const status = await sockets.statusOf(LIGHT);
     if (status !== 200) throw new Error(`a light request was answered ${status}`);
     return performance.now() - startedAt;
   };
@@ -194,7 +182,7 @@ function sendLight(url: string) {
     async end(): Promise<number[]> {
       clearInterval(timer);
       const all = await Promise.all(times);
-      await pool.destroy();
+      await sockets[Symbol.asyncDispose]();
       return all;
     },
   };
