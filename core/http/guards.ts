@@ -52,33 +52,49 @@ export function limitAnswerTime(
 
 /** How often the unread bytes of all connections are looked at. */
 const CHECK_MS = 1_000;
+/** Number of checks in which a client may read nothing of an answer. */
+const UNREAD_CHECKS = 30;
 
-/**
- * Closes a connection if its client has read nothing of the pending bytes for `timeoutMs`, whatever it sends meanwhile. Connections that
- * wait for an answer or for an event of a subscription stay open.
- */
-export function closeUnreadConnections(server: Server, connections: Connections, timeoutMs: number): void {
-  let waiting = new Map<Socket, Progress>();
-  const check = () => {
-    const earlier = waiting;
-    waiting = new Map();
-    const nowMs = performance.now();
-    for (const [socket, responses] of connections) {
-      if (socket.writableLength === 0 || responses.size === 0) continue;
-      const sentBytes = sentBytesOf(socket);
-      const known = earlier.get(socket);
-      const progress = known?.sentBytes === sentBytes ? known : { sentBytes, sinceMs: nowMs };
-      if (nowMs - progress.sinceMs >= timeoutMs) closeUnread(socket);
-      else waiting.set(socket, progress);
-    }
-  };
-  repeatedly(server, check, Math.min(CHECK_MS, timeoutMs));
+/** A connection with unread bytes. */
+interface Unread {
+  /** Bytes that the kernel has taken. */
+  readonly sentBytes: number;
+  /** Consecutive checks in which it had unread bytes, and those in which its client has read none of them. */
+  readonly checks: number;
+  readonly idleChecks: number;
 }
 
-/** How many bytes of a connection the kernel has taken, and since when it has taken no more. */
-interface Progress {
-  readonly sentBytes: number;
-  readonly sinceMs: number;
+/**
+ * Looks every second at the bytes that the clients of a server have not read, whatever they send meanwhile. Closes the connection of a client
+ * that has read nothing of an answer for 30 seconds; those that wait for an answer or for an event of a subscription stay open.
+ *
+ * If the sum of all unread bytes is more than `maxBytes`, closes connections until it is at most `maxBytes`: first those that had unread bytes
+ * in the most consecutive checks. A connection that has unread bytes for the first time is not closed.
+ */
+export function limitUnreadBytes(server: Server, connections: Connections, maxBytes: number, checkMs = CHECK_MS): void {
+  let known = new Map<Socket, Unread>();
+  const check = () => {
+    const earlier = known;
+    known = new Map();
+    let unread = 0;
+    for (const [socket, responses] of connections) {
+      if (socket.writableLength === 0) continue;
+      const before = earlier.get(socket);
+      const sentBytes = sentBytesOf(socket);
+      const idleChecks = before?.sentBytes === sentBytes ? before.idleChecks + 1 : 0;
+      unread += socket.writableLength;
+      known.set(socket, { sentBytes, checks: (before?.checks ?? 0) + 1, idleChecks });
+      if (idleChecks >= UNREAD_CHECKS && responses.size > 0) closeUnread(socket);
+    }
+    if (unread <= maxBytes) return;
+    const slowest = [...known].filter(([, { checks }]) => checks > 1);
+    for (const [socket] of slowest.sort(([, one], [, other]) => other.checks - one.checks)) {
+      if (unread <= maxBytes) return;
+      unread -= socket.writableLength;
+      closeUnread(socket);
+    }
+  };
+  repeatedly(server, check, checkMs);
 }
 
 /** What Node.js has for a connection, of which it declares no types. It uses the same to find out whether a write makes progress. */
@@ -90,33 +106,6 @@ interface WithHandle {
 function sentBytesOf(socket: Socket): number {
   const { bytesWritten = 0, writeQueueSize = 0 } = (socket as WithHandle)._handle ?? {};
   return bytesWritten - writeQueueSize;
-}
-
-/**
- * Adds up every second the bytes that the clients of a server have not read. If the sum is more than `maxBytes`, closes connections
- * until it is at most `maxBytes`: first those that had unread bytes in the most consecutive checks. A connection that has unread
- * bytes for the first time is not closed.
- */
-export function limitUnreadBytes(server: Server, connections: Connections, maxBytes: number): void {
-  let checks = new Map<Socket, number>();
-  const check = () => {
-    const earlier = checks;
-    checks = new Map();
-    let unread = 0;
-    for (const socket of connections.keys()) {
-      if (socket.writableLength === 0) continue;
-      unread += socket.writableLength;
-      checks.set(socket, (earlier.get(socket) ?? 0) + 1);
-    }
-    if (unread <= maxBytes) return;
-    const slowest = [...checks].filter(([, count]) => count > 1).sort(([, one], [, other]) => other - one);
-    for (const [socket] of slowest) {
-      if (unread <= maxBytes) return;
-      unread -= socket.writableLength;
-      closeUnread(socket);
-    }
-  };
-  repeatedly(server, check, CHECK_MS);
 }
 
 function repeatedly(server: Server, check: () => void, intervalMs: number): void {

@@ -6,7 +6,7 @@ import { graphQLErrorBody, quoted } from "../errors/errors.ts";
 import { limitConnections } from "./connection-limit.ts";
 import { trackConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
-import { closeUnreadConnections, limitAnswerTime, limitUnanswered, limitUnreadBytes } from "./guards.ts";
+import { limitAnswerTime, limitUnanswered, limitUnreadBytes } from "./guards.ts";
 import { listenAt } from "./listen.ts";
 import { answerMalformedRequest, connectRefused, createMalformedAnswers } from "./malformed-request.ts";
 import { observeRequests } from "./observe-http.ts";
@@ -22,8 +22,6 @@ const TIMEOUT_CHECK_MS = 2_000;
  * to use.
  */
 const KEEP_ALIVE_MS = 75_000;
-/** How long a client may read nothing of an answer. */
-const WRITE_TIMEOUT_MS = 30_000;
 /** How long an idle connection stays open while the server stops. A request on its way arrives within this time. */
 export const IDLE_GRACE_MS = 1_000;
 
@@ -76,8 +74,6 @@ export interface ServerOptions {
   readonly connectionsPerAddress?: number;
   /** The setting `unreadBytes`. Default: no limit. */
   readonly unreadBytes?: number;
-  /** How long a client may read nothing of an answer. Default: 30 seconds. */
-  readonly writeTimeoutMs?: number;
   /** Default: one second. Tests that do not stop under load set 0. */
   readonly idleGraceMs?: number;
   /** The setting `shutdown`. Default: no delay, and ten seconds. */
@@ -101,7 +97,6 @@ export interface RunningServer extends AsyncDisposable {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port, handler, refuse = refuseWithGraphqlError, idleGraceMs = IDLE_GRACE_MS } = options;
   const { connectionsPerAddress = 0, unreadBytes = Number.POSITIVE_INFINITY } = options;
-  const { writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -120,7 +115,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   limitConnections(server, connectionsPerAddress);
   limitUnanswered(server, connections);
-  closeUnreadConnections(server, connections, writeTimeoutMs);
   limitUnreadBytes(server, connections, unreadBytes);
   limitAnswerTime(server, connections);
   const onRequest = observeRequests(server, (request, response) => {

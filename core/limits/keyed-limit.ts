@@ -1,3 +1,5 @@
+import { once } from "../async/once.ts";
+
 /** Counts how many places are taken in this process under each key, such as an address. The limit is the same for every key. */
 export interface KeyedLimit {
   /** Takes places, by default one. Returns the function that gives them back, or null if the key does not have so many left. */
@@ -11,14 +13,11 @@ export function createKeyedLimit(max: number): KeyedLimit {
       const taken = takenByKey.get(key) ?? 0;
       if (taken + places > max) return null;
       takenByKey.set(key, taken + places);
-      let isReleased = false;
-      return () => {
-        if (isReleased) return;
-        isReleased = true;
+      return once(() => {
         const left = (takenByKey.get(key) ?? places) - places;
         if (left === 0) takenByKey.delete(key);
         else takenByKey.set(key, left);
-      };
+      });
     },
   };
 }

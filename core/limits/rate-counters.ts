@@ -62,91 +62,49 @@ export interface SharableCounters extends WindowCounters {
 /** Maximum number of callers that are counted at a time. If there are more, the oldest one starts again at 0. */
 const MAX_CALLERS = 200_000;
 
-/** The usage of callers in the newest window. */
-interface Usages {
-  /** Number of the newest window. */
-  newest(): number;
-  /** Begins a window: removes the usage of the windows before. Does nothing if the window is not newer than the newest one. */
-  enter(window: number): void;
-  /** The usage of a caller; undefined if nothing was counted for it. */
-  of(caller: string): Usage | undefined;
-  /** Adds a caller, whose usage is 0. */
-  begin(caller: string): Usage;
-  /** The usage that includes counted units; undefined if their window is over. */
-  including(counted: CountedUnits): Usage | undefined;
-  all(): Iterable<readonly [caller: string, usage: Usage]>;
-}
-
-function createUsages(): Usages {
-  const usages = new Map<string, Usage>();
-  let newest = Number.NEGATIVE_INFINITY;
-  // A request reads and changes the usage of its caller several times in a row.
-  let latestCaller = "";
-  let latest: Usage | undefined;
-  const usageOf = (caller: string): Usage | undefined => {
-    if (latest && caller === latestCaller) return latest;
-    latestCaller = caller;
-    latest = usages.get(caller);
-    return latest;
-  };
-  return {
-    newest: () => newest,
-    enter(window) {
-      if (window <= newest) return;
-      newest = window;
-      latest = undefined;
-      usages.clear();
-    },
-    of: usageOf,
-    begin(caller) {
-      if (usages.size >= MAX_CALLERS) usages.delete(usages.keys().next().value as string);
-      const usage = { shared: 0, sent: 0, unsent: 0, isRefreshed: false };
-      latestCaller = caller;
-      latest = usage;
-      usages.set(caller, usage);
-      return usage;
-    },
-    including: ({ caller, window }) => (window === newest ? usageOf(caller) : undefined),
-    all: () => usages,
-  };
-}
-
 /** Counters of one process. Only the newest window is kept; units for an older window count for the newest. */
 export function createWindowCounters(): SharableCounters {
-  const usages = createUsages();
+  const usages = new Map<string, Usage>();
+  let newest = Number.NEGATIVE_INFINITY;
+  const enter = (window: number): void => {
+    if (window <= newest) return;
+    newest = window;
+    usages.clear();
+  };
+  const begin = (caller: string): Usage => {
+    if (usages.size >= MAX_CALLERS) usages.delete(usages.keys().next().value as string);
+    const usage = { shared: 0, sent: 0, unsent: 0, isRefreshed: false };
+    usages.set(caller, usage);
+    return usage;
+  };
+  /** The usage that includes counted units; undefined if their window is over. */
+  const including = ({ caller, window }: CountedUnits) => (window === newest ? usages.get(caller) : undefined);
   return {
     used(caller, window) {
-      usages.enter(window);
-      return sumOf(usages.of(caller));
+      enter(window);
+      return sumOf(usages.get(caller));
     },
     add(caller, window, units) {
-      usages.enter(window);
-      const usage = usages.of(caller) ?? usages.begin(caller);
+      enter(window);
+      const usage = usages.get(caller) ?? begin(caller);
       usage.unsent += units;
       return sumOf(usage);
     },
     refresh(caller) {
-      const usage = usages.of(caller);
+      const usage = usages.get(caller);
       if (usage) usage.isRefreshed = true;
     },
     unconfirmed(caller) {
-      const usage = usages.of(caller);
+      const usage = usages.get(caller);
       return usage ? usage.sent + usage.unsent : 0;
     },
-    ...createExchange(usages),
-  };
-}
-
-/** The part of the counters that exchanges usage with other processes. */
-function createExchange(usages: Usages): Pick<SharableCounters, "take" | "setSums" | "restore"> {
-  return {
     take(currentWindow) {
-      usages.enter(currentWindow);
+      enter(currentWindow);
       const counted: CountedUnits[] = [];
-      for (const [caller, usage] of usages.all()) {
+      for (const [caller, usage] of usages) {
         if (usage.unsent === 0 && !usage.isRefreshed) continue;
         usage.isRefreshed = false;
-        counted.push({ caller, window: usages.newest(), units: usage.unsent });
+        counted.push({ caller, window: newest, units: usage.unsent });
         usage.sent = usage.unsent;
         usage.unsent = 0;
       }
@@ -154,18 +112,14 @@ function createExchange(usages: Usages): Pick<SharableCounters, "take" | "setSum
     },
     setSums(sums) {
       for (const sum of sums) {
-        const usage = usages.including(sum);
-        if (!usage) continue;
-        usage.shared = sum.units;
-        usage.sent = 0;
+        const usage = including(sum);
+        if (usage) Object.assign(usage, { shared: sum.units, sent: 0 });
       }
     },
     restore(counted) {
       for (const one of counted) {
-        const usage = usages.including(one);
-        if (!usage) continue;
-        usage.unsent += usage.sent;
-        usage.sent = 0;
+        const usage = including(one);
+        if (usage) Object.assign(usage, { unsent: usage.unsent + usage.sent, sent: 0 });
       }
     },
   };

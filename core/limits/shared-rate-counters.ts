@@ -46,7 +46,12 @@ type Counters = Readonly<Record<WindowName, ReturnType<typeof createWindowCounte
  */
 export function startSharedCounters(options: SharedCountersOptions): RateCounters & AsyncDisposable {
   const { databaseUrl, logger, nowMs = Date.now, syncMs = 1_000 } = options;
-  const pool = openPool(databaseUrl, logger);
+  const pool = createPool(databaseUrl, {
+    max: 1,
+    application_name: "moraine limits",
+    connectionTimeoutMillis: TIMEOUT_MS,
+  });
+  pool.on("error", (error) => logger.debug({ err: error }, "the database connection of the rate limits was lost"));
   const counters = { minute: createWindowCounters(), day: createWindowCounters() };
   const outage = createOutageLog({ logger, subject: "the exchange of rate limits between processes" });
   let isConnected = true;
@@ -76,16 +81,6 @@ export function startSharedCounters(options: SharedCountersOptions): RateCounter
       await pool.end();
     },
   };
-}
-
-function openPool(url: string, logger: Logger): pg.Pool {
-  const pool = createPool(url, {
-    max: 1,
-    application_name: "moraine limits",
-    connectionTimeoutMillis: TIMEOUT_MS,
-  });
-  pool.on("error", (error) => logger.debug({ err: error }, "the database connection of the rate limits was lost"));
-  return pool;
 }
 
 /** The number of the window of that length. */

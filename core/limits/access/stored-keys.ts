@@ -45,7 +45,12 @@ export async function startApiKeys(
   options: StoredKeysOptions,
 ): Promise<ApiKeys & AsyncDisposable> {
   const { databaseUrl, logger, nowMs = Date.now, pollMs = 1_000, readLimitMs = READ_LIMIT_MS } = options;
-  const pool = openPool(databaseUrl, logger);
+  const pool = createPool(databaseUrl, {
+    max: 1,
+    application_name: "moraine keys",
+    connectionTimeoutMillis: READ_LIMIT_MS,
+  });
+  pool.on("error", (error) => logger.debug({ err: error }, "the database connection of the API keys was lost"));
   const keys = createKeyTable([]);
   const watches = createWatches();
   let knownState = "";
@@ -92,16 +97,6 @@ async function readChange(
   const state = (await client.query<{ state: string }>(STATE)).rows[0]?.state ?? "";
   if (state === knownState) return { state, changed: null };
   return { state, changed: (await client.query<KeyRow>(KEYS)).rows.map(hashedKey) };
-}
-
-function openPool(url: string, logger: Logger): pg.Pool {
-  const pool = createPool(url, {
-    max: 1,
-    application_name: "moraine keys",
-    connectionTimeoutMillis: READ_LIMIT_MS,
-  });
-  pool.on("error", (error) => logger.debug({ err: error }, "the database connection of the API keys was lost"));
-  return pool;
 }
 
 function hashedKey(row: KeyRow): HashedKey {

@@ -1,5 +1,5 @@
-import { METRICS } from "../observability/definitions.ts";
-import { REJECTIONS } from "../observability/rejections.ts";
+import { METRICS } from "../../core/observability/definitions.ts";
+import { REJECTIONS } from "../../core/observability/rejections.ts";
 
 /** Content of docs/metrics.md: every metric with its type, labels and meaning. */
 export function metricsPage(): string {
