@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { configurationPage } from "../core/config/configuration-page.ts";
 import { exportsPage } from "../exporter/rows/page.ts";
 import { composeSupergraph } from "../gateway/compose.ts";
 import { columnsFile } from "../prisma/columns-file.ts";
 import { loadSchemas } from "../subgraphs/load.ts";
 import { composeFile, packageFile } from "../subgraphs/services.ts";
+import { configurationPage } from "../tools/documents/configuration-page.ts";
 import { endpointsPage } from "../tools/documents/endpoints-page.ts";
 import { metricsPage } from "../tools/documents/metrics-page.ts";
 import { architecturePicture } from "../tools/documents/picture.ts";

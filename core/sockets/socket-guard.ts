@@ -21,8 +21,6 @@ const CLOSE_GRACE_MS = 5_000;
 export interface SocketLimits {
   readonly unreadBytes: number;
   readonly idleMs: number;
-  /** Default: ten seconds. */
-  readonly unreadMs?: number | undefined;
 }
 
 /** What a server does with what happens on a WebSocket, before the listeners of graphql-ws. */
@@ -84,7 +82,7 @@ export interface SocketGuard {
 export function guardSocket(
   socket: WebSocket,
   connection: Duplex,
-  { unreadBytes, idleMs, unreadMs = UNREAD_MS }: SocketLimits,
+  { unreadBytes, idleMs }: SocketLimits,
   idleSince: () => number | null,
 ): SocketGuard {
   const tcp = connection as Socket;
@@ -106,7 +104,7 @@ export function guardSocket(
     socket.pause();
     tcp.on("drain", onDrain);
     // Node.js emits `timeout` after a time without progress of the pending writes.
-    tcp.setTimeout(unreadMs);
+    tcp.setTimeout(UNREAD_MS);
   };
   // The HTTP server's listener would reset the connection.
   tcp.removeAllListeners("timeout");

@@ -1,5 +1,4 @@
 import { type ExecutionResult, OperationTypeNode } from "graphql";
-import { once } from "../../core/async/once.ts";
 import { Failure } from "../../core/errors/errors.ts";
 import { isJsonText, type JsonText } from "../../core/graph/answer-text.ts";
 import { isEventStream } from "../../core/graph/event-stream.ts";
@@ -8,7 +7,7 @@ import type { Caller } from "../../core/limits/access/callers.ts";
 import type { Admission } from "../../core/limits/admission/admission.ts";
 import { refuseOverload, runEvent, runInTurn } from "../../core/limits/admission/turns.ts";
 import type { Work } from "../../core/work/work.ts";
-import { type OpenConnections, openSubscription } from "../open-connections.ts";
+import type { OpenConnections } from "../open-connections.ts";
 import type { InTurn } from "../plan/executable.ts";
 import { type PublicError, withPublicErrors } from "../public-error.ts";
 import {
@@ -147,12 +146,11 @@ function openSubscriptionOf(
 ): () => void {
   if (!sender) return () => {};
   const characters = text.length + JSON.stringify(variables).length;
-  const opened = openSubscription(connections, sender.share, { characters, isStream });
-  if (opened instanceof Failure) {
+  const release = connections.subscribe(sender.share, { characters, isStream });
+  if (release instanceof Failure) {
     sender.payment.headers.push("retry-after", RETRY_AFTER_SECONDS);
-    throw opened;
+    throw release;
   }
-  const release = once(opened);
   info.work.onCancel.add(release);
   return release;
 }

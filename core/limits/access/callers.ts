@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import { cached } from "../../caches/cached.ts";
 import type { Config } from "../../config/config-schema.ts";
 import type { Network } from "../../config/settings/network.ts";
 import { Failure } from "../../errors/errors.ts";
@@ -148,17 +147,11 @@ export function createCallers(config: CallersConfig, options: CallersOptions = {
   };
 }
 
-/** Most requests come from addresses that have sent others shortly before. */
-const MAX_KNOWN_ADDRESSES = 10_000;
-
 /** Callers without a key. The address is read only if they have a limit. */
 function byAddress(name: string, addressOf: (request: IncomingMessage) => string, limits: RateLimits) {
   const unlimited: Caller = { id: "", limits, networks: null, apiKey: null };
-  const callerAt = cached(
-    (address): Caller => ({ id: `${name} ${address}`, limits, networks: null, apiKey: null }),
-    MAX_KNOWN_ADDRESSES,
-  );
-  return (request: IncomingMessage): Caller => (limits === NO_LIMITS ? unlimited : callerAt(addressOf(request)));
+  return (request: IncomingMessage): Caller =>
+    limits === NO_LIMITS ? unlimited : { ...unlimited, id: `${name} ${addressOf(request)}` };
 }
 
 /** Makes one caller for each key. */

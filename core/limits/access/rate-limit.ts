@@ -64,17 +64,15 @@ export function createRateLimit(counters: RateCounters, nowMs: () => number): Ch
       ? chargeConfirmed(counters, usagesNow, caller, units, headers, refuse)
       : chargeNow(caller, units, headers);
   };
-  const usagesNow = (caller: Caller): readonly Usage[] =>
-    usagesOf(caller.id, policyOf(caller.limits), counters, nowMs() / 1_000);
+  const usagesNow = (caller: Caller): readonly Usage[] => usagesOf(caller, counters, nowMs() / 1_000);
   /** A request that this process knows to exceed a limit needs no confirmation. */
   const needsConfirmation = (caller: Caller, units: number): boolean =>
     isLarge(caller, units) && exceededBy(units, usagesNow(caller)) === null;
   const chargeNow = (caller: Caller, units: number, headers: string[]): void => {
-    const policy = policyOf(caller.limits);
     const usages = usagesNow(caller);
     const exceeded = exceededBy(units, usages);
     if (!exceeded) for (const usage of usages) usage.used = counters[usage.name].add(caller.id, usage.window, units);
-    appendHeaders(policy, usages, headers);
+    appendHeaders(usages, headers);
     if (exceeded) {
       for (const { name } of usages) counters[name].refresh(caller.id);
       refuseCharge(exceeded, units, headers);
@@ -100,7 +98,7 @@ async function chargeConfirmed(
   usagesNow: (caller: Caller) => readonly Usage[],
   ...[caller, units, headers, refuse]: Parameters<ChargeCaller>
 ): Promise<void> {
-  const counted = usagesNow(caller).map(({ name, window }) => ({ name, window }));
+  const counted = usagesNow(caller);
   for (const { name, window } of counted) counters[name].add(caller.id, window, units);
   await counters.exchange();
   const usages = usagesNow(caller);
@@ -113,65 +111,34 @@ async function chargeConfirmed(
     void counters.exchange();
   }
   if (refused) throw refused;
-  appendHeaders(policyOf(caller.limits), usages, headers);
+  appendHeaders(usages, headers);
   if (exceeded) refuseCharge(exceeded, units, headers);
 }
 
 /** Appends the rate limit headers of a caller to `headers`, names and values alternating, and charges nothing. */
 export function appendLimits(caller: Caller, counters: RateCounters, nowMs: () => number, headers: string[]): void {
   if (caller.limits === NO_LIMITS) return;
-  const policy = policyOf(caller.limits);
-  appendHeaders(policy, usagesOf(caller.id, policy, counters, nowMs() / 1_000), headers);
+  appendHeaders(usagesOf(caller, counters, nowMs() / 1_000), headers);
 }
 
 /** A caller's usage of a window with a limit. */
 interface Usage {
   readonly name: WindowName;
   readonly limit: number;
-  /** The header `ratelimit-limit`. */
-  readonly limitText: string;
-  /** Start of the window's part of the header `ratelimit`. */
-  readonly stateStart: string;
   /** The window's number. */
-  window: number;
-  resetSeconds: number;
+  readonly window: number;
+  readonly resetSeconds: number;
   used: number;
 }
 
-/** What follows from the limits of a caller, which many requests share. */
-interface Policy {
-  /** Overwritten by each request: no request keeps it. */
-  readonly usages: readonly Usage[];
-  /** The header `ratelimit-policy`. */
-  readonly header: string;
-}
-
-const policies = new WeakMap<RateLimits, Policy>();
-
-function policyOf(limits: RateLimits): Policy {
-  const known = policies.get(limits);
-  if (known) return known;
-  const names = WINDOW_NAMES.filter((name) => limits[name] > 0);
-  const header = names.map((name) => `"${name}";q=${limits[name]};w=${WINDOW_SECONDS[name]}`).join(", ");
-  const usages = names.map((name, at): Usage => {
-    const limit = limits[name];
-    const stateStart = `${at === 0 ? "" : ", "}"${name}";r=`;
-    return { name, limit, limitText: String(limit), stateStart, window: 0, resetSeconds: 0, used: 0 };
+/** The usage of the windows at a time. */
+function usagesOf({ id, limits }: Caller, counters: RateCounters, seconds: number): readonly Usage[] {
+  return WINDOW_NAMES.filter((name) => limits[name] > 0).map((name) => {
+    const length = WINDOW_SECONDS[name];
+    const window = Math.floor(seconds / length);
+    const resetSeconds = Math.ceil((window + 1) * length - seconds);
+    return { name, limit: limits[name], window, resetSeconds, used: counters[name].used(id, window) };
   });
-  const policy = { usages, header };
-  policies.set(limits, policy);
-  return policy;
-}
-
-/** The usage of the windows at a time. The result is overwritten by the next call with the same limits. */
-function usagesOf(id: string, { usages }: Policy, counters: RateCounters, seconds: number): readonly Usage[] {
-  for (const usage of usages) {
-    const length = WINDOW_SECONDS[usage.name];
-    usage.window = Math.floor(seconds / length);
-    usage.resetSeconds = Math.ceil((usage.window + 1) * length - seconds);
-    usage.used = counters[usage.name].used(id, usage.window);
-  }
-  return usages;
 }
 
 /**
@@ -188,22 +155,13 @@ function exceededBy(units: number, usages: readonly Usage[]): Usage | null {
 }
 
 /** The headers of the current RateLimit draft, and the older ones, which describe the window with the fewest units left. */
-function appendHeaders({ header: policy }: Policy, usages: readonly Usage[], headers: string[]): void {
-  let state = "";
-  let limitText = "";
-  let fewest = Number.POSITIVE_INFINITY;
-  let fewestText = "";
-  for (const usage of usages) {
-    const remaining = Math.max(usage.limit - usage.used, 0);
-    const text = String(remaining);
-    state += `${usage.stateStart}${text};t=${usage.resetSeconds}`;
-    if (remaining >= fewest) continue;
-    fewest = remaining;
-    fewestText = text;
-    limitText = usage.limitText;
-  }
-  headers.push("ratelimit-policy", policy, "ratelimit", state);
-  headers.push("ratelimit-limit", limitText, "ratelimit-remaining", fewestText);
+function appendHeaders(usages: readonly Usage[], headers: string[]): void {
+  const leftOf = ({ limit, used }: Usage): number => Math.max(limit - used, 0);
+  const policy = usages.map(({ name, limit }) => `"${name}";q=${limit};w=${WINDOW_SECONDS[name]}`);
+  const state = usages.map((usage) => `"${usage.name}";r=${leftOf(usage)};t=${usage.resetSeconds}`);
+  const fewest = usages.reduce((one, other) => (leftOf(other) < leftOf(one) ? other : one));
+  headers.push("ratelimit-policy", policy.join(", "), "ratelimit", state.join(", "));
+  headers.push("ratelimit-limit", String(fewest.limit), "ratelimit-remaining", String(leftOf(fewest)));
 }
 
 /** `exceeded` is the window with too few units left. */

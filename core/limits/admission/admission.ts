@@ -90,7 +90,7 @@ interface Group {
  * processor time of those that are admitted.
  */
 function createRefusals(logger: Logger, nowMs: () => number): (name: GateName, retryMs: number) => Overloaded {
-  const report = createReport(logger, nowMs);
+  const report = createReport(logger);
   let second = 0;
   let refusals = 0;
   let group: Group | null = null;
@@ -102,8 +102,8 @@ function createRefusals(logger: Logger, nowMs: () => number): (name: GateName, r
   };
   return (name, retryMs) => {
     countRejection("overloaded");
-    report(name);
     const now = nowMs();
+    report(name, now);
     const current = Math.floor(now / 1_000);
     refusals = current === second ? refusals + 1 : 1;
     second = current;
@@ -117,17 +117,17 @@ function createRefusals(logger: Logger, nowMs: () => number): (name: GateName, r
 }
 
 /** Logs refusals, at most one line in ten seconds. */
-function createReport(logger: Logger, nowMs: () => number): (queue: GateName) => void {
+function createReport(logger: Logger): (queue: GateName, nowMs: number) => void {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let refused = 0;
-  return (queue) => {
+  return (queue, nowMs) => {
     refused++;
-    if (nowMs() - loggedAt < LOG_INTERVAL_MS) return;
+    if (nowMs - loggedAt < LOG_INTERVAL_MS) return;
     logger.warn(
       { refused, queue },
       `the service is overloaded; requests refused since the last line of this kind: ${refused}`,
     );
-    loggedAt = nowMs();
+    loggedAt = nowMs;
     refused = 0;
   };
 }

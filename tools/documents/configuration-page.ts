@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ENVIRONMENT } from "./config.ts";
-import { configSchema } from "./config-schema.ts";
+import { ENVIRONMENT } from "../../core/config/config.ts";
+import { configSchema } from "../../core/config/config-schema.ts";
 
 interface Property {
   readonly description?: string;
