@@ -1,21 +1,15 @@
-/** What the bench measures, in this order, those of `INDEXER_CASES` last. The cases before `signatures` need a database that takes minutes to fill. */
+/** What the bench measures, in this order, those of `INDEXER_CASES` last. The cases before `indexing` need a database that takes minutes to fill. */
 export const CASES = [
   "answers",
   "gateways",
-  "exports",
-  "watchers",
   "pages",
   "catching-up",
   "overload",
-  "signatures",
   "indexing",
   "two-chains",
   "ponder",
   "size",
   "growth",
-  "decoding",
-  "replay",
-  "balances",
   "holders",
   "memory",
   "start",

@@ -54,7 +54,7 @@ export function parentInput(): unknown {
 }
 
 /** Numbers that a child knows, by name. */
-export type KnownNumbers = Readonly<Record<string, () => number | Promise<number>>>;
+type KnownNumbers = Readonly<Record<string, () => number | Promise<number>>>;
 
 const PROCESS_NUMBERS: KnownNumbers = {
   memory: () => process.memoryUsage.rss(),

@@ -32,13 +32,13 @@ export interface Figures {
 }
 
 /** What was measured in one round. */
-export interface Round {
+interface Round {
   readonly requestsPerSecond: number;
   readonly cpuMs: number;
   readonly databaseMs: number;
 }
 
-export interface RoundOptions {
+interface RoundOptions {
   readonly count: number;
   /** Length of a round in milliseconds. */
   readonly ms: number;

@@ -4,7 +4,6 @@ import { createLogger } from "../../core/observability/logger.ts";
 import { chainRules } from "../../indexer/evm/decode/chain-rules.ts";
 import { replayJournal } from "../../indexer/evm/replay/replay.ts";
 import { clearRows } from "../../indexer/evm/store/roll-back.ts";
-import { HOLDING_TABLES } from "../../indexer/evm/store/tables.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { tryBecomeWriter } from "../../indexer/shared/writer.ts";
 import { inSession } from "./database.ts";
@@ -12,10 +11,8 @@ import { postgresMs, postgresServer } from "./processor-time.ts";
 import { blockText, DEPLOYMENTS, INTERNALS, TRANSACTIONS } from "./synthetic/chain.ts";
 import { MIXED_LOGS, MIXED_TRANSFERS, mixedBlockText } from "./synthetic/mixed-chain.ts";
 import { startNode } from "./synthetic/start-node.ts";
-import { measuredWriter } from "./writer-times.ts";
 
 const BLOCKS = 3_000;
-const ACTIVITY_TABLES = ["evm_block_activity", "evm_activity", "evm_addresses"];
 
 /** The synthetic chains that are indexed. In the first two, each transaction has one log and one transfer. */
 const INDEXING_SETTINGS: readonly IndexingSettings[] = [
@@ -46,10 +43,6 @@ export interface Indexing {
   readonly name: string;
   readonly backfill: Speed;
   readonly replay: Speed;
-  /** Part of the time of the replay in which the activity of the chain is written, from 0 to 1. */
-  readonly activityShare: number;
-  /** The same for the holders and supplies of tokens. */
-  readonly holdersShare: number;
   readonly eventsPerBlock: number;
   readonly storedBytesPerBlock: number;
   /** Length of the JSON that the node returns for a block. */
@@ -77,7 +70,7 @@ export async function measureChain(url: string, settings: IndexingSettings): Pro
   return {
     name: settings.name,
     backfill: await backfill(url, settings),
-    ...(await replay(url, settings)),
+    replay: await replay(url, settings),
     eventsPerBlock: eventsOf(settings),
     storedBytesPerBlock: await storedBytes(url, settings),
     rawBytesPerBlock: lengthOf([block, receipts, ...(isTraced ? [traces] : [])]),
@@ -100,27 +93,15 @@ async function backfill(url: string, { chainId, traces, blocks, isMixed = false 
   return finish(blocks);
 }
 
-/** Speed of a replay, and the shares of its time that statements on the tables of activity and of holders take. */
-type Replay = Pick<Indexing, "replay" | "activityShare" | "holdersShare">;
-
-async function replay(url: string, { chainId, blocks }: IndexingSettings): Promise<Replay> {
+async function replay(url: string, { chainId, blocks }: IndexingSettings): Promise<Speed> {
   await using writer = await tryBecomeWriter(url, String(chainId));
   if (!writer) throw new Error("another process writes the synthetic chain");
   await writer.transaction((session) => clearRows(session, String(chainId)));
   const finish = await startMeasuring(url);
-  const startedAt = performance.now();
-  const measured = measuredWriter(writer, [...ACTIVITY_TABLES, ...HOLDING_TABLES]);
-  const head = await replayJournal({ writer: measured.writer, rules: chainRules({ chainId }) });
-  const elapsed = performance.now() - startedAt;
+  const head = await replayJournal({ writer, rules: chainRules({ chainId }) });
   const speed = finish(blocks);
   if (head.blockNumber !== blocks - 1) throw new Error(`the replay ended at block ${head.blockNumber}`);
-  const shareOf = (tables: readonly string[]): number =>
-    tables.reduce((sum, table) => sum + (measured.times.get(table) ?? 0), 0) / elapsed;
-  return {
-    replay: speed,
-    activityShare: shareOf(ACTIVITY_TABLES),
-    holdersShare: shareOf(HOLDING_TABLES),
-  };
+  return speed;
 }
 
 /** Starts a measurement, and returns a function that ends it, for the number of blocks that were written meanwhile. */

@@ -7,7 +7,7 @@ import { CASES, type CaseName, INDEXER_CASES, isCaseName } from "./cases.ts";
 import { startBenchDatabase } from "./database.ts";
 
 const USAGE =
-  "npm run bench                 compares Moraine with hand-written handlers, and measures indexing, decoding, replay and more;\n" +
+  "npm run bench                 compares Moraine with hand-written handlers, and measures indexing, lists, memory and more;\n" +
   "                              takes about an hour and 3 GB in the directory for temporary files, which are deleted\n" +
   `npm run bench -- <case>...    measures only these: ${CASES.join(", ")}`;
 const INTERRUPTED = 130;

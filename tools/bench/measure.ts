@@ -1,11 +1,8 @@
 import { compareAnswers } from "./answers.ts";
-import { balanceLines, measureBalances } from "./balances.ts";
 import { CASES, type CaseName } from "./cases.ts";
 import { catchingUpLines, measureCatchingUp } from "./catching-up.ts";
 import { parentInput } from "./child.ts";
-import { decodingLines, measureDecoding } from "./codec.ts";
 import { fillDatabase, type Subject } from "./database.ts";
-import { exportLines, measureExport } from "./exports.ts";
 import { compareGateways } from "./gateways/compare.ts";
 import { growthLines, measureGrowth } from "./growth.ts";
 import { holderLines, measureHolders } from "./holders.ts";
@@ -14,12 +11,9 @@ import { measureMemory, measureStarts, memoryLines, startLines } from "./memory.
 import { measureOverload, overloadLines } from "./overload.ts";
 import { measurePages, pageLines } from "./pages.ts";
 import { measurePonder, ponderLines } from "./ponder.ts";
-import { measurePReplay, replayLines } from "./primary-network.ts";
-import { aggregationLines, manyAggregationLines, measureAggregation } from "./signatures/aggregation.ts";
 import { measureSizes, sizeLines } from "./size.ts";
 import { answerLines, indexingLines, type Line, printTable } from "./table.ts";
 import { freeCoresLine, measureTwoChains, twoChainsLines } from "./two-chains.ts";
-import { measureWatchers, watcherLines } from "./watchers.ts";
 
 /** The value that the parent passes. */
 export interface MeasureInput {
@@ -41,15 +35,9 @@ const subject = (): Promise<Subject> => {
 const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   answers: async () => [answerLines(await compareAnswers(url, await subject()))],
   gateways: async () => [answerLines(await compareGateways(url, await subject()))],
-  exports: async () => [exportLines(await measureExport(url, await subject()))],
-  watchers: async () => [watcherLines(await measureWatchers(url, await subject()))],
   pages: async () => [pageLines(await measurePages(url, await subject()))],
   "catching-up": async () => [catchingUpLines(await measureCatchingUp(url, await subject()))],
   overload: async () => [overloadLines(await measureOverload(url, await subject()))],
-  signatures: async () => {
-    const figures = await measureAggregation(url);
-    return [aggregationLines(figures), manyAggregationLines(figures)];
-  },
   indexing: async () => [indexingLines(await measureIndexing(url))],
   "two-chains": async () => {
     const figures = await measureTwoChains(url);
@@ -58,9 +46,6 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   ponder: async () => [ponderLines(await measurePonder(url))],
   size: async () => sizeLines(await measureSizes(url)),
   growth: async () => [growthLines(await measureGrowth(url))],
-  decoding: async () => [decodingLines(measureDecoding())],
-  replay: async () => [replayLines(await measurePReplay(url))],
-  balances: async () => [balanceLines(await measureBalances(url))],
   holders: async () => [holderLines(await measureHolders(url))],
   memory: async () => [memoryLines(await measureMemory())],
   start: async () => [startLines(await measureStarts())],

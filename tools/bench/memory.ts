@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readManifest } from "../../recordings/manifest.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { percentile } from "./figures.ts";
-import { heapUsedBytes } from "./heap-used.ts";
 import { type Product, startProduct } from "./product.ts";
 import type { Line } from "./table.ts";
 
@@ -27,13 +26,10 @@ interface Figures {
   readonly pid: number;
   readonly resident: number;
   readonly proportional: number;
-  readonly private: number;
-  /** NaN until it is measured. */
-  heapUsed: number;
 }
 
 type Figure = Exclude<keyof Figures, "name" | "pid">;
-const COLUMNS: readonly Figure[] = ["resident", "proportional", "private", "heapUsed"];
+const COLUMNS: readonly Figure[] = ["resident", "proportional"];
 
 /** Memory of the processes at a moment. */
 interface Moment {
@@ -58,16 +54,14 @@ export async function measureMemory(): Promise<Moment[]> {
     for (const request of exampleRequests().filter(({ path }) => path.includes("signature")))
       await send(product, request);
     await note("after signatures");
-    // The debugger that is asked takes memory too, so the heaps are measured only at the end.
-    for (const one of moments.at(-1)?.processes ?? []) one.heapUsed = await heapUsedBytes(one.pid);
     return moments;
   });
 }
 
 /** Rows of the memory of each process, and of their sum. */
 export function memoryLines(moments: readonly Moment[]): Line[] {
-  const header = ["moment", "process", "resident MB", "proportional MB", "private MB", "heap used MB"];
-  const megabytes = (bytes: number) => (Number.isNaN(bytes) ? "" : (bytes / 2 ** 20).toFixed(0));
+  const header = ["moment", "process", "resident MB", "proportional MB"];
+  const megabytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
   const rows = moments.flatMap(({ name, processes }) => {
     const sums = COLUMNS.map((column) => processes.reduce((all, one) => all + one[column], 0));
     const lines = processes.map((one) => [one.name, ...COLUMNS.map((column) => megabytes(one[column]))]);
@@ -125,9 +119,14 @@ interface ExampleRequest {
 
 /** The requests of the pages that have an answer there. */
 function exampleRequests(): ExampleRequest[] {
-  return [
-    ...PAGES.join("\n").matchAll(/^curl .*http:\/\/127\.0\.0\.1:4000(?<path>[^\s']*)'?(?<rest>.*)\n```\n\n```json/gm),
-  ].map(({ groups }) => ({ path: groups?.["path"] ?? "", body: /-d '(.*)'/.exec(groups?.["rest"] ?? "")?.[1] }));
+  return [...PAGES.join("\n").matchAll(/```sh\n(curl [^`]*)\n```\n\n```json/g)].map(([, command = ""]) => {
+    const path = /http:\/\/127\.0\.0\.1:4000([^\s']*)/.exec(command)?.[1] ?? "";
+    const query = /--data-urlencode 'query=([^']*)'/.exec(command)?.[1];
+    return {
+      path: query === undefined ? path : `${path}?query=${encodeURIComponent(query)}`,
+      body: /-d '([^']*)'/.exec(command)?.[1],
+    };
+  });
 }
 
 async function send({ url }: Product, { path, body }: ExampleRequest): Promise<unknown> {
@@ -166,6 +165,5 @@ interface Head {
 function memoryOf(pid: number): Omit<Figures, "name" | "pid"> {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const bytes = (field: string) => 1_024 * Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(text)?.[1]);
-  const own = bytes("Private_Clean") + bytes("Private_Dirty");
-  return { resident: bytes("Rss"), proportional: bytes("Pss"), private: own, heapUsed: Number.NaN };
+  return { resident: bytes("Rss"), proportional: bytes("Pss") };
 }

@@ -16,9 +16,7 @@ const BENCH_SCRIPTS = [
   "tools/bench/main.ts",
   "tools/bench/measure.ts",
   "tools/bench/servers.ts",
-  "tools/bench/signatures/service.ts",
   "tools/bench/synthetic/node.ts",
-  "signatures/validator-sim/main.ts",
 ];
 
 // Node.js finds the packages from this folder too.

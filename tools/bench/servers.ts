@@ -1,5 +1,4 @@
 import type { AddressInfo } from "node:net";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { startMoraine } from "../../commands/moraine.ts";
 import { type Config, configSchema } from "../../core/config/config-schema.ts";
 import { type Database, loadSecret } from "../../core/database/database.ts";
@@ -13,7 +12,7 @@ import { nicenessOf } from "../../indexer/process/niceness.ts";
 import { createNetworks } from "../../subgraphs/primary-network/networks/store.ts";
 import { createObservations } from "../../subgraphs/primary-network/validators/observations.ts";
 import { createStakeTotals } from "../../subgraphs/primary-network/validators/stake-totals.ts";
-import { type KnownNumbers, parentInput, serveParent } from "./child.ts";
+import { parentInput, serveParent } from "./child.ts";
 import { addPrimaryHandlers } from "./hand-written/primary.ts";
 import { createHandWritten } from "./hand-written/server.ts";
 
@@ -27,22 +26,17 @@ export interface ServerInput {
   readonly evmChains: Config["evmChains"];
   /** Entries as in the configuration file. Default: none. */
   readonly primaryNetworks?: readonly object[];
-  /** Base URL of a signature service. Default: none. */
-  readonly signatureServiceUrl?: string;
   /** A chain and `indexing`, as in the configuration file: an indexer writes it from the question `startIndexing` on. Default: none. */
   readonly indexed?: { readonly chain: object; readonly place: IndexerPlace; readonly indexing?: object };
 }
 
-const DELAY_INTERVAL_MS = 10;
-
 const input = parentInput() as ServerInput;
-const { kind, url, evmChains, primaryNetworks, signatureServiceUrl, indexed } = input;
+const { kind, url, evmChains, primaryNetworks, indexed } = input;
 const logger = createLogger("error");
 const config = configSchema.parse({
   port: 0,
   evmChains,
   primaryNetworks,
-  signatures: { serviceUrl: signatureServiceUrl },
   // All requests come from one address.
   connectionsPerAddress: 0,
   subscriptions: { connectionsPerCaller: 0 },
@@ -50,10 +44,7 @@ const config = configSchema.parse({
   computeUnitsPerDay: 0,
 });
 const database = openDatabase(url, config.databasePoolSize, logger);
-serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), {
-  ...eventLoopDelay(),
-  startIndexing,
-});
+serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), { startIndexing });
 
 /** Runs the indexer until this process ends. */
 function startIndexing(): number {
@@ -62,23 +53,6 @@ function startIndexing(): number {
   if (indexed.place === "same process") startIndexer(indexing, url, logger);
   else startIndexerProcesses({ config: indexing, databaseUrl: url, logger, niceness: nicenessOf(indexing) }).begin();
   return 0;
-}
-
-/** Measures the delay of the event loop between `startDelay` and `delayP99`, in milliseconds. */
-function eventLoopDelay(): KnownNumbers {
-  const delay = monitorEventLoopDelay({ resolution: DELAY_INTERVAL_MS });
-  return {
-    startDelay() {
-      delay.reset();
-      delay.enable();
-      return 0;
-    },
-    delayP99() {
-      delay.disable();
-      // The histogram contains the whole time between two ticks of its timer.
-      return Math.max(0, delay.percentile(99) / 1e6 - DELAY_INTERVAL_MS);
-    },
-  };
 }
 
 async function servedByMoraine(): Promise<number> {

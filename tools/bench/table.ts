@@ -4,7 +4,6 @@ import type { Indexing } from "./indexing.ts";
 /** A row of a table. */
 export type Line = readonly string[];
 
-const percent = (part: number): string => (100 * part).toFixed(1);
 const count = (value: number): string => Math.round(value).toLocaleString("en");
 
 /**
@@ -39,10 +38,7 @@ export function answerLines(comparisons: readonly Comparison[]): Line[] {
   return [header, ...rows];
 }
 
-/**
- * Rows for indexing speed. An event is a transaction, a log, a transfer, an internal transaction or a deployment. The last
- * columns are the parts of a replay's time in which the activity of the chain and the holders of tokens are written.
- */
+/** Rows for indexing speed. An event is a transaction, a log, a transfer, an internal transaction or a deployment. */
 export function indexingLines(measured: readonly Indexing[]): Line[] {
   const header = [
     "chain",
@@ -53,8 +49,6 @@ export function indexingLines(measured: readonly Indexing[]): Line[] {
     "PostgreSQL CPU ms/block",
     "stored bytes/block",
     "% of JSON size",
-    "% activity",
-    "% holders",
   ];
   const rows = measured.flatMap((one) => {
     const rates = ({ blocksPerSecond, indexerMs, postgresMs }: Indexing["backfill"]) => [
@@ -66,7 +60,7 @@ export function indexingLines(measured: readonly Indexing[]): Line[] {
     const share = `${((100 * one.storedBytesPerBlock) / one.rawBytesPerBlock).toFixed(0)}`;
     return [
       [one.name, "node", ...rates(one.backfill), count(one.storedBytesPerBlock), share],
-      ["", "raw block store", ...rates(one.replay), "", "", ...[one.activityShare, one.holdersShare].map(percent)],
+      ["", "raw block store", ...rates(one.replay)],
     ];
   });
   return [header, ...rows];

@@ -58,16 +58,8 @@ export const PRODUCT_SCRIPTS = ["commands/main.ts", ...FORKED];
  * Options of esbuild that bundle entry points with all that they import. What several of them import becomes a file that they
  * share. `import.meta.url` stays the URL of the source, so a module finds the files beside it. Only the URL of a script that a
  * module starts as a process becomes the URL of the bundle of this script in `scriptDirectory`, which has the bundles of `scripts`.
- * `edit` changes the text of a source, for comparisons.
  */
-export function bundleOptions({
-  entryPoints,
-  outdir,
-  scriptDirectory,
-  scripts = PRODUCT_SCRIPTS,
-  external = [],
-  edit,
-}) {
+export function bundleOptions({ entryPoints, outdir, scriptDirectory, scripts = PRODUCT_SCRIPTS, external = [] }) {
   return {
     entryPoints: entryPoints.map((file) => join(ROOT, file)),
     outdir,
@@ -87,7 +79,7 @@ export function bundleOptions({
     logLevel: "error",
     sourcemap: "linked",
     sourcesContent: false,
-    plugins: [sourceModules(scriptDirectory, scripts, edit), graphqlModules],
+    plugins: [sourceModules(scriptDirectory, scripts), graphqlModules],
   };
 }
 
@@ -108,7 +100,7 @@ const graphqlModules = {
 };
 
 /** A plugin that loads our own modules, with their URLs (see `bundleOptions`) and with the names of their classes. */
-function sourceModules(scriptDirectory, scripts, edit = (text) => text) {
+function sourceModules(scriptDirectory, scripts) {
   const scriptUrls = (text, folder) =>
     text.replace(/new URL\("([\w./-]+\.ts)", import\.meta\.url\)/g, (source, file) => {
       const script = relative(ROOT, join(folder, file)).replaceAll("\\", "/");
@@ -118,7 +110,7 @@ function sourceModules(scriptDirectory, scripts, edit = (text) => text) {
     name: "source modules",
     setup: (builder) =>
       builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const text = scriptUrls(edit(readFileSync(path, "utf8"), path), dirname(path))
+        const text = scriptUrls(readFileSync(path, "utf8"), dirname(path))
           .replace(/\bimport\.meta\.url\b/g, () => urlText(path))
           .replace(/\bimport\.meta\.dirname\b/g, () => JSON.stringify(dirname(path)));
         return { loader: "ts", contents: withClassNames(text) };

@@ -92,15 +92,3 @@ export const FILL_TRANSACTIONS = `
     ${address(`((b * 4 + i) * 7919 % ${ADDRESSES})`)}, ${address("(b % 100)")}, 0, '\\xa9059cbb', 1
   FROM generate_series(${FIRST_BLOCK}::bigint, ${FIRST_BLOCK + OTHER_ROWS / TRANSFERS_PER_BLOCK - 1}) b,
     generate_series(0, ${TRANSFERS_PER_BLOCK - 1}) i`;
-
-/** The sender of `FILL_EXPORTED`, as `0x` hex. */
-export const EXPORTED_ADDRESS = `0x${"e290".repeat(10)}`;
-
-/** Adds `$2` transfers from one address, a thousand in each block. An export makes one row of each. */
-export const FILL_EXPORTED = `
-  INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash,
-    from_address, to_address, token_address, value)
-  SELECT $1::bigint, ${FIRST_BLOCK} + n / 1000, 10000 + n % 1000, 10000 + n % 1000, 1800000000 + (${FIRST_BLOCK} + n / 1000) * 2,
-    ${hash("block", `(${FIRST_BLOCK} + n / 1000)`)}, ${hash("exported", "n")},
-    '\\x${EXPORTED_ADDRESS.slice(2)}', ${address(`(n % ${ADDRESSES})`)}, ${address("(n % 100)")}, 1000000000000000000 + n
-  FROM generate_series(0, $2::bigint - 1) n`;
