@@ -84,7 +84,7 @@ function startEmbedded(config: Config, signal: AbortSignal): Promise<EmbeddedPos
 
 const UNDEFINED_TABLE = "42P01";
 const HAS_BLOCKS = `SELECT EXISTS (SELECT FROM chain_heads WHERE block_number >= 0)
-  OR EXISTS (SELECT FROM primary_heads WHERE journal_seq >= 0) AS "hasBlocks"`;
+  OR EXISTS (SELECT FROM primary_heads WHERE raw_seq >= 0) AS "hasBlocks"`;
 
 async function hasIndexedBlocks(url: string): Promise<boolean> {
   const client = await openSession(url);

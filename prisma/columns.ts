@@ -9,7 +9,7 @@ export const COLUMNS = {
   chain_heads: {
     chain_id: "bigint",
     genesis_hash: "bytea",
-    journal_seq: "bigint",
+    raw_seq: "bigint",
     block_number: "bigint",
     block_hash: "bytea",
     block_timestamp: "bigint",
@@ -34,7 +34,7 @@ export const COLUMNS = {
     subnet_id: "bytea?",
     vm_id: "bytea?",
   },
-  journal: {
+  raw_blocks: {
     chain_id: "bigint",
     seq: "bigint",
     block_number: "bigint",
@@ -387,7 +387,7 @@ export const COLUMNS = {
   primary_heads: {
     network_id: "bigint",
     chain: "text",
-    journal_seq: "bigint",
+    raw_seq: "bigint",
     block_number: "bigint",
     block_hash: "bytea",
     container_id: "bytea",
@@ -406,7 +406,7 @@ export const COLUMNS = {
     updated_at: "bigint",
     head_seen_at: "bigint?",
   },
-  primary_journal: {
+  primary_raw_blocks: {
     network_id: "bigint",
     chain: "text",
     seq: "bigint",

@@ -201,10 +201,10 @@ export const EVM_HEAD = "SELECT block_number FROM chain_heads WHERE chain_id = $
 
 /**
  * How far a chain (SQL expression) of the primary network `$1` is indexed. The last block alone does not show it: the X-Chain begins with
- * vertices, which only the journal counts.
+ * vertices, which only the raw blocks count.
  */
 export const primaryHead = (chain: string): string =>
-  `SELECT block_number + journal_seq FROM primary_heads WHERE network_id = $1 AND chain = ${chain}`;
+  `SELECT block_number + raw_seq FROM primary_heads WHERE network_id = $1 AND chain = ${chain}`;
 
 /** How far the P-Chain of the primary network `$1` is indexed. */
 export const P_CHAIN_HEAD = primaryHead("'P'");

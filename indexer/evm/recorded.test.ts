@@ -223,12 +223,12 @@ describe.each(chains)("every recorded block of $name", ({ alias, rpcPath, evmCha
     expect(expected.map(([txID]) => [txID, got.get(txID as string)])).toEqual(expected);
   });
 
-  it("is in the journal, and the watermark is the recorded head", async () => {
-    const [[head, seq]] = (await rowsOf("SELECT block_number, journal_seq FROM chain_heads WHERE chain_id = $1")) as [
+  it("is in the raw blocks, and the watermark is the recorded head", async () => {
+    const [[head, seq]] = (await rowsOf("SELECT block_number, raw_seq FROM chain_heads WHERE chain_id = $1")) as [
       [string, string],
     ];
     const [[entries, bytes]] = (await rowsOf(
-      "SELECT count(*), sum(length(payload)) FROM journal WHERE chain_id = $1",
+      "SELECT count(*), sum(length(payload)) FROM raw_blocks WHERE chain_id = $1",
     )) as [[string, string]];
     expect([head, seq, entries]).toEqual([String(height), String(height + 1), String(height + 1)]);
     const raw = blocks.reduce((sum, { block, receipts }) => sum + JSON.stringify({ block, receipts }).length, 0);

@@ -6,7 +6,7 @@ describe("a batch of which PostgreSQL refuses an item", () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
-    for (const table of ["kept", "journal_kept"])
+    for (const table of ["kept", "raw_blocks_kept"])
       await database.pool.query(`CREATE TABLE ${table} (n SMALLINT PRIMARY KEY, t TEXT NOT NULL)`);
   });
   afterAll(() => database[Symbol.asyncDispose]());
@@ -49,14 +49,14 @@ describe("a batch of which PostgreSQL refuses an item", () => {
     expect(await kept()).toEqual(upTo(11).map(([n]) => n));
   });
 
-  it("in a table of the raw block store is an error of Moraine", async () => {
+  it("in a table of raw blocks is an error of Moraine", async () => {
     await expect(
       store(
         [
           [1, "a"],
           [1, "b"],
         ],
-        "journal_kept",
+        "raw_blocks_kept",
       ),
     ).rejects.toMatchObject({ code: "23505" });
   });

@@ -19,8 +19,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "54": "a value in it is too large for PostgreSQL",
 };
 
-/** Tables of the raw block store. If PostgreSQL refuses a row of them, this is a bug of Moraine. */
-const RAW_TABLES = /^(journal|primary_journal|raw_traces)/;
+/** Tables of the raw blocks. If PostgreSQL refuses a row of them, this is a bug of Moraine. */
+const RAW_TABLES = /^(raw_blocks|primary_raw_blocks|raw_traces)/;
 
 /**
  * The reason, in plain words, if the error is about a value that its column does not take, or about a row that exists already. Null for

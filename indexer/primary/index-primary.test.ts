@@ -55,7 +55,7 @@ describeRecordings(
     });
     afterAll(() => oracle?.[Symbol.asyncDispose]());
 
-    it("has the journal and rows of all the node's data, and the proposers of C-Chain blocks", async () => {
+    it("has the raw blocks and rows of all the node's data, and the proposers of C-Chain blocks", async () => {
       await using node = await startReplayNode({ recording });
       await using indexing = await startPrimaryIndexing({ folder, node });
       await indexing.untilHeads(heads);
@@ -63,7 +63,7 @@ describeRecordings(
       const { pool } = indexing.database;
       expect(await dumpPrimary(pool, networkId)).toEqual(await dumpPrimary(oracle.pool, networkId));
       for (const chain of ["P", "X"] as const) {
-        const { rows } = await pool.query(JOURNAL, [networkId, chain]);
+        const { rows } = await pool.query(RAW_BLOCKS, [networkId, chain]);
         const entries = oracle.recording.entries[chain];
         expect(rows).toEqual(entries.map((entry) => ({ ...entry, payload: Buffer.from(entry.payload) })));
       }
@@ -113,7 +113,7 @@ describeRecordings(
         await dumpPrimary(oracle.pool, networkId, { withWrappers }),
       );
       const { rows } = await pool.query(
-        `SELECT count(proposer_id)::int AS proposed, (SELECT count(accepted_at)::int FROM primary_journal) AS timed
+        `SELECT count(proposer_id)::int AS proposed, (SELECT count(accepted_at)::int FROM primary_raw_blocks) AS timed
        FROM primary_blocks`,
       );
       expect(rows).toEqual([{ proposed: 0, timed: 0 }]);
@@ -122,7 +122,7 @@ describeRecordings(
   { inShortForm: 1 },
 );
 
-const JOURNAL = `SELECT seq::int, is_vertex AS "isVertex", accepted_at::int AS "acceptedAt", payload FROM primary_journal
+const RAW_BLOCKS = `SELECT seq::int, is_vertex AS "isVertex", accepted_at::int AS "acceptedAt", payload FROM primary_raw_blocks
   WHERE network_id = $1 AND chain = $2 ORDER BY seq`;
 
 /** A row of a C-Chain block as text; the container id of a block without ProposerVM wrapper is the block's id. */

@@ -6,13 +6,13 @@ import type { Progress } from "../shared/progress.ts";
 import type { Session, Writer } from "../shared/writer.ts";
 import type { PrimarySource } from "./fetch/source.ts";
 import { followAtomic } from "./follow/atomic.ts";
-import { followJournal } from "./follow/journal.ts";
+import { followBlocks } from "./follow/blocks.ts";
 import { followProposers } from "./follow/proposers.ts";
 import { checkRules, loadNetwork, RulesChanged } from "./identify/load-network.ts";
 import type { PrimaryChain } from "./network/chains.ts";
 import { consensusExceptions } from "./network/consensus-exceptions.ts";
 import type { NetworkFacts } from "./network/network.ts";
-import { createJournal } from "./raw-store/journal.ts";
+import { createRawBlockPartition } from "./raw-blocks/entries.ts";
 import { evmChainIdOf } from "./replay/p-chain/evm-chain-id.ts";
 import { openReplay, type PrimaryReplay } from "./replay/replay.ts";
 import { ROWS_VERSION } from "./replay/store/heads.ts";
@@ -31,12 +31,12 @@ export interface PrimaryDeps {
 }
 
 /**
- * Indexes a primary network until `signal` aborts: first computes the missing rows of the blocks in the raw block store, then
+ * Indexes a primary network until `signal` aborts: first computes the missing rows of the raw blocks, then
  * follows P-, X- and C-Chain in parallel. If the node is down, behind or wrong, a chain waits or stops with the reason in its
  * progress, and is retried. Rejects only if the database fails.
  */
 export async function indexPrimary(deps: PrimaryDeps): Promise<void> {
-  await createJournal(deps.writer, deps.settings.networkId);
+  await createRawBlockPartition(deps.writer, deps.settings.networkId);
   while (!deps.signal.aborted) {
     try {
       const opened = await open(deps);
@@ -47,7 +47,7 @@ export async function indexPrimary(deps: PrimaryDeps): Promise<void> {
   }
 }
 
-const REBUILDING = "an update or a new configuration changed the rules: the rows are rebuilt from the raw block store";
+const REBUILDING = "an update or a new configuration changed the rules: the rows are rebuilt from the raw blocks";
 
 async function hasOutdatedRows(session: Session, networkId: number): Promise<boolean> {
   const text = "SELECT FROM primary_heads WHERE network_id = $1 AND rows_version <> $2";
@@ -134,17 +134,17 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
     });
   }
   const evmChainId = evmChainIdOfCChain(deps, network);
-  const journal = { network, settings, source, writer, replay, indexing, signal };
+  const ofChains = { network, settings, source, writer, replay, indexing, signal };
   const note = (message: string) => logger.info({ networkId }, message);
   const parts = [
-    followJournal({
-      ...journal,
+    followBlocks({
+      ...ofChains,
       chain: "P",
       progress: progress.P,
       note,
       alsoIdentify: () => checkRules(deps, network, replay.heads.P.blockTimestamp),
     }),
-    followJournal({ ...journal, chain: "X", progress: progress.X, note }),
+    followBlocks({ ...ofChains, chain: "X", progress: progress.X, note }),
     followAtomic({ evmChainId, writer, replay, progress: progress.C, indexing, signal }),
     ...(settings.cChainProposers && settings.index !== "off"
       ? [followProposers({ network, evmChainId, source, writer, indexing, logger, signal })]

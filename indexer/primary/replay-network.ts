@@ -4,8 +4,8 @@ import type { PrimarySource } from "./fetch/source.ts";
 import { readVertexTimes } from "./fetch/vertex-times.ts";
 import { loadNetwork } from "./identify/load-network.ts";
 import { markRowsOutdated } from "./identify/stored-network.ts";
-import { createJournal } from "./raw-store/journal.ts";
-import { setKnownTimes } from "./raw-store/known-times.ts";
+import { createRawBlockPartition } from "./raw-blocks/entries.ts";
+import { setKnownTimes } from "./raw-blocks/known-times.ts";
 import { openReplay } from "./replay/replay.ts";
 
 export interface ReplayNetworkDeps {
@@ -29,7 +29,7 @@ export class ReplayRefused extends Error {
 const REPORT_BLOCKS = 10_000;
 
 /**
- * Deletes all rows of a primary network and rebuilds those of P and X from its raw block store; the indexer rebuilds those of the
+ * Deletes all rows of a primary network and rebuilds those of P and X from its raw blocks; the indexer rebuilds those of the
  * C-Chain at its next start. Uses the rules that the node reports now; mainnet and Fuji have built-in rules. Settings and files
  * take precedence, and the times of vertices in `vertexTimesFile` replace the stored ones. Resolves with a summary line. Rejects with `ReplayRefused` while an indexer writes the network, and if no block
  * is stored, and with `UnusableFile`.
@@ -39,9 +39,9 @@ export async function replayNetwork({ url, settings, source, signal, report }: R
   await using writer = await tryBecomeWriter(url, `primary ${networkId}`);
   if (!writer)
     throw new ReplayRefused(`another process indexes network ${networkId}: stop it, then run the command again`);
-  await createJournal(writer, networkId);
+  await createRawBlockPartition(writer, networkId);
   if (await isEmpty(writer, networkId))
-    throw new ReplayRefused(`the raw block store has no blocks of network ${networkId}: there is nothing to replay`);
+    throw new ReplayRefused(`no raw blocks of network ${networkId} are stored: there is nothing to replay`);
   const times = await readVertexTimes(settings.vertexTimesFile);
   const network = await loadNetwork({ settings, source, writer }, { replacesStoredRules: true });
   const known = await setKnownTimes(writer, networkId, times);
@@ -66,6 +66,6 @@ export async function replayNetwork({ url, settings, source, signal, report }: R
 }
 
 async function isEmpty(writer: Writer, networkId: number): Promise<boolean> {
-  const text = "SELECT FROM primary_journal WHERE network_id = $1 LIMIT 1";
+  const text = "SELECT FROM primary_raw_blocks WHERE network_id = $1 LIMIT 1";
   return (await writer.transaction((session) => session.query(text, [networkId]))).length === 0;
 }

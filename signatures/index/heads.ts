@@ -32,7 +32,7 @@ interface Row extends Positioned {
 }
 
 /** A chain can have a row of progress without a row of its head, and the reverse. */
-export const PRIMARY_HEADS = `SELECT k.position, h.block_number, h.rows_version, coalesce(h.journal_seq >= 0, false) AS is_indexed,
+export const PRIMARY_HEADS = `SELECT k.position, h.block_number, h.rows_version, coalesce(h.raw_seq >= 0, false) AS is_indexed,
     p.state, p.reason
   FROM unnest($2::text[]) WITH ORDINALITY AS k(chain, position)
     LEFT JOIN primary_heads h ON h.network_id = $1 AND h.chain = k.chain

@@ -67,10 +67,10 @@ export const STATEMENTS = {
     ) c`,
 } as const;
 
-/** Entries of the journal of the P-Chain are numbered by height. */
+/** Raw blocks of the P-Chain are numbered by height. */
 export const BLOCKS = `SELECT k.position, j.payload
   FROM unnest($2::bigint[]) WITH ORDINALITY AS k(height, position), LATERAL (
-    SELECT j.payload FROM primary_journal j WHERE j.network_id = $1 AND j.chain = 'P' AND j.seq = k.height
+    SELECT j.payload FROM primary_raw_blocks j WHERE j.network_id = $1 AND j.chain = 'P' AND j.seq = k.height
   ) j`;
 
 /** What one call has read of all networks. */
@@ -110,7 +110,7 @@ export function createPrimaryIndexes(pool: Queries): () => (networkId: number) =
 function createBlocks(rowsOf: RowsOf<readonly [networkId: number, height: string], BlockRow>): Reads["block"] {
   const read = async (networkId: number, height: string): Promise<PBlock> => {
     const [row] = await rowsOf(networkId, height);
-    if (!row) throw new Error(`block ${height} of the P-Chain of network ${networkId} is not in the raw block store`);
+    if (!row) throw new Error(`block ${height} of the P-Chain of network ${networkId} is not stored`);
     return decodePBlock(decodeContainer(row.payload).block);
   };
   const known = new Map<string, Promise<PBlock>>();

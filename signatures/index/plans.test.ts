@@ -11,7 +11,7 @@ const PARTITIONS: readonly (readonly [table: string, key: number])[] = [
   ...[
     "primary_blocks",
     "primary_transactions",
-    "primary_journal",
+    "primary_raw_blocks",
     "l1_validator_transactions",
     "subnets",
     "blockchains",
@@ -27,7 +27,7 @@ const FILL: readonly string[] = [
   `INSERT INTO primary_transactions (network_id, chain, tx_seq, tx_hash, tx_type, block_number, block_timestamp, memo,
      consumed_utxo_ids, emitted_utxo_ids, burned_asset_ids, burned_amounts, l1_balance_burned, reward_addresses)
    SELECT 5, 'P', n, sha256(n::text::bytea), 'BaseTx', n, n, '\\x', '{}', '{}', '{}', '{}', 0, '{}' FROM generate_series(0, ${COUNT}) n`,
-  `INSERT INTO primary_journal SELECT 5, 'P', n, false, '\\x00', NULL FROM generate_series(0, ${COUNT}) n`,
+  `INSERT INTO primary_raw_blocks SELECT 5, 'P', n, false, '\\x00', NULL FROM generate_series(0, ${COUNT}) n`,
   `INSERT INTO l1_validator_transactions SELECT 5, sha256((n % 500)::text::bytea), n, 'SetL1ValidatorWeightTx', n FROM generate_series(0, ${COUNT}) n`,
   `INSERT INTO subnets (network_id, subnet_id, subnet_seq, create_block_number, create_timestamp, create_owner_addresses,
      create_owner_threshold, create_owner_locktime, owner_addresses, owner_threshold, owner_locktime, conversion_tx_hash)

@@ -22,7 +22,7 @@ const TABLES = [
   "utxos",
   "primary_assets",
   "primary_transactions",
-  "primary_journal",
+  "primary_raw_blocks",
 ];
 
 const FILL: readonly string[] = [
@@ -49,7 +49,7 @@ const FILL: readonly string[] = [
      consumed_utxo_ids, emitted_utxo_ids, burned_asset_ids, burned_amounts, l1_balance_burned, reward_addresses)
    SELECT 5, 'X', n, sha256(('tx' || n)::bytea), 'BaseTx', n, n, '\\x', '{}', '{}', '{}', '{}', 0, '{}'
    FROM generate_series(0, ${BLOCK_COUNT - 1}) n`,
-  `INSERT INTO primary_journal SELECT 5, 'X', n, n < 100, '\\x00', NULL FROM generate_series(0, ${BLOCK_COUNT + 99}) n`,
+  `INSERT INTO primary_raw_blocks SELECT 5, 'X', n, n < 100, '\\x00', NULL FROM generate_series(0, ${BLOCK_COUNT + 99}) n`,
   `INSERT INTO primary_heads VALUES (5, 'X', ${BLOCK_COUNT + 99}, ${BLOCK_COUNT - 1}, '\\x01', '\\x01', 1, ${BLOCK_COUNT}, 1)`,
   "VACUUM ANALYZE",
 ];
@@ -101,7 +101,7 @@ it("the raw blocks of transactions are read once each", async () => {
   const txHashes = await Promise.all([7, 8, 9_000, 9_001].map((n) => digest(`tx${n}`)));
   const found = await scans(RAW, [5, txHashes]);
   expect(most(found, "primary_transactions_5")).toBe(txHashes.length);
-  expect(most(found, "primary_journal_5")).toBe(txHashes.length);
+  expect(most(found, "primary_raw_blocks_5")).toBe(txHashes.length);
 });
 
 describe("E8 sums", () => {

@@ -1,4 +1,4 @@
-import { createJournal } from "../../indexer/primary/raw-store/journal.ts";
+import { createRawBlockPartition } from "../../indexer/primary/raw-blocks/entries.ts";
 import { openReplay } from "../../indexer/primary/replay/replay.ts";
 import { tryBecomeWriter } from "../../indexer/shared/writer.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const writer = await tryBecomeWriter(database.url, "primary");
   if (!writer) throw new Error("the database has a writer already");
   await writer.transaction((session) => storeFacts(session, network));
-  await createJournal(writer, network.networkId);
+  await createRawBlockPartition(writer, network.networkId);
   const replay = await openReplay({ writer, network });
   await replay.accept("P", entries.P);
   await writer[Symbol.asyncDispose]();

@@ -195,9 +195,7 @@ const REST_LISTS: Readonly<Record<string, () => string>> = {
 async function withBlocks<Result>(more: number, run: () => Promise<Result>): Promise<Result> {
   const add = async (blocks: number) => {
     await api.pool.query("UPDATE chain_heads SET block_number = block_number + $1", [blocks]);
-    await api.pool.query("UPDATE primary_heads SET block_number = block_number + $1, journal_seq = journal_seq + $1", [
-      blocks,
-    ]);
+    await api.pool.query("UPDATE primary_heads SET block_number = block_number + $1, raw_seq = raw_seq + $1", [blocks]);
   };
   await add(more);
   try {

@@ -51,7 +51,7 @@ const MORE_OPERATIONS = [
 ];
 
 /** Tables that nothing but the indexer reads. */
-const UNSERVED = ["journal", "primary_exceptions", "raw_token_answers", "raw_traces"];
+const UNSERVED = ["raw_blocks", "primary_exceptions", "raw_token_answers", "raw_traces"];
 
 async function ask(query: string): Promise<void> {
   const body = JSON.stringify({ query });

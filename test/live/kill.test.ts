@@ -10,7 +10,7 @@ import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { startOwnServer } from "../support/database/own-server.ts";
-import { dumpJournal, dumpRawTraces, dumpTables } from "../support/database/tables.ts";
+import { dumpRawBlocks, dumpRawTraces, dumpTables } from "../support/database/tables.ts";
 import { isFullRun } from "../support/full.ts";
 import { untilIndexed } from "../support/indexed/indexed.ts";
 import { until } from "../support/indexed/indexing.ts";
@@ -32,7 +32,7 @@ type Held = Pick<TestDatabase, "pool">;
 
 /** All stored data of both chains. */
 async function everything({ pool }: Held): Promise<unknown[]> {
-  const dumps = [dumpTables, dumpJournal, dumpRawTraces];
+  const dumps = [dumpTables, dumpRawBlocks, dumpRawTraces];
   return Promise.all([C, L1].map((chain) => Promise.all(dumps.map((dump) => dump(pool, chain)))));
 }
 

@@ -39,9 +39,9 @@ function startReplayProcess(folder: string): ReplayProcess {
   };
 }
 
-/** All rows of all tables of a network, including the journal and the heads. */
+/** All rows of all tables of a network, including the raw blocks and the heads. */
 async function everything({ pool }: Pick<TestDatabase, "pool">): Promise<Record<string, unknown[]>> {
-  const tables = [...TABLE_NAMES, "primary_journal", "primary_heads", "p_chain_states"];
+  const tables = [...TABLE_NAMES, "primary_raw_blocks", "primary_heads", "p_chain_states"];
   const dumps = tables.map(async (table) => {
     const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t ORDER BY 1`);
     return [table, rows.map(({ row }) => row)] as const;
@@ -49,8 +49,8 @@ async function everything({ pool }: Pick<TestDatabase, "pool">): Promise<Record<
   return Object.fromEntries(await Promise.all(dumps));
 }
 
-async function journalLength({ pool }: Pick<TestDatabase, "pool">): Promise<number> {
-  return (await pool.query<{ n: number }>("SELECT count(*)::int AS n FROM primary_journal")).rows[0]?.n ?? 0;
+async function rawBlockCount({ pool }: Pick<TestDatabase, "pool">): Promise<number> {
+  return (await pool.query<{ n: number }>("SELECT count(*)::int AS n FROM primary_raw_blocks")).rows[0]?.n ?? 0;
 }
 
 it.each(sampled(["alpha", "delta"] as const, 1))(
@@ -58,7 +58,7 @@ it.each(sampled(["alpha", "delta"] as const, 1))(
   async (name) => {
     const folder = recordingFolder(name);
     await using whole = await replayPrimary(folder);
-    const total = await journalLength(whole);
+    const total = await rawBlockCount(whole);
     await using database = await createTestDatabase();
     let next = startReplayProcess(folder);
     let killedDuringReplay = 0;
@@ -68,10 +68,10 @@ it.each(sampled(["alpha", "delta"] as const, 1))(
         next = startReplayProcess(folder);
         await running.begin(database.url);
         // At a random place before the end, within a transaction or between two.
-        const before = await journalLength(database);
+        const before = await rawBlockCount(database);
         const target = Math.min(total, before + randomInt(1, Math.ceil((1.6 * total) / KILLS)));
         await until(
-          () => journalLength(database),
+          () => rawBlockCount(database),
           (length) => length >= target,
           "the replay to go on",
           1,
@@ -79,7 +79,7 @@ it.each(sampled(["alpha", "delta"] as const, 1))(
         await sleep(randomInt(8));
         running.kill();
         await running.exit;
-        const length = await journalLength(database);
+        const length = await rawBlockCount(database);
         if (length > 0 && length < total) killedDuringReplay++;
       }
       await next.begin(database.url);

@@ -51,7 +51,7 @@ async function databaseOf(version: Version): Promise<TestDatabase> {
   const database = await createTestDatabase();
   const { pool } = database;
   await pool.query(
-    "INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions) VALUES (760011, '', 0, 0, '', 0, 0)",
+    "INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp, cumulative_transactions) VALUES (760011, '', 0, 0, '', 0, 0)",
   );
   if (version === "newer")
     await pool.query(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { configSchema } from "../../core/config/config-schema.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { chainRules } from "../../indexer/evm/decode/chain-rules.ts";
-import { replayJournal } from "../../indexer/evm/replay/replay.ts";
+import { replayRawBlocks } from "../../indexer/evm/replay/replay.ts";
 import { clearRows } from "../../indexer/evm/store/roll-back.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { tryBecomeWriter } from "../../indexer/shared/writer.ts";
@@ -38,7 +38,7 @@ export interface Speed {
   readonly postgresMs: number;
 }
 
-/** Speed of indexing a chain from its node and of replaying it from the raw block store, and the size of that store. */
+/** Speed of indexing a chain from its node and of replaying it from the raw blocks, and the size of that store. */
 export interface Indexing {
   readonly name: string;
   readonly backfill: Speed;
@@ -50,7 +50,7 @@ export interface Indexing {
 }
 
 /**
- * Indexes a synthetic chain with the real indexer, then replays its rows from the raw block store. Repeats this with each
+ * Indexes a synthetic chain with the real indexer, then replays its rows from the raw blocks. Repeats this with each
  * setting.
  */
 export async function measureIndexing(url: string): Promise<Indexing[]> {
@@ -98,7 +98,7 @@ async function replay(url: string, { chainId, blocks }: IndexingSettings): Promi
   if (!writer) throw new Error("another process writes the synthetic chain");
   await writer.transaction((session) => clearRows(session, String(chainId)));
   const finish = await startMeasuring(url);
-  const head = await replayJournal({ writer, rules: chainRules({ chainId }) });
+  const head = await replayRawBlocks({ writer, rules: chainRules({ chainId }) });
   const speed = finish(blocks);
   if (head.blockNumber !== blocks - 1) throw new Error(`the replay ended at block ${head.blockNumber}`);
   return speed;
@@ -121,9 +121,9 @@ export async function startMeasuring(url: string): Promise<(blocks: number) => S
 
 const lengthOf = (texts: readonly string[]): number => texts.reduce((length, text) => length + text.length, 0);
 
-/** Size of the raw block store (blocks and call trees) in bytes per block. */
+/** Size of the raw blocks (blocks and call trees) in bytes per block. */
 function storedBytes(url: string, { chainId, blocks }: IndexingSettings): Promise<number> {
-  const text = `SELECT (SELECT sum(octet_length(payload)) FROM journal WHERE chain_id = $1)
+  const text = `SELECT (SELECT sum(octet_length(payload)) FROM raw_blocks WHERE chain_id = $1)
       + coalesce((SELECT sum(octet_length(payload)) FROM raw_traces WHERE chain_id = $1), 0) AS bytes`;
   return inSession(url, async (client) => {
     const { rows } = await client.query<{ bytes: string }>(text, [chainId]);

@@ -36,7 +36,7 @@ export interface PonderFigures {
 /**
  * Indexes a synthetic chain of ERC-20 transfers with Ponder into tables of transactions, logs, transfers and balances: as it is shipped,
  * with so many URLs of the node that it does not hold requests back, and from its cache. Then indexes and replays such a chain with
- * Moraine, which also writes its raw block store, past balances, holders, supplies and activity.
+ * Moraine, which also writes its raw blocks, past balances, holders, supplies and activity.
  */
 export async function measurePonder(url: string): Promise<PonderFigures> {
   const ponder = await runAll(url);
@@ -186,6 +186,6 @@ export function ponderLines({ shipped, lifted, cached, backfill, replay }: Ponde
     line("Ponder, with many URLs of the node", "node", lifted, backfill),
     line("Ponder", "its cache", cached, replay),
     line("Moraine", "node", backfill),
-    line("Moraine", "raw block store", replay),
+    line("Moraine", "raw blocks", replay),
   ];
 }

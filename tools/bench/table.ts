@@ -60,7 +60,7 @@ export function indexingLines(measured: readonly Indexing[]): Line[] {
     const share = `${((100 * one.storedBytesPerBlock) / one.rawBytesPerBlock).toFixed(0)}`;
     return [
       [one.name, "node", ...rates(one.backfill), count(one.storedBytesPerBlock), share],
-      ["", "raw block store", ...rates(one.replay)],
+      ["", "raw blocks", ...rates(one.replay)],
     ];
   });
   return [header, ...rows];

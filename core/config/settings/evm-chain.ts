@@ -88,12 +88,12 @@ export const evmChain = z.strictObject({
     .array(evmAddress)
     .default([TELEPORTER_MESSENGER])
     .describe(
-      "Contracts whose events are indexed as Teleporter messages; the same events of other contracts are ignored. After a change, the indexer rebuilds the chain's rows from the raw block store at its next start.",
+      "Contracts whose events are indexed as Teleporter messages; the same events of other contracts are ignored. After a change, the indexer rebuilds the chain's rows from the raw blocks at its next start.",
     ),
   wrappedNativeTokens: z
     .array(evmAddress)
     .optional()
     .describe(
-      "Contracts that wrap the native token and emit `Deposit` and `Withdrawal` instead of `Transfer`; balances include these events. If not set: WAVAX on the C-Chains of mainnet and Fuji, none on other chains. After a change, the indexer rebuilds the chain's rows from the raw block store at its next start.",
+      "Contracts that wrap the native token and emit `Deposit` and `Withdrawal` instead of `Transfer`; balances include these events. If not set: WAVAX on the C-Chains of mainnet and Fuji, none on other chains. After a change, the indexer rebuilds the chain's rows from the raw blocks at its next start.",
     ),
 });

@@ -7,11 +7,11 @@ import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";
 import type { TimeRange } from "../shared/days.ts";
 
-const HEAD = `SELECT h.block_number AS "blockNumber", h.block_hash AS "blockHash", h.journal_seq AS "journalSeq", h.tx_count AS "txCount", p.reason
+const HEAD = `SELECT h.block_number AS "blockNumber", h.block_hash AS "blockHash", h.raw_seq AS "rawSeq", h.tx_count AS "txCount", p.reason
   FROM (SELECT $1::bigint AS network_id, $2::text AS chain) c
     LEFT JOIN primary_heads h USING (network_id, chain) LEFT JOIN primary_progress p USING (network_id, chain)`;
 
-type Head = Readonly<Record<"blockNumber" | "blockHash" | "journalSeq" | "txCount" | "reason", string | null>>;
+type Head = Readonly<Record<"blockNumber" | "blockHash" | "rawSeq" | "txCount" | "reason", string | null>>;
 
 /**
  * Returns the last indexed block of each chain of a network; block -1 while the X-Chain has vertices only. Chains that are
@@ -37,8 +37,8 @@ export async function readNetworkBounds(
   return bounds;
 }
 
-function boundOfHead(chain: PrimaryChain, { blockNumber, blockHash, journalSeq, txCount }: Head): LastBlock | null {
-  if (blockNumber === null || blockHash === null || txCount === null || Number(journalSeq) < 0) return null;
+function boundOfHead(chain: PrimaryChain, { blockNumber, blockHash, rawSeq, txCount }: Head): LastBlock | null {
+  if (blockNumber === null || blockHash === null || txCount === null || Number(rawSeq) < 0) return null;
   return { chain, blockNumber, blockHash: hexText(blockHash), transactionCount: txCount };
 }
 

@@ -32,7 +32,7 @@ describe("npm run backfill", () => {
     expect(await backfillTraces(command, ALL_BLOCKS)).toEqual({ traced: chain.whole.head + 1, skipped: 0 });
     await chain.expectWholeRows(database);
     expect(await backfillTraces(command, ALL_BLOCKS)).toEqual({ traced: 0, skipped: 0 });
-    // The fetched call trees are in the raw block store, so a replay needs no node.
+    // The fetched call trees are in the raw blocks, so a replay needs no node.
     await replayChain(command);
     expect(await chain.rowsOf(database, "evm_internal_transactions")).toEqual(
       chain.whole.tables.evm_internal_transactions,

@@ -45,7 +45,7 @@ describe("npm run replay", () => {
     ]);
     // The whole chain needs a replay, so single rows are not gaps.
     for (const repair of [false, true])
-      await expect(findGaps(command, repair)).rejects.toThrow("end before its raw block store does");
+      await expect(findGaps(command, repair)).rejects.toThrow("end before its raw blocks do");
     await replayChain(command);
     expect((await fingerprint(database.pool, C_CHAIN, null)).rows).toBe(rows);
     // The state before is unknown; the indexer writes it.

@@ -1,6 +1,6 @@
 import type { Session } from "../../shared/writer.ts";
-import { lastSeq } from "../raw-store/journal.ts";
-import { replayJournal } from "../replay/replay.ts";
+import { lastSeq } from "../raw-blocks/entries.ts";
+import { replayRawBlocks } from "../replay/replay.ts";
 import { clearRows } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
 import { asWriter, type CommandDeps, CommandRefused } from "./command.ts";
@@ -10,7 +10,7 @@ const INTERRUPTED =
   "`npm run replay` was interrupted: run it again, or start the indexer, to serve the remaining blocks again";
 
 /**
- * Deletes a chain's rows and computes them again from its raw block store, without its node. During the replay, the API serves
+ * Deletes a chain's rows and computes them again from its raw blocks, without its node. During the replay, the API serves
  * the blocks that are already replayed, and the chain's progress says that the replay runs. Resolves with a line about the
  * result. Rejects with `CommandRefused` while an indexer writes the chain, and if no block is stored.
  */
@@ -26,7 +26,7 @@ export function replayChain({ url, rules, signal }: CommandDeps): Promise<string
     });
     const startedAt = performance.now();
     try {
-      const head = await replayJournal({ writer, rules, signal });
+      const head = await replayRawBlocks({ writer, rules, signal });
       await writer.transaction((session) => exchangeProgress(session, chainId, before));
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
       return `chain ${chainId}: ${head.blockNumber + 1} blocks replayed in ${seconds} s; the indexer adds the names of tokens when it runs`;

@@ -22,7 +22,7 @@ describe("the columns of rows", () => {
       [Object.keys(COLUMNS)],
     );
     expect(Object.fromEntries(rows.map(({ table, columns }) => [table, columns]))).toEqual(COLUMNS);
-    for (const table of [...TABLES, ...PARTITIONED, ...PRIMARY_TABLES, "primary_journal"] as TableName[])
+    for (const table of [...TABLES, ...PARTITIONED, ...PRIMARY_TABLES, "primary_raw_blocks"] as TableName[])
       expect([table, columnNames(table)[0]]).toEqual([table, expect.stringMatching(/^(chain|network)_id$/)]);
   });
 

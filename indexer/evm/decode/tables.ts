@@ -22,7 +22,7 @@ export type Row<Name extends Table> = Readonly<TableRow<Name>>;
 export type RowsOf<Name extends Table> = { readonly [Each in Name]: readonly Row<Each>[] };
 
 /**
- * Version of the decoding code. Rows of another version are computed again from the raw block store, so increase it with every
+ * Version of the decoding code. Rows of another version are computed again from the raw blocks, so increase it with every
  * change of the rows that are computed from a block.
  */
 export const ROWS_VERSION = 5;

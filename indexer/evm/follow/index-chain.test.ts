@@ -4,7 +4,7 @@ import { createLogger, type Logger } from "../../../core/observability/logger.ts
 import { openRecording } from "../../../recordings/recording.ts";
 import { createRecordingClock } from "../../../test/support/clock.ts";
 import { asSuperuser, createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
-import { dumpJournal, hashTables } from "../../../test/support/database/tables.ts";
+import { dumpRawBlocks, hashTables } from "../../../test/support/database/tables.ts";
 import { sampled } from "../../../test/support/full.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { type BlockContent, syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
@@ -21,8 +21,8 @@ import { chainRules } from "../decode/chain-rules.ts";
 import { decodeBlocks } from "../decode/encoded-block.ts";
 import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
 import { verifyBlock } from "../fetch/verify-block.ts";
-import { appendEntries } from "../raw-store/journal.ts";
-import { journalEntry } from "../raw-store/stored-blocks.ts";
+import { appendEntries } from "../raw-blocks/entries.ts";
+import { rawBlockEntry } from "../raw-blocks/stored-blocks.ts";
 import { BEFORE_GENESIS } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows } from "../store/roll-back.ts";
@@ -163,8 +163,8 @@ async function expectRowsOf({ database }: Running, chain: readonly RawBlock[]): 
   expect(await hashTables(database.pool, CHAIN)).toEqual(await referenceOf(chain));
 }
 
-const journalOf = async ({ database }: Running) =>
-  (await dumpJournal(database.pool, CHAIN)).map(({ seq, block_number, payload }) => [
+const rawBlocksOf = async ({ database }: Running) =>
+  (await dumpRawBlocks(database.pool, CHAIN)).map(({ seq, block_number, payload }) => [
     Number(seq),
     Number(block_number),
     payload === null ? "rollback" : "block",
@@ -242,7 +242,7 @@ describe("a node that reorganises", () => {
     }
     running.source.chain = syntheticChain("third", 30, withTokens, { from: main, fork: 1 });
     await running.untilCaughtUp();
-    expect((await journalOf(running)).filter(([, number, kind]) => number === 0 && kind === "rollback")).not.toEqual(
+    expect((await rawBlocksOf(running)).filter(([, number, kind]) => number === 0 && kind === "rollback")).not.toEqual(
       [],
     );
   });
@@ -269,7 +269,7 @@ describe("a node that contradicts itself stops the chain, without a change of th
     contradict(running);
     await running.untilStopped(reason);
     expect(await hashTables(running.database.pool, CHAIN)).toEqual(before);
-    expect((await journalOf(running)).some(([, , kind]) => kind === "rollback")).toBe(false);
+    expect((await rawBlocksOf(running)).some(([, , kind]) => kind === "rollback")).toBe(false);
     running.source.onAsk = () => {};
     running.source.chain = truth;
     await until(
@@ -319,7 +319,7 @@ describe("a node that contradicts itself stops the chain, without a change of th
     await running.untilStopped(
       /block 61 cannot be stored: its transaction 0x[\da-f]{64} is already stored in another place/,
     );
-    expect((await journalOf(running)).length).toBe(61);
+    expect((await rawBlocksOf(running)).length).toBe(61);
     running.source.chain = syntheticChain("main", 70, withTokens, { from: twice, fork: 61 });
     await running.untilCaughtUp();
     await expectRowsOf(running, running.source.chain);
@@ -332,19 +332,19 @@ describe("a node that contradicts itself stops the chain, without a change of th
       .slice(0, 58)
       .map((raw, i) => (i === 55 ? { ...raw, block: { ...raw.block, timestamp: `0x${"f".repeat(16)}` } } : raw));
     await running.untilStopped(/block 55: timestamp is 18446744073709551615, more than 63 bits/);
-    expect((await journalOf(running)).length).toBe(55);
+    expect((await rawBlocksOf(running)).length).toBe(55);
     running.source.chain = main;
     await running.untilCaughtUp();
     await expectRowsOf(running, main);
   });
 
-  it.concurrent("a value does not fit its column; the block is not in the journal", async () => {
+  it.concurrent("a value does not fit its column; the block is not in the raw blocks", async () => {
     const invalid = main.map((raw, i) =>
       i === 55 ? { ...raw, block: { ...raw.block, timestamp: `0x${"f".repeat(16)}` } } : raw,
     );
     await using running = await index(invalid);
     await running.untilStopped(/block 55: timestamp is 18446744073709551615, more than 63 bits/);
-    expect((await journalOf(running)).length).toBeLessThanOrEqual(55);
+    expect((await rawBlocksOf(running)).length).toBeLessThanOrEqual(55);
     running.source.chain = main;
     await running.untilCaughtUp();
     await expectRowsOf(running, main);
@@ -406,36 +406,38 @@ describe("the statistics of the tables of a chain that is far behind", () => {
   });
 });
 
-describe("a journal that is ahead of the rows", () => {
+describe("raw blocks that are ahead of the rows", () => {
   /** The state of a replay that was interrupted: blocks are stored, and their rows are not computed. */
-  const journalOnly = (chain: readonly RawBlock[]) => async (writer: Writer) => {
+  const rawBlocksOnly = (chain: readonly RawBlock[]) => async (writer: Writer) => {
     const blocks = await decodeBlocks(RULES, BEFORE_GENESIS, chain);
-    const entries = await Promise.all(chain.map((raw, i) => journalEntry(raw, blocks[i] as (typeof blocks)[0], i + 1)));
+    const entries = await Promise.all(
+      chain.map((raw, i) => rawBlockEntry(raw, blocks[i] as (typeof blocks)[0], i + 1)),
+    );
     await createPartitions(writer, String(CHAIN));
     await writer.transaction((session) => appendEntries(session, String(CHAIN), entries));
   };
 
   it.concurrent("is replayed before the first request to the node", async () => {
-    await using running = await index(main, { prepare: journalOnly(main.slice(0, 50)) });
+    await using running = await index(main, { prepare: rawBlocksOnly(main.slice(0, 50)) });
     await running.untilCaughtUp();
     await expectRowsOf(running, main);
     expect(running.source.asked.find(({ what }) => what === "blocks")).toMatchObject({ from: 50 });
-    expect(await journalOf(running)).toHaveLength(60);
+    expect(await rawBlocksOf(running)).toHaveLength(60);
   });
 
   it.concurrent("of another branch than the node's is replayed, then rolled back to the common block", async () => {
-    await using running = await index(other(10, 70), { prepare: journalOnly(main.slice(0, 50)) });
+    await using running = await index(other(10, 70), { prepare: rawBlocksOnly(main.slice(0, 50)) });
     await running.untilCaughtUp();
     await expectRowsOf(running, other(10, 70));
-    const journal = await journalOf(running);
-    expect(journal[50]).toEqual([51, 9, "rollback"]);
-    expect(journal.at(-1)).toEqual([51 + 60, 69, "block"]);
+    const rawBlocks = await rawBlocksOf(running);
+    expect(rawBlocks[50]).toEqual([51, 9, "rollback"]);
+    expect(rawBlocks.at(-1)).toEqual([51 + 60, 69, "block"]);
   });
 
   it.concurrent("is not replayed further once the indexer stops", async () => {
     const long = syntheticChain("long", 400, withTokens);
     const database = await (async () => {
-      await using running = await index(long, { prepare: journalOnly(long) });
+      await using running = await index(long, { prepare: rawBlocksOnly(long) });
       await until(
         async () => running.now.blockNumber,
         (number) => number > 0,
@@ -597,7 +599,7 @@ describe("a chain whose blocks are executed after they are accepted", () => {
     await running.untilCaughtUp();
     running.source.chain = damagedChain;
     await running.untilStopped(/with a bloom that does not match their logs$/);
-    const journal = await journalOf(running);
+    const rawBlocks = await rawBlocksOf(running);
     const attempts = () => running.source.asked.filter(({ what }) => what === "head").length;
     const before = attempts();
     await until(
@@ -606,7 +608,7 @@ describe("a chain whose blocks are executed after they are accepted", () => {
       "more attempts",
       5,
     );
-    expect(await journalOf(running)).toEqual(journal);
+    expect(await rawBlocksOf(running)).toEqual(rawBlocks);
     running.source.chain = recorded;
     await running.untilCaughtUp();
     await expectRowsOf(running, recorded);

@@ -3,7 +3,7 @@ import { SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
 import type { BlockRef } from "../fetch/source.ts";
-import { replayJournal } from "../replay/replay.ts";
+import { replayRawBlocks } from "../replay/replay.ts";
 import { type Head, indexedBlock } from "../store/head.ts";
 import { createPartitions } from "../store/tables.ts";
 import { catchUp } from "./catch-up.ts";
@@ -11,11 +11,10 @@ import { type Chain, type ChainDeps, setHead } from "./chain.ts";
 import { identifyNode, storeTracing } from "./identify.ts";
 import { reorganise } from "./reorganise.ts";
 
-const REPLAY_REASON =
-  "an update or a new configuration changed the rules: the rows are rebuilt from the raw block store";
+const REPLAY_REASON = "an update or a new configuration changed the rules: the rows are rebuilt from the raw blocks";
 /**
  * Keeps a chain's rows equal to its node's blocks until `signal` aborts: first computes the missing rows of the blocks in the
- * raw block store, then fetches and writes blocks, follows the head, and rolls back where the node reorganised. While the node is
+ * raw blocks, then fetches and writes blocks, follows the head, and rolls back where the node reorganised. While the node is
  * unavailable or its data is inconsistent, the chain waits or stops, with the reason in its progress, and retries. Rejects only if
  * the database fails.
  */
@@ -26,7 +25,7 @@ export async function indexChain(deps: ChainDeps): Promise<void> {
     await createPartitions(writer, chainId);
     const onCleared = () => progress.update({ blockNumber: -1, reason: REPLAY_REASON });
     const onHead = ({ blockNumber }: Head) => progress.update({ blockNumber });
-    const head = await replayJournal({ writer, rules, signal, onCleared, onHead });
+    const head = await replayRawBlocks({ writer, rules, signal, onCleared, onHead });
     progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
     const settlements = createSettlements({ ...deps, chainId });
     const chain: Chain = { ...deps, chainId, settlements, head, storedTracing: null, lastRefutingBlock: -1 };

@@ -1,7 +1,7 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { type BlockRef, type EvmSource } from "../fetch/source.ts";
-import { appendEntries } from "../raw-store/journal.ts";
+import { appendEntries } from "../raw-blocks/entries.ts";
 import { type Head, indexedBlock, loadHead } from "../store/head.ts";
 import { deleteContractAnswers, rollBack } from "../store/roll-back.ts";
 import { cutTraceRetries } from "../traces/trace-retries.ts";
@@ -29,7 +29,7 @@ export async function rollBackTo(
   { writer, chainId, head }: Pick<ReorganiseDeps, "writer" | "chainId" | "head">,
   { number, hash, parentHash }: Pick<BlockRef, "number" | "hash" | "parentHash">,
 ): Promise<Head> {
-  const entry = { seq: head.journalSeq + 1, blockNumber: number, blockHash: hash, parentHash, payload: null };
+  const entry = { seq: head.rawSeq + 1, blockNumber: number, blockHash: hash, parentHash, payload: null };
   return writer.transaction(async (session) => {
     await appendEntries(session, chainId, [entry]);
     await deleteContractAnswers(session, chainId, number);

@@ -3,9 +3,9 @@ import type { GoodPrefix } from "../../shared/good-prefix.ts";
 import { mapGoodBlocks } from "../batches.ts";
 import { decodeBlock } from "../decode/block.ts";
 import { type EncodedBlock, encodedBlock } from "../decode/encoded-block.ts";
-import { copiesOfEntries, type JournalEntry } from "../raw-store/journal.ts";
-import { copiesOfTraces, type TraceEntry, traceEntry } from "../raw-store/raw-traces.ts";
-import { journalEntry } from "../raw-store/stored-blocks.ts";
+import { copiesOfEntries, type RawBlockEntry } from "../raw-blocks/entries.ts";
+import { copiesOfTraces, type TraceEntry, traceEntry } from "../raw-blocks/raw-traces.ts";
+import { rawBlockEntry } from "../raw-blocks/stored-blocks.ts";
 import type { Head } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { requireNewTransactions } from "../store/new-transactions.ts";
@@ -16,12 +16,12 @@ import { type Chain, setHead } from "./chain.ts";
 import { storeTracing } from "./identify.ts";
 
 /** The last block before some others, which may not be written yet. */
-export type Tip = Pick<Head, "journalSeq" | "cumulativeTransactions">;
+export type Tip = Pick<Head, "rawSeq" | "cumulativeTransactions">;
 
 /** A block with all that is written for it. */
 export interface PreparedBlock {
   readonly rows: EncodedBlock;
-  readonly entry: JournalEntry;
+  readonly entry: RawBlockEntry;
   readonly traces: TraceEntry | null;
   /** Why the call trees are not known, if they were requested. */
   readonly traceFailure: TraceFailure | null;
@@ -41,7 +41,7 @@ export async function prepareBlocks(
     // All rows of a block are encoded before those of the next one are decoded, so that they are in memory only for a short time.
     const rows = encodedBlock(decodeBlock(rules, raw, before));
     before = rows.cumulativeTransactions;
-    const entry = await journalEntry(raw, rows, tip.journalSeq + 1 + i);
+    const entry = await rawBlockEntry(raw, rows, tip.rawSeq + 1 + i);
     return { rows, entry, traces: await traceEntry(rows, raw.traces), traceFailure: raw.traceFailure ?? null };
   });
 }
@@ -49,7 +49,7 @@ export async function prepareBlocks(
 /** The tip after these blocks. */
 export function tipAfter(tip: Tip, blocks: readonly PreparedBlock[]): Tip {
   const last = blocks.at(-1);
-  return last ? { journalSeq: last.entry.seq, cumulativeTransactions: last.rows.cumulativeTransactions } : tip;
+  return last ? { rawSeq: last.entry.seq, cumulativeTransactions: last.rows.cumulativeTransactions } : tip;
 }
 
 /** Writes verified blocks that follow the head. */
@@ -64,7 +64,7 @@ export function writeBlocks(chain: Chain, blocks: readonly PreparedBlock[], node
 }
 
 /**
- * Writes journal and rows in one transaction: a block whose rows cannot be stored must not be in the journal, where it would
+ * Writes raw blocks and rows in one transaction: a block whose rows cannot be stored must not be in the raw blocks, where it would
  * block the replay of all later blocks.
  */
 async function writeGroup(chain: Chain, blocks: readonly PreparedBlock[], relaxed: boolean): Promise<Head> {
@@ -84,7 +84,7 @@ async function writeGroup(chain: Chain, blocks: readonly PreparedBlock[], relaxe
         blocks.map(({ entry }) => entry),
       );
       await addTraceFailures(session, chainId, passingFailures(blocks));
-      return insertBlocks(session, rules, rows, head.journalSeq + blocks.length, [...entries, ...traces]);
+      return insertBlocks(session, rules, rows, head.rawSeq + blocks.length, [...entries, ...traces]);
     },
     { relaxed },
   );

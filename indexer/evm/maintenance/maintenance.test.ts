@@ -190,7 +190,7 @@ describe("the maintenance of a chain's tables", () => {
 /** A chain with a single index, which is due to be rebuilt after 1,000 new blocks. */
 async function createSmallChain(chainId: string): Promise<void> {
   await database.pool.query(`CREATE TABLE evm_logs_${chainId} (number int PRIMARY KEY);
-    INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, batched_blocks)
+    INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp, cumulative_transactions, batched_blocks)
       VALUES (${chainId}, '', 0, 999, '', 0, 0, 1000)`);
 }
 
@@ -324,7 +324,7 @@ describe("the indexes of a chain that has caught up", () => {
   };
   const setHead = (batched: number, blockNumber: number) =>
     database.pool.query(
-      `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, batched_blocks)
+      `INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp, cumulative_transactions, batched_blocks)
        VALUES (${CHAIN}, '', 0, $2, '', 0, 0, $1) ON CONFLICT (chain_id) DO UPDATE SET batched_blocks = $1, block_number = $2`,
       [batched, blockNumber],
     );

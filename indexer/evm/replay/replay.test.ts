@@ -12,8 +12,8 @@ import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { chainRules } from "../decode/chain-rules.ts";
 import { decodeBlocks } from "../decode/encoded-block.ts";
 import { reorganise } from "../follow/reorganise.ts";
-import { appendEntries } from "../raw-store/journal.ts";
-import { journalEntry } from "../raw-store/stored-blocks.ts";
+import { appendEntries } from "../raw-blocks/entries.ts";
+import { rawBlockEntry } from "../raw-blocks/stored-blocks.ts";
 import { type Head, loadHead } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows } from "../store/roll-back.ts";
@@ -21,7 +21,7 @@ import { createPartitions } from "../store/tables.ts";
 import { type Attempt, newContracts, storeAttempts, storeValues } from "../tokens/store.ts";
 import { storedValues } from "../tokens/token-values.ts";
 import type { RawBlock } from "../wire/blocks.ts";
-import { replayJournal } from "./replay.ts";
+import { replayRawBlocks } from "./replay.ts";
 
 const NOWHERE = "http://127.0.0.1:9/";
 const ALPHA_CHAIN = 760_011;
@@ -43,11 +43,11 @@ async function replayed(database: TestDatabase, chain: number): Promise<Head[]> 
   const rules = chainRules(
     config ? (testConfig({ evmChains: [config] }).evmChains[0] as EvmChainConfig) : { chainId: chain },
   );
-  await replayJournal({ writer, rules, onHead: (head) => void heads.push(head) });
+  await replayRawBlocks({ writer, rules, onHead: (head) => void heads.push(head) });
   return heads;
 }
 
-it.concurrent("a replay of the journal restores every row without the node, including token metadata", async () => {
+it.concurrent("a replay of the raw blocks restores every row without the node, including token metadata", async () => {
   await using database = await indexedAlpha();
   const before = await tablesOf(database, ALPHA_CHAIN);
   const heads = await replayed(database, ALPHA_CHAIN);
@@ -65,7 +65,7 @@ it.concurrent("a replay of the journal restores every row without the node, incl
   expect(await tablesOf(database, ALPHA_CHAIN)).toEqual(before);
 });
 
-describe("a journal with rollbacks", () => {
+describe("raw blocks with rollbacks", () => {
   const TOKEN = "c0ffee".padEnd(40, "0");
   const from = (block: number) => (number: number) => (number >= block ? { token: TOKEN } : {});
   const text = (name: string) =>
@@ -77,11 +77,11 @@ describe("a journal with rollbacks", () => {
     const raws = chain.slice(head.blockNumber + 1);
     const blocks = await decodeBlocks(chainRules({ chainId: MADE_CHAIN }), head, raws);
     const entries = await Promise.all(
-      raws.map((raw, i) => journalEntry(raw, blocks[i] as (typeof blocks)[0], head.journalSeq + 1 + i)),
+      raws.map((raw, i) => rawBlockEntry(raw, blocks[i] as (typeof blocks)[0], head.rawSeq + 1 + i)),
     );
     await writer.transaction(async (session) => {
       await appendEntries(session, chainId, entries);
-      await insertBlocks(session, chainRules({ chainId: MADE_CHAIN }), blocks, head.journalSeq + raws.length);
+      await insertBlocks(session, chainRules({ chainId: MADE_CHAIN }), blocks, head.rawSeq + raws.length);
     });
   }
 

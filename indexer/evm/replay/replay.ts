@@ -3,8 +3,8 @@ import { handledLater } from "../../shared/handled-later.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import { decodeBlocks, type EncodedBlock } from "../decode/encoded-block.ts";
-import { entriesAfter, type JournalEntry } from "../raw-store/journal.ts";
-import { type CompressedBlock, compressedBlocks, decompressed } from "../raw-store/stored-blocks.ts";
+import { entriesAfter, type RawBlockEntry } from "../raw-blocks/entries.ts";
+import { type CompressedBlock, compressedBlocks, decompressed } from "../raw-blocks/stored-blocks.ts";
 import { BEFORE_GENESIS, type Head, loadHead } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
 import { clearRows, rollBack } from "../store/roll-back.ts";
@@ -23,11 +23,11 @@ export interface ReplayDeps {
 }
 
 /**
- * Computes the rows up to the end of the journal, without the node. Rows that were computed with other rules are deleted and
+ * Computes the rows up to the last raw block, without the node. Rows that were computed with other rules are deleted and
  * replayed from the start. While the rows of some blocks are written, the next blocks are read and decoded. Throws `signal`'s reason
  * between two transactions.
  */
-export async function replayJournal({ writer, rules, signal, onCleared, onHead }: ReplayDeps): Promise<Head> {
+export async function replayRawBlocks({ writer, rules, signal, onCleared, onHead }: ReplayDeps): Promise<Head> {
   const { chainId, rowsVersion } = rules;
   let head = await writer.transaction((session) => loadHead(session, chainId));
   if (head.rowsVersion !== null && head.rowsVersion !== rowsVersion) {
@@ -47,7 +47,7 @@ export async function replayJournal({ writer, rules, signal, onCleared, onHead }
   let writing = Promise.resolve();
   let { cumulativeTransactions } = head;
   try {
-    let run = await read(head.journalSeq);
+    let run = await read(head.rawSeq);
     while (run) {
       // The session reads the next run before it writes this one.
       const reading = handledLater(read(run.lastSeq));
@@ -72,15 +72,15 @@ export async function replayJournal({ writer, rules, signal, onCleared, onHead }
   return head;
 }
 
-/** Journal entries that are replayed in one transaction: a rollback, or consecutive blocks. */
+/** Entries that are replayed in one transaction: a rollback, or consecutive blocks. */
 interface Run {
   readonly lastSeq: number;
   /** Null for blocks. */
-  readonly rollback: JournalEntry | null;
+  readonly rollback: RawBlockEntry | null;
   readonly blocks: readonly CompressedBlock[];
 }
 
-/** The first entries after `seq`, at most `limit`; null at the end of the journal. */
+/** The first entries after `seq`, at most `limit`; null after the last entry. */
 async function readRun(session: Session, chainId: string, seq: number, limit: number): Promise<Run | null> {
   const entries = await entriesAfter(session, chainId, seq, limit);
   const [first] = entries;
@@ -88,11 +88,11 @@ async function readRun(session: Session, chainId: string, seq: number, limit: nu
   if (!first.payload) return { lastSeq: first.seq, rollback: first, blocks: [] };
   const end = entries.findIndex(({ payload }) => !payload);
   const blocks = end < 0 ? entries : entries.slice(0, end);
-  const { seq: lastSeq } = blocks.at(-1) as JournalEntry;
+  const { seq: lastSeq } = blocks.at(-1) as RawBlockEntry;
   return { lastSeq, rollback: null, blocks: await compressedBlocks(session, chainId, blocks) };
 }
 
-async function replayRollback(session: Session, chainId: string, entry: JournalEntry): Promise<Head> {
+async function replayRollback(session: Session, chainId: string, entry: RawBlockEntry): Promise<Head> {
   await rollBack(session, chainId, entry);
   return loadHead(session, chainId);
 }

@@ -2,8 +2,8 @@ import type { Session } from "../../shared/writer.ts";
 
 /** The last block of a chain's rows. */
 export interface Head {
-  /** `seq` of the last journal entry that the rows include; 0 before the first. */
-  readonly journalSeq: number;
+  /** `seq` of the last entry of the raw blocks that the rows include; 0 before the first. */
+  readonly rawSeq: number;
   /** -1 before the first block. */
   readonly blockNumber: number;
   /** Hex without `0x`; empty before the first block. */
@@ -14,7 +14,7 @@ export interface Head {
 }
 
 export const BEFORE_GENESIS: Head = {
-  journalSeq: 0,
+  rawSeq: 0,
   blockNumber: -1,
   blockHash: "",
   cumulativeTransactions: 0,
@@ -23,9 +23,9 @@ export const BEFORE_GENESIS: Head = {
 
 export async function loadHead(session: Session, chainId: string): Promise<Head> {
   const text =
-    "SELECT journal_seq, block_number, block_hash, cumulative_transactions, rows_version FROM chain_heads WHERE chain_id = $1";
+    "SELECT raw_seq, block_number, block_hash, cumulative_transactions, rows_version FROM chain_heads WHERE chain_id = $1";
   const [row] = await session.query<{
-    journal_seq: string;
+    raw_seq: string;
     block_number: string;
     block_hash: Buffer;
     cumulative_transactions: string;
@@ -33,7 +33,7 @@ export async function loadHead(session: Session, chainId: string): Promise<Head>
   }>(text, [chainId]);
   if (!row) return BEFORE_GENESIS;
   return {
-    journalSeq: Number(row.journal_seq),
+    rawSeq: Number(row.raw_seq),
     blockNumber: Number(row.block_number),
     blockHash: row.block_hash.toString("hex"),
     cumulativeTransactions: Number(row.cumulative_transactions),

@@ -17,10 +17,10 @@ import { addUntraced } from "./untraced-ranges.ts";
 
 const NOTIFY_BLOCK = `SELECT pg_notify(${channelName("moraine_blocks")}, $1)`;
 
-const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version,
+const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version,
      batched_blocks)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-   ON CONFLICT (chain_id) DO UPDATE SET journal_seq = excluded.journal_seq, block_number = excluded.block_number,
+   ON CONFLICT (chain_id) DO UPDATE SET raw_seq = excluded.raw_seq, block_number = excluded.block_number,
      block_hash = excluded.block_hash, block_timestamp = excluded.block_timestamp,
      cumulative_transactions = excluded.cumulative_transactions,
      batched_blocks = chain_heads.batched_blocks + excluded.batched_blocks`;
@@ -31,13 +31,13 @@ const LATER_TABLES = TABLES.filter((table) => !FIRST_TABLES.includes(table));
 
 /**
  * Inserts the rows of consecutive blocks, moves the head, notifies the listeners for new blocks, and returns the head. `rawCopies` are rows
- * of the raw block store for the same blocks.
+ * of the raw blocks for the same blocks.
  */
 export async function insertBlocks(
   session: Session,
   { chainId, rowsVersion }: Pick<ChainRules, "chainId" | "rowsVersion">,
   blocks: readonly EncodedBlock[],
-  journalSeq: number,
+  rawSeq: number,
   rawCopies: readonly EncodedCopy[] = [],
 ): Promise<Head> {
   const last = blocks.at(-1);
@@ -49,7 +49,7 @@ export async function insertBlocks(
     head: session.query(UPSERT_HEAD, [
       chainId,
       pgBytes(blocks[0]?.hash ?? ""),
-      journalSeq,
+      rawSeq,
       number,
       pgBytes(hash),
       last.timestamp,
@@ -61,7 +61,7 @@ export async function insertBlocks(
     periods: addToPeriods(session, chainId, figures),
     notification: session.query(NOTIFY_BLOCK, [JSON.stringify({ chainId, blockNumber: String(number) })]),
   });
-  return { journalSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion };
+  return { rawSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion };
 }
 
 /**

@@ -6,7 +6,7 @@ import { rollBackNftHoldings } from "./holdings/nft-holdings.ts";
 import { FIRST_SEEN_TABLES, HOLDING_TABLES } from "./tables.ts";
 import { cutUntraced } from "./untraced-ranges.ts";
 
-/** Deletes every row above block `blockNumber`, and moves the head there; `seq` is that of the rollback's journal entry. */
+/** Deletes every row above block `blockNumber`, and moves the head there; `seq` is that of the rollback's entry. */
 export async function rollBack(
   session: Session,
   chainId: string,
@@ -26,7 +26,7 @@ export async function rollBack(
   // After `cutUntraced`, which locks the head, and after the blocks: a backfill of traces locks both in this order.
   await rollBackActivity(session, chainId, removed);
   await session.query(
-    `UPDATE chain_heads SET journal_seq = $3, block_number = b.block_number, block_hash = b.block_hash,
+    `UPDATE chain_heads SET raw_seq = $3, block_number = b.block_number, block_hash = b.block_hash,
        block_timestamp = b.block_timestamp, cumulative_transactions = b.cumulative_transactions
      FROM evm_blocks b WHERE chain_heads.chain_id = $1 AND b.chain_id = $1 AND b.block_number = $2`,
     [chainId, blockNumber, seq],
@@ -35,7 +35,7 @@ export async function rollBack(
 
 /**
  * Deletes the stored answers of contracts and the metadata of tokens that first appeared above `ancestor`: on another branch
- * they may be other contracts. Must run before `rollBack`, and not in a replay: the journal's rollbacks are older than the
+ * they may be other contracts. Must run before `rollBack`, and not in a replay: the stored rollbacks are older than the
  * stored answers.
  */
 export async function deleteContractAnswers(session: Session, chainId: string, ancestor: number): Promise<void> {
@@ -53,7 +53,7 @@ export async function deleteContractAnswers(session: Session, chainId: string, a
   );
 }
 
-/** Deletes a chain's rows, so that its journal can be replayed from the first entry. Keeps raw data and NFT metadata. */
+/** Deletes a chain's rows, so that its raw blocks can be replayed from the first entry. Keeps raw data and NFT metadata. */
 export async function clearRows(session: Session, chainId: string): Promise<void> {
   for (const table of [...TABLES, ...FIRST_SEEN_TABLES, ...DERIVED_TABLES])
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId]);

@@ -29,7 +29,7 @@ export const PARTITIONED = [
   "nft_metadata",
   "raw_token_answers",
   "raw_traces",
-  "journal",
+  "raw_blocks",
 ] as const;
 
 /** Creates the chain's missing partitions. */

@@ -13,7 +13,7 @@ beforeEach(async () => {
   indexer = (await tryBecomeWriter(database.url, CHAIN)) as Writer;
   backfill = (await tryBecomeWriter(database.url, `${CHAIN} backfill`)) as Writer;
   await database.pool.query(
-    `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp, cumulative_transactions)
+    `INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp, cumulative_transactions)
      VALUES (${CHAIN}, '', 1, 10, '', 1, 0)`,
   );
 });

@@ -4,7 +4,7 @@ import type { Session, Writer } from "../../shared/writer.ts";
 import { isInRanges } from "../block-range.ts";
 import { callRows } from "../decode/call-rows.ts";
 import { blockColumns } from "../decode/shared-columns.ts";
-import { appendTraces, traceEntry } from "../raw-store/raw-traces.ts";
+import { appendTraces, traceEntry } from "../raw-blocks/raw-traces.ts";
 import { recountContracts } from "../store/activity/recount-contracts.ts";
 import { lockRanges, removeUntraced, untracedRanges } from "../store/untraced-ranges.ts";
 import type { RawBlock } from "../wire/blocks.ts";

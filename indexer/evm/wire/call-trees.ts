@@ -1,5 +1,5 @@
 /**
- * A call frame as the raw block store keeps it: without input and output, which no row needs and which are most of the node's
+ * A call frame as it is stored: without input and output, which no row needs and which are most of the node's
  * answer. Part of the format of stored payloads.
  */
 export type Frame = readonly [

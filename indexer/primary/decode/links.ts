@@ -3,7 +3,7 @@ import type { ProposerBlock } from "../../../core/formats/codec/blocks/proposer-
 import type { Vertex } from "../../../core/formats/codec/blocks/vertices.ts";
 import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
-import type { JournalChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 
 /** The ids and the height of a chain's last block, to which the next block must refer. Ids are hex. */
 export interface ChainTip {
@@ -27,7 +27,7 @@ interface LinkedBlock {
  * the block, or null. Throws `BadUpstreamData` if the id, the height or the parent does not match.
  */
 export function nextTip(
-  chain: JournalChain | "C",
+  chain: RawBlockChain | "C",
   tip: ChainTip,
   block: LinkedBlock,
   proposer: ProposerBlock | null,

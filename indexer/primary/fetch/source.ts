@@ -5,7 +5,7 @@ import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { RpcError } from "../../shared/node/errors.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createNodeClient, type NodeClient, type NodeClientOptions } from "../../shared/node/node-client.ts";
-import type { JournalChain, PrimaryChain } from "../network/chains.ts";
+import type { PrimaryChain, RawBlockChain } from "../network/chains.ts";
 import { type NodeRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../network/rules.ts";
 import { parseHex } from "./checked-hex.ts";
 import { type ContainerIndex, createContainerIndex } from "./container-index.ts";
@@ -22,12 +22,12 @@ export interface PrimarySource extends AsyncDisposable {
   /** The fee parameters; a member is absent if the node does not have its method. */
   feeRules(): Promise<Pick<NodeRules, "l1Fees" | "dynamicFees">>;
   /** Height of the chain's last accepted block. Throws `NodeUnavailable` also while the chain has no block. */
-  height(chain: JournalChain): Promise<number>;
+  height(chain: RawBlockChain): Promise<number>;
   /**
    * Blocks `from` to `to` (inclusive) without their ProposerVM wrappers, or those before the first that the node lacks or damages. Throws
    * `NodeUnavailable` or `BadUpstreamData` if this is the first one.
    */
-  blocks(chain: JournalChain, from: number, to: number): Promise<readonly Uint8Array[]>;
+  blocks(chain: RawBlockChain, from: number, to: number): Promise<readonly Uint8Array[]>;
   /** The node's index of each chain's blocks. */
   readonly containers: Readonly<Record<PrimaryChain, ContainerIndex>>;
   /** The node's index of the X-Chain's vertices. */

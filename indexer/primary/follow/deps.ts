@@ -2,13 +2,13 @@ import type { Config, PrimaryNetworkConfig } from "../../../core/config/config-s
 import type { Progress } from "../../shared/progress.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { PrimarySource } from "../fetch/source.ts";
-import type { JournalChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import type { PrimaryReplay } from "../replay/replay.ts";
 
 /** Dependencies of the task that indexes the P- or the X-Chain. */
 export interface FollowDeps {
-  readonly chain: JournalChain;
+  readonly chain: RawBlockChain;
   readonly network: NetworkFacts;
   readonly settings: Pick<PrimaryNetworkConfig, "index" | "vertexTimesFile">;
   readonly source: PrimarySource;

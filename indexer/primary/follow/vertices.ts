@@ -18,17 +18,17 @@ import type { FollowDeps } from "./deps.ts";
 export async function catchUpVertices(deps: FollowDeps, range: VertexRange): Promise<void> {
   const { network, source, writer, replay, progress, indexing, signal } = deps;
   const last = range.count - 1;
-  const isMissing = replay.heads.X.journalSeq < last;
+  const isMissing = replay.heads.X.rawSeq < last;
   const times = await readVertexTimes(isMissing ? deps.settings.vertexTimesFile : undefined);
   progress.update({ nodeBlockNumber: last });
   const size = createBatchSize(indexing.batchBlocks);
   const fetchFrom = (index: number) =>
     index <= last ? handledLater(source.vertices.from(index, Math.min(size.current, range.count - index))) : null;
-  let fetching = fetchFrom(replay.heads.X.journalSeq + 1);
+  let fetching = fetchFrom(replay.heads.X.rawSeq + 1);
   while (fetching) {
     const fetched: readonly IndexedContainer[] = await fetching;
     signal.throwIfAborted();
-    const next = replay.heads.X.journalSeq + 1;
+    const next = replay.heads.X.rawSeq + 1;
     if (fetched.length === 0) throw new NodeUnavailable(`the node's index no longer has vertex ${next}`);
     const decoded = await decodeFetched(network.xChainId, fetched, next, times);
     const checked = await checkParents(writer, network.networkId, decoded.good);
@@ -36,7 +36,7 @@ export async function catchUpVertices(deps: FollowDeps, range: VertexRange): Pro
     fetching = failure ? null : fetchFrom(next + fetched.length);
     const write = async (some: readonly DecodedVertex[]) => {
       await replay.acceptDecoded("X", some, { relaxed: true });
-      const { journalSeq: last } = replay.heads.X;
+      const { rawSeq: last } = replay.heads.X;
       progress.update({ state: "BACKFILLING", reason: null, blockNumber: last, fetchedBlockNumber: last });
     };
     const nameOf = ({ vertex }: DecodedVertex) => `vertex ${formatId(vertex.id)} of the X-Chain`;

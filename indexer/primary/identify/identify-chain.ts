@@ -5,7 +5,7 @@ import { decodeBlock } from "../decode/entries.ts";
 import { stopVertexId } from "../decode/links.ts";
 import type { ContainerIndex } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";
-import type { JournalChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import { blockAt, identifyNetwork } from "./identify-network.ts";
 
@@ -27,7 +27,7 @@ export interface ChainAccess {
 }
 
 export interface IdentifiedChain {
-  readonly chain: JournalChain;
+  readonly chain: RawBlockChain;
   readonly network: NetworkFacts;
   readonly source: PrimarySource;
   /** The setting `primaryNetworks[].index`. */
@@ -95,7 +95,7 @@ async function usableIndex(
 
 /** The reason why the node's index of a chain cannot be used; null if it can be used. */
 async function indexProblem(
-  chain: JournalChain,
+  chain: RawBlockChain,
   containers: ContainerIndex,
   height: number,
   indexed: number,

@@ -3,7 +3,7 @@ import { decodePBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
 import { decodeXBlock } from "../../../core/formats/codec/blocks/x-blocks.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import type { PrimarySource } from "../fetch/source.ts";
-import type { JournalChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 
 const DECODERS = { P: decodePBlock, X: decodeXBlock } as const;
 
@@ -25,7 +25,7 @@ export async function identifyNetwork(
 }
 
 /** Fetches and decodes the block at a height. Throws `NodeUnavailable` if the node does not have it. */
-export async function blockAt(source: PrimarySource, chain: JournalChain, height: number) {
+export async function blockAt(source: PrimarySource, chain: RawBlockChain, height: number) {
   const [bytes] = await source.blocks(chain, height, height);
   return DECODERS[chain](bytes as Uint8Array);
 }

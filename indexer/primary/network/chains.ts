@@ -4,8 +4,8 @@ import type { NetworkFacts } from "./network.ts";
 /** Alias of a chain of a primary network, as the `chain` columns hold it. */
 export type PrimaryChain = "P" | "X" | "C";
 
-/** The chains whose blocks `primary_journal` holds. The C-Chain's raw blocks are stored by the EVM indexer. */
-export type JournalChain = Exclude<PrimaryChain, "C">;
+/** The chains whose blocks `primary_raw_blocks` holds. The C-Chain's raw blocks are stored by the EVM indexer. */
+export type RawBlockChain = Exclude<PrimaryChain, "C">;
 
 /** 32 zero bytes in hex: the blockchain id of every P-Chain, and the subnet id of every primary network. */
 export const ZERO_ID = "00".repeat(32);

@@ -8,7 +8,7 @@ import {
 import { decodeNamed } from "../../shared/good-prefix.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { DecodedBlock, DecodedEntry, DecodedVertex } from "../decode/entries.ts";
-import type { JournalChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import { type AtomicBlock, applyAtomicBlock } from "./atomic.ts";
 import { applyPBlock } from "./p-chain/blocks.ts";
@@ -42,14 +42,14 @@ interface EntryReplay {
 }
 
 /**
- * Applies entries of the journal, writes their rows and returns the new head and the exceptions. Throws `BadUpstreamData` if they do not
+ * Applies entries of the raw blocks, writes their rows and returns the new head and the exceptions. Throws `BadUpstreamData` if they do not
  * follow the chain's last entry or are invalid.
  */
 export async function replayEntries(
   session: Session,
   network: NetworkFacts,
   state: ReplayState,
-  chain: JournalChain,
+  chain: RawBlockChain,
   entries: readonly DecodedEntry[],
 ): Promise<Replayed> {
   const { networkId } = network;
@@ -59,8 +59,8 @@ export async function replayEntries(
   const start = { chain, txSeq: head.txCount };
   const replay: EntryReplay = { state: state.p, batch, network, indexed, txSeq: start.txSeq };
   for (const one of entries) {
-    if (one.entry.seq !== head.journalSeq + 1)
-      throw new BadUpstreamData(`entry ${one.entry.seq} of chain ${chain} does not follow entry ${head.journalSeq}`);
+    if (one.entry.seq !== head.rawSeq + 1)
+      throw new BadUpstreamData(`entry ${one.entry.seq} of chain ${chain} does not follow entry ${head.rawSeq}`);
     head = "vertex" in one ? replayVertex(replay, head, one) : replayBlock(replay, head, state.nodeIds, chain, one);
   }
   await storeBatch(session, networkId, batch, { start, exceptions: state.exceptions });
@@ -81,7 +81,7 @@ function replayVertex(replay: EntryReplay, head: PrimaryHead, { entry, vertex }:
   const timestamp = Math.min(latest, Math.max(entry.acceptedAt ?? 0, head.blockTimestamp));
   applyVertex(replay, vertex, { index: entry.seq, timestamp });
   return {
-    journalSeq: entry.seq,
+    rawSeq: entry.seq,
     blockNumber: -1,
     blockHash: vertex.id,
     containerId: vertex.id,
@@ -94,7 +94,7 @@ function replayBlock(
   replay: EntryReplay,
   head: PrimaryHead,
   nodeIds: ReplayState["nodeIds"],
-  chain: JournalChain,
+  chain: RawBlockChain,
   { entry, proposer, block }: DecodedBlock,
 ): PrimaryHead {
   if (block.height !== head.blockNumber + 1)
@@ -108,7 +108,7 @@ function replayBlock(
   if (chain === "P") applyPBlock(replay, block as PBlock, columns);
   else applyXBlock(replay, block as XBlock, columns);
   return {
-    journalSeq: entry.seq,
+    rawSeq: entry.seq,
     blockNumber: block.height,
     blockHash: block.id,
     containerId: proposer?.id ?? block.id,
@@ -140,7 +140,7 @@ export async function replayAtomicBlocks(
       throw new BadUpstreamData(`block ${block.number} of the C-Chain does not follow block ${head.blockNumber}`);
     applyAtomicBlock(replay, block, transactions);
     head = {
-      journalSeq: block.number,
+      rawSeq: block.number,
       blockNumber: block.number,
       blockHash: block.hash,
       containerId: block.hash,

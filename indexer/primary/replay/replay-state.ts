@@ -1,8 +1,8 @@
 import type { Session } from "../../shared/writer.ts";
 import { decodeBlock } from "../decode/entries.ts";
-import type { JournalChain, PrimaryChain } from "../network/chains.ts";
+import type { PrimaryChain, RawBlockChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
-import { entriesAfter } from "../raw-store/journal.ts";
+import { entriesAfter } from "../raw-blocks/entries.ts";
 import { applyPGenesis } from "./p-chain/genesis.ts";
 import type { Proposal, PState } from "./p-chain/state.ts";
 import { loadPState, storePState } from "./p-chain/stored-state.ts";
@@ -18,7 +18,7 @@ export interface ReplayState {
   heads: Record<PrimaryChain, PrimaryHead>;
   readonly p: PState;
   /** Node id of the proposer of the last block of P and X. It also counts as the proposer of a commit or abort block that follows. */
-  nodeIds: Record<JournalChain, string | null>;
+  nodeIds: Record<RawBlockChain, string | null>;
   exceptions: StoredExceptions;
 }
 
@@ -49,7 +49,7 @@ async function writeGenesis(session: Session, network: NetworkFacts): Promise<Re
   return { heads: { P: NO_HEAD, X: NO_HEAD, C: NO_HEAD }, p, nodeIds: { P: null, X: null }, exceptions };
 }
 
-async function lastNodeId(session: Session, networkId: number, chain: JournalChain): Promise<string | null> {
+async function lastNodeId(session: Session, networkId: number, chain: RawBlockChain): Promise<string | null> {
   const [row] = await session.query<{ node_id: Buffer | null }>(
     "SELECT node_id FROM primary_blocks WHERE network_id = $1 AND chain = $2 ORDER BY block_number DESC LIMIT 1",
     [networkId, chain],
@@ -59,8 +59,8 @@ async function lastNodeId(session: Session, networkId: number, chain: JournalCha
 
 /** The proposal that the next block decides on; null if the last block is not a proposal block. */
 async function loadProposal(session: Session, networkId: number, head: PrimaryHead): Promise<Proposal | null> {
-  const [entry] = await entriesAfter(session, networkId, "P", head.journalSeq - 1, 1);
-  if (!entry || head.journalSeq < 0) return null;
+  const [entry] = await entriesAfter(session, networkId, "P", head.rawSeq - 1, 1);
+  if (!entry || head.rawSeq < 0) return null;
   const { block } = decodeBlock("P", entry);
   const tx = block.transactions.at(-1);
   if (!block.blockType.endsWith("ProposalBlock") || !tx) return null;

@@ -1,8 +1,8 @@
 import type { Session, Writer } from "../../shared/writer.ts";
 import { type DecodedEntry, decodeEntries } from "../decode/entries.ts";
-import type { JournalChain, PrimaryChain } from "../network/chains.ts";
+import type { PrimaryChain, RawBlockChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
-import { appendEntries, entriesAfter, type JournalEntry } from "../raw-store/journal.ts";
+import { appendEntries, entriesAfter, type RawBlockEntry } from "../raw-blocks/entries.ts";
 import type { AtomicBlock } from "./atomic.ts";
 import { type Replayed, replayAtomicBlocks, replayEntries } from "./replay-entries.ts";
 import { loadReplayState } from "./replay-state.ts";
@@ -41,12 +41,12 @@ export interface PrimaryReplay {
   /** Number of exceptions of each chain: what consensus accepted although the rows contradict it. */
   readonly exceptions: Readonly<Record<PrimaryChain, number>>;
   /**
-   * Writes journal entries that follow the chain's last one, and their rows, in one transaction. Rejects with
+   * Writes entries that follow the chain's last one, and their rows, in one transaction. Rejects with
    * `BadUpstreamData`, and writes nothing, if they are invalid or do not follow the chain's last entry.
    */
-  accept(chain: JournalChain, entries: readonly JournalEntry[], options?: WriteOptions): Promise<void>;
+  accept(chain: RawBlockChain, entries: readonly RawBlockEntry[], options?: WriteOptions): Promise<void>;
   /** Like `accept`, for entries that are already decoded. */
-  acceptDecoded(chain: JournalChain, entries: readonly DecodedEntry[], options?: WriteOptions): Promise<void>;
+  acceptDecoded(chain: RawBlockChain, entries: readonly DecodedEntry[], options?: WriteOptions): Promise<void>;
   /** Writes the rows of C-Chain blocks, in order. Blocks without atomic transactions may be left out, except the last one. */
   acceptAtomic(blocks: readonly AtomicBlock[], options?: WriteOptions): Promise<void>;
   /** Notes that all blocks of a chain up to a time, in seconds, are indexed, even if the last of them is older. */
@@ -55,7 +55,7 @@ export interface PrimaryReplay {
   resetAtomic(): Promise<void>;
 }
 
-/** Writes the missing rows of the entries in the journal, without a node, and returns the replay at the last entry. */
+/** Writes the missing rows of the raw blocks, without a node, and returns the replay at the last entry. */
 export async function openReplay(deps: ReplayDeps): Promise<PrimaryReplay> {
   const { writer, network, withCChain = true, signal, onHead } = deps;
   const { networkId } = network;
@@ -120,8 +120,8 @@ export async function openReplay(deps: ReplayDeps): Promise<PrimaryReplay> {
 
   for (const chain of ["P", "X"] as const)
     for (;;) {
-      const { journalSeq } = state.heads[chain];
-      const entries = await writer.transaction((session) => entriesAfter(session, networkId, chain, journalSeq, PAGE));
+      const { rawSeq } = state.heads[chain];
+      const entries = await writer.transaction((session) => entriesAfter(session, networkId, chain, rawSeq, PAGE));
       if (entries.length === 0) break;
       signal?.throwIfAborted();
       const decoded = await decodeEntries(chain, entries);

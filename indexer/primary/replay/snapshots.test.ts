@@ -11,7 +11,7 @@ import {
 import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import { RpcError } from "../../shared/node/errors.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
-import { createJournal } from "../raw-store/journal.ts";
+import { createRawBlockPartition } from "../raw-blocks/entries.ts";
 import type { ComparisonDeps } from "../verify/comparison.ts";
 import type { AskedNode } from "../verify/node.ts";
 import { compareOutputs } from "../verify/outputs.ts";
@@ -30,7 +30,7 @@ describeAllRecordings("the replayed state and the node's", (folder) => {
     recording = readPrimaryRecording(folder);
     database = await createTestDatabase();
     writer = (await tryBecomeWriter(database.url, "primary")) as Writer;
-    await createJournal(writer, recording.network.networkId);
+    await createRawBlockPartition(writer, recording.network.networkId);
   });
   afterAll(async () => {
     await writer[Symbol.asyncDispose]();
@@ -73,7 +73,7 @@ async function advance(
 ): Promise<void> {
   const upTo = { P: heights.P, X: heights.X === null ? (heights.vertices ?? 0) - 1 : vertexCount + heights.X };
   for (const chain of ["P", "X"] as const)
-    await replay.accept(chain, entries[chain].slice(replay.heads[chain].journalSeq + 1, upTo[chain] + 1));
+    await replay.accept(chain, entries[chain].slice(replay.heads[chain].rawSeq + 1, upTo[chain] + 1));
   await replay.acceptAtomic(
     atomicBlocks.filter(({ number }) => number > replay.heads.C.blockNumber && number <= heights.c),
   );

@@ -22,7 +22,7 @@ interface HeadRow {
 
 const HEADS = `SELECT h.chain, h.block_number, extract(epoch FROM now())::bigint - p.updated_at AS silent_seconds
   FROM primary_heads h LEFT JOIN primary_progress p USING (network_id, chain)
-  WHERE h.network_id = $1 AND h.journal_seq >= 0 ORDER BY position(h.chain IN 'PXC')`;
+  WHERE h.network_id = $1 AND h.raw_seq >= 0 ORDER BY position(h.chain IN 'PXC')`;
 
 /** An indexer that runs writes its progress at every poll. */
 const SILENT_SECONDS = 60;

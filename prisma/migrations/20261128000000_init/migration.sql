@@ -39,7 +39,7 @@ CREATE TABLE api_keys (
 CREATE TABLE chain_heads (
     chain_id bigint NOT NULL,
     genesis_hash bytea NOT NULL,
-    journal_seq bigint NOT NULL,
+    raw_seq bigint NOT NULL,
     block_number bigint NOT NULL,
     block_hash bytea NOT NULL,
     block_timestamp bigint NOT NULL,
@@ -81,7 +81,7 @@ CREATE TABLE chain_capabilities (
 -- EVM chains: answers of nodes, from which all other rows can be computed again. Payloads are compressed already, so PostgreSQL does not
 -- try to compress them.
 
-CREATE TABLE journal (
+CREATE TABLE raw_blocks (
     chain_id bigint NOT NULL,
     seq bigint NOT NULL,
     block_number bigint NOT NULL,
@@ -90,8 +90,8 @@ CREATE TABLE journal (
     payload bytea,
     PRIMARY KEY (chain_id, seq)
 ) PARTITION BY LIST (chain_id);
-ALTER TABLE journal ALTER COLUMN payload SET STORAGE EXTERNAL;
-CREATE INDEX journal_chain_id_block_number_idx ON journal (chain_id, block_number);
+ALTER TABLE raw_blocks ALTER COLUMN payload SET STORAGE EXTERNAL;
+CREATE INDEX raw_blocks_chain_id_block_number_idx ON raw_blocks (chain_id, block_number);
 
 CREATE TABLE raw_traces (
     chain_id bigint NOT NULL,
@@ -552,7 +552,7 @@ CREATE TABLE primary_networks (
 CREATE TABLE primary_heads (
     network_id bigint NOT NULL,
     chain text NOT NULL,
-    journal_seq bigint NOT NULL,
+    raw_seq bigint NOT NULL,
     block_number bigint NOT NULL,
     block_hash bytea NOT NULL,
     container_id bytea NOT NULL,
@@ -576,7 +576,7 @@ CREATE TABLE primary_progress (
 );
 
 -- Answers of nodes, from which all other rows can be computed again.
-CREATE TABLE primary_journal (
+CREATE TABLE primary_raw_blocks (
     network_id bigint NOT NULL,
     chain text NOT NULL,
     seq bigint NOT NULL,

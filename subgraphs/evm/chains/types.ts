@@ -84,7 +84,7 @@ export class ChainIndexing implements IndexingRow {
   })
   nodeBlockNumber!: string | null;
 
-  @Field(() => Quantity, { nullable: true, description: "Last block in the raw block store; null if there is none." })
+  @Field(() => Quantity, { nullable: true, description: "Last stored block; null if there is none." })
   fetchedBlockNumber!: string | null;
 
   @Field(() => Quantity, { nullable: true, description: "Last indexed block; null if no block is indexed yet." })

@@ -37,7 +37,7 @@ const EVM_STATES = `SELECT k.chain_id AS "chainId", NULL::bigint AS "networkId",
 
 /** The states of the chains of primary network `$1`. */
 const PRIMARY_STATES = `SELECT NULL::bigint AS "chainId", $1::bigint AS "networkId", c.chain,
-    coalesce(h.journal_seq >= 0, false) AS "isIndexed", p.state, p.reason, n.c_chain_id AS "cChainId", b.evm_chain_id AS "cChainEvmId"
+    coalesce(h.raw_seq >= 0, false) AS "isIndexed", p.state, p.reason, n.c_chain_id AS "cChainId", b.evm_chain_id AS "cChainEvmId"
   FROM unnest('{P,X,C}'::text[]) AS c(chain)
   LEFT JOIN primary_networks n ON n.network_id = $1
   LEFT JOIN blockchains b ON b.network_id = $1 AND b.blockchain_id = n.c_chain_id

@@ -81,7 +81,7 @@ const sampledGroups = (snapshot: Snapshot, turn: number): string[][] =>
 const on = (chain: Chain, addresses: readonly string[]) => addresses.map((address) => `${chain}-${address}`);
 
 async function areAllIndexed({ pool }: Pick<SnapshotReplay["database"], "pool">): Promise<boolean> {
-  const text = "SELECT count(*)::int AS count FROM primary_heads WHERE journal_seq >= 0";
+  const text = "SELECT count(*)::int AS count FROM primary_heads WHERE raw_seq >= 0";
   return (await pool.query<{ count: number }>(text)).rows[0]?.count === CHAINS.length;
 }
 

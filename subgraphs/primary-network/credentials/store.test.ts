@@ -67,7 +67,7 @@ describe("signatures of transaction inputs", () => {
       });
       expect(signatures.length).toBeGreaterThan(pageSize === 1 ? 0 : 10);
       expect(statements).toHaveLength(ATOMIC.has(`${chain} ${pageSize}`) ? 4 : 3);
-      expect(statements.filter((text) => text.includes("primary_journal"))).toHaveLength(1);
+      expect(statements.filter((text) => text.includes("primary_raw_blocks"))).toHaveLength(1);
     },
   );
 
@@ -104,13 +104,12 @@ describe("signatures of transaction inputs", () => {
   it("of an invalid raw block are absent, and the rest of the page is served", async () => {
     const before = await hosted("x", "pageSize=20");
     const { pool } = database;
-    const last =
-      "network_id = 76004 AND chain = 'X' AND seq = (SELECT journal_seq FROM primary_heads WHERE chain = 'X')";
-    await pool.query(`CREATE TABLE kept AS SELECT * FROM primary_journal WHERE ${last}`);
-    await pool.query(`UPDATE primary_journal SET payload = substring(payload, 1, 100) WHERE ${last}`);
+    const last = "network_id = 76004 AND chain = 'X' AND seq = (SELECT raw_seq FROM primary_heads WHERE chain = 'X')";
+    await pool.query(`CREATE TABLE kept AS SELECT * FROM primary_raw_blocks WHERE ${last}`);
+    await pool.query(`UPDATE primary_raw_blocks SET payload = substring(payload, 1, 100) WHERE ${last}`);
     const after = await hosted("x", "pageSize=20");
     await pool.query(
-      `UPDATE primary_journal j SET payload = k.payload FROM kept k WHERE j.chain = k.chain AND j.seq = k.seq`,
+      `UPDATE primary_raw_blocks j SET payload = k.payload FROM kept k WHERE j.chain = k.chain AND j.seq = k.seq`,
     );
     expect(signaturesIn([before[0] as Body]).length).toBeGreaterThan(0);
     for (const { credentials } of (after[0] as Body)["consumedUtxos"]) expect(credentials).toBeUndefined();

@@ -52,8 +52,8 @@ interface RawRow {
 type PlaceRow = Omit<RawRow, "bytes"> & { readonly blockNumber: string | null; readonly bytes: string | null };
 
 /**
- * The raw blocks and vertices that contain the transactions, without duplicates. On the P- and X-Chain, the journal position
- * of a block follows from that of the head, because `journal_seq` continues from the last vertex to block 0. The bytes of blocks of the
+ * The raw blocks and vertices that contain the transactions, without duplicates. On the P- and X-Chain, the number of the entry
+ * of a block follows from that of the head, because `raw_seq` continues from the last vertex to block 0. The bytes of blocks of the
  * C-Chain are in the table of an EVM chain.
  */
 export const RAW = `SELECT p.chain, p.block_number AS "blockNumber", j.is_vertex AS "isVertex", j.payload AS bytes
@@ -63,9 +63,9 @@ export const RAW = `SELECT p.chain, p.block_number AS "blockNumber", j.is_vertex
   ) p
   JOIN primary_heads h ON h.network_id = $1 AND h.chain = p.chain
   LEFT JOIN LATERAL (
-    SELECT payload, is_vertex FROM primary_journal j
+    SELECT payload, is_vertex FROM primary_raw_blocks j
     WHERE j.network_id = $1 AND j.chain = p.chain
-      AND j.seq = coalesce(p.vertex_index, p.block_number + h.journal_seq - h.block_number) LIMIT 1
+      AND j.seq = coalesce(p.vertex_index, p.block_number + h.raw_seq - h.block_number) LIMIT 1
   ) j ON p.chain <> 'C'
   WHERE p.chain = 'C' OR j.payload IS NOT NULL`;
 

@@ -23,7 +23,7 @@ interface Row {
 }
 
 /** A chain can have a row of progress without a row of its head, and the reverse. */
-const OF_NETWORK = `SELECT chain, coalesce(h.journal_seq >= 0, false) AS "isIndexed", p.state, p.reason
+const OF_NETWORK = `SELECT chain, coalesce(h.raw_seq >= 0, false) AS "isIndexed", p.state, p.reason
   FROM primary_heads h FULL JOIN primary_progress p USING (network_id, chain) WHERE network_id = $1`;
 
 export function createIndexedChains({ pool }: Pick<Database, "pool">): IndexedChains {

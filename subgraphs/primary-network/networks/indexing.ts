@@ -28,10 +28,10 @@ const CHAINS = ["P", "X", "C"] as const;
 
 /** Progress can exist before the genesis is stored, and the genesis before the first progress. */
 const OF_NETWORKS = `SELECT network_id AS "networkId", chain, h.block_number AS "blockNumber",
-    h.block_timestamp AS "blockTimestamp", h.tx_count AS "txCount", coalesce(h.journal_seq >= 0, false) AS "isIndexed",
+    h.block_timestamp AS "blockTimestamp", h.tx_count AS "txCount", coalesce(h.raw_seq >= 0, false) AS "isIndexed",
     p.state, p.reason, p.node_block_number AS "nodeBlockNumber", p.fetched_block_number AS "fetchedBlockNumber",
     p.blocks_per_second AS "blocksPerSecond", p.head_seen_at AS "headSeenTimestamp",
-    CASE WHEN chain <> 'X' OR h.journal_seq = h.block_number THEN 0
+    CASE WHEN chain <> 'X' OR h.raw_seq = h.block_number THEN 0
       ELSE (SELECT estimated_count FROM x_chain_vertex_times v WHERE v.network_id = h.network_id) END AS "estimatedVertexCount"
   FROM primary_heads h FULL JOIN primary_progress p USING (network_id, chain) WHERE network_id = ANY ($1::bigint[])`;
 

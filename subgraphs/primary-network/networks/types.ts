@@ -61,7 +61,7 @@ export class PrimaryChainIndexing implements ProgressRow {
 
   @Field(() => Quantity, {
     nullable: true,
-    description: "Height of the last block in the raw block store. Null if there is none.",
+    description: "Height of the last stored block. Null if there is none.",
   })
   fetchedBlockNumber!: string | null;
 

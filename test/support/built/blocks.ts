@@ -1,10 +1,10 @@
-import type { JournalEntry } from "../../../indexer/primary/raw-store/journal.ts";
+import type { RawBlockEntry } from "../../../indexer/primary/raw-blocks/entries.ts";
 import type { AtomicBlock } from "../../../indexer/primary/replay/atomic.ts";
 import { all, hex, list, type Part, sized, u32, u64, versioned } from "./encoding.ts";
 import { type BuiltTransaction, idOf } from "./transactions.ts";
 
 const ZERO = "00".repeat(32);
-const entryOf = (seq: number, payload: Part, acceptedAt: number | null = null): JournalEntry => ({
+const entryOf = (seq: number, payload: Part, acceptedAt: number | null = null): RawBlockEntry => ({
   seq,
   isVertex: acceptedAt !== null,
   payload,
@@ -14,7 +14,7 @@ const bytesOf = (transactions: readonly BuiltTransaction[]) => transactions.map(
 
 /** Blocks of a P-Chain from its first one on: a commit, as on every network. */
 export function createPBlocks() {
-  const entries: JournalEntry[] = [];
+  const entries: RawBlockEntry[] = [];
   let parentId = ZERO;
   function add(type: number, rest: Part, time?: number): void {
     const height = entries.length;
@@ -35,9 +35,9 @@ export function createPBlocks() {
   };
 }
 
-/** Blocks of an X-Chain, from `firstSeq` of the journal on. */
+/** Blocks of an X-Chain, from the entry `firstSeq` on. */
 export function createXBlocks(firstTime: number, firstSeq = 0) {
-  const entries: JournalEntry[] = [];
+  const entries: RawBlockEntry[] = [];
   let parentId = ZERO;
   return {
     entries,
@@ -69,8 +69,8 @@ export function buildVertex(
   return { id: idOf(bytes), parentIds, bytes };
 }
 
-/** Vertices as entries of the journal. All were accepted at the same time. */
-export function vertexEntries(vertices: readonly Pick<BuiltVertex, "bytes">[], acceptedAt: number): JournalEntry[] {
+/** Vertices as entries of the raw blocks. All were accepted at the same time. */
+export function vertexEntries(vertices: readonly Pick<BuiltVertex, "bytes">[], acceptedAt: number): RawBlockEntry[] {
   return vertices.map(({ bytes }, seq) => entryOf(seq, bytes, acceptedAt));
 }
 

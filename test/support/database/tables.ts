@@ -81,9 +81,9 @@ export async function hashTables(pool: pg.Pool, chainId: number): Promise<TextRo
   return rows[0] as TextRow;
 }
 
-/** The raw block store of a chain as text, in the order in which blocks were accepted. */
-export async function dumpJournal(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
-  const text = `SELECT seq, block_number, block_hash, parent_hash, md5(payload) AS payload FROM journal
+/** The raw blocks of a chain as text, in the order in which blocks were accepted. */
+export async function dumpRawBlocks(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
+  const text = `SELECT seq, block_number, block_hash, parent_hash, md5(payload) AS payload FROM raw_blocks
     WHERE chain_id = $1 ORDER BY seq`;
   return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
 }
@@ -94,7 +94,7 @@ export async function dumpTable(pool: pg.Pool, chainId: number, table: TableName
   return (await pool.query<Record<string, string | null>>({ text, values: [chainId], types: AS_TEXT })).rows;
 }
 
-/** The call trees in a chain's raw block store as text. */
+/** The call trees in a chain's raw blocks as text. */
 export async function dumpRawTraces(pool: pg.Pool, chainId: number): Promise<readonly TextRow[]> {
   const text = `SELECT block_number, block_hash, md5(payload) AS payload FROM raw_traces WHERE chain_id = $1
     ORDER BY block_number, block_hash`;

@@ -1,5 +1,5 @@
 import type { NetworkFacts } from "../../../indexer/primary/network/network.ts";
-import { createJournal, type JournalEntry } from "../../../indexer/primary/raw-store/journal.ts";
+import { createRawBlockPartition, type RawBlockEntry } from "../../../indexer/primary/raw-blocks/entries.ts";
 import type { AtomicBlock } from "../../../indexer/primary/replay/atomic.ts";
 import { openReplay, type PrimaryReplay } from "../../../indexer/primary/replay/replay.ts";
 import { tryBecomeWriter } from "../../../indexer/shared/writer.ts";
@@ -10,7 +10,7 @@ import { storeFacts } from "./replayed-primary.ts";
 export interface BuiltNetwork extends AsyncDisposable {
   readonly database: TestDatabase;
   /** Replays entries of a chain in batches of `size`, each with a state that is read from the database. */
-  accept(chain: "P" | "X", entries: readonly JournalEntry[], size?: number): Promise<void>;
+  accept(chain: "P" | "X", entries: readonly RawBlockEntry[], size?: number): Promise<void>;
   acceptAtomic(blocks: readonly AtomicBlock[], size?: number): Promise<void>;
   readonly replay: PrimaryReplay;
   /** The rows of a statement, without network. */
@@ -23,7 +23,7 @@ export async function openBuiltNetwork(network: NetworkFacts): Promise<BuiltNetw
   const writer = await tryBecomeWriter(database.url, "primary");
   if (!writer) throw new Error("the database has a writer already");
   await writer.transaction((session) => storeFacts(session, network));
-  await createJournal(writer, network.networkId);
+  await createRawBlockPartition(writer, network.networkId);
   let replay = await openReplay({ writer, network });
   const inBatches = async <Item>(
     items: readonly Item[],

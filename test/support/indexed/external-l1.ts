@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { chainRules } from "../../../indexer/evm/decode/chain-rules.ts";
 import { createEvmSource } from "../../../indexer/evm/fetch/source.ts";
-import { appendEntries } from "../../../indexer/evm/raw-store/journal.ts";
-import { appendTraces, traceEntry } from "../../../indexer/evm/raw-store/raw-traces.ts";
-import { journalEntry } from "../../../indexer/evm/raw-store/stored-blocks.ts";
-import { replayJournal } from "../../../indexer/evm/replay/replay.ts";
+import { appendEntries } from "../../../indexer/evm/raw-blocks/entries.ts";
+import { appendTraces, traceEntry } from "../../../indexer/evm/raw-blocks/raw-traces.ts";
+import { rawBlockEntry } from "../../../indexer/evm/raw-blocks/stored-blocks.ts";
+import { replayRawBlocks } from "../../../indexer/evm/replay/replay.ts";
 import { createPartitions } from "../../../indexer/evm/store/tables.ts";
 import { createNodeClient } from "../../../indexer/shared/node/node-client.ts";
 import { tryBecomeWriter, type Writer } from "../../../indexer/shared/writer.ts";
@@ -32,7 +32,7 @@ export function readExternalL1(): NodeBlock[] {
 }
 
 /**
- * Reads these blocks one by one from a node that has no other blocks, stores them in the raw block store, and computes their
+ * Reads these blocks one by one from a node that has no other blocks, stores them in the raw blocks, and computes their
  * rows. The steps are those of the indexer, which itself accepts only consecutive blocks. Returns the last block of each database
  * transaction that wrote rows.
  */
@@ -55,7 +55,7 @@ export async function indexExternalL1(database: TestDatabase, blocks: readonly N
     const hash = raw.block.hash.slice(2);
     const parentHash = raw.block.parentHash.slice(2);
     const place = { number: Number(block.number), hash, parentHash };
-    const entry = await journalEntry(raw, place, i + 1);
+    const entry = await rawBlockEntry(raw, place, i + 1);
     const traces = await traceEntry(place, raw.traces);
     await writer.transaction(async (session) => {
       await appendEntries(session, chainId, [entry]);
@@ -64,7 +64,7 @@ export async function indexExternalL1(database: TestDatabase, blocks: readonly N
   }
   const heads: number[] = [];
   const rules = chainRules({ chainId: EXTERNAL_L1.chainId });
-  await replayJournal({ writer, rules, onHead: ({ blockNumber }) => void heads.push(blockNumber) });
+  await replayRawBlocks({ writer, rules, onHead: ({ blockNumber }) => void heads.push(blockNumber) });
   return heads;
 }
 

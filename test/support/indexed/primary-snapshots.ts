@@ -2,7 +2,7 @@ import { graphql } from "graphql";
 import type { Config } from "../../../core/config/config-schema.ts";
 import { createLogger } from "../../../core/observability/logger.ts";
 import { createWork } from "../../../core/work/work.ts";
-import { createJournal } from "../../../indexer/primary/raw-store/journal.ts";
+import { createRawBlockPartition } from "../../../indexer/primary/raw-blocks/entries.ts";
 import { openReplay } from "../../../indexer/primary/replay/replay.ts";
 import { tryBecomeWriter, type Writer } from "../../../indexer/shared/writer.ts";
 import {
@@ -58,14 +58,14 @@ export async function openSnapshotReplay(folder: string): Promise<SnapshotReplay
   const database = await createTestDatabase();
   const writer = (await tryBecomeWriter(database.url, "primary")) as Writer;
   await writer.transaction((session) => storeFacts(session, recording.network));
-  await createJournal(writer, recording.network.networkId);
+  await createRawBlockPartition(writer, recording.network.networkId);
   const replay = await openReplay({ writer, network: recording.network });
   const clock = { nowSeconds: 0 };
 
   async function advanceTo({ P, X, C }: Readonly<Record<"P" | "X" | "C", number>>): Promise<void> {
     const { entries, atomicBlocks } = recording;
-    await replay.accept("P", entries.P.slice(replay.heads.P.journalSeq + 1, P));
-    await replay.accept("X", entries.X.slice(replay.heads.X.journalSeq + 1, X));
+    await replay.accept("P", entries.P.slice(replay.heads.P.rawSeq + 1, P));
+    await replay.accept("X", entries.X.slice(replay.heads.X.rawSeq + 1, X));
     await replay.acceptAtomic(atomicBlocks.slice(0, C).filter(({ number }) => number > replay.heads.C.blockNumber));
   }
 

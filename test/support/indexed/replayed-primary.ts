@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { NetworkFacts } from "../../../indexer/primary/network/network.ts";
 import { formatRules } from "../../../indexer/primary/network/rules.ts";
-import { createJournal } from "../../../indexer/primary/raw-store/journal.ts";
+import { createRawBlockPartition } from "../../../indexer/primary/raw-blocks/entries.ts";
 import { openReplay } from "../../../indexer/primary/replay/replay.ts";
 import { createPartitionsOf } from "../../../indexer/shared/partitions.ts";
 import { copiesOf } from "../../../indexer/shared/table-rows.ts";
@@ -54,7 +54,7 @@ export async function replayInto(databaseUrl: string, recording: PrimaryRecordin
   if (!writer) throw new Error("the database has a writer already");
   try {
     await writer.transaction((session) => storeFacts(session, network));
-    await createJournal(writer, network.networkId);
+    await createRawBlockPartition(writer, network.networkId);
     const replay = await openReplay({ writer, network });
     await replay.accept("P", entries.P);
     await replay.accept("X", entries.X);

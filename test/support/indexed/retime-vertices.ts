@@ -10,7 +10,7 @@ export function acceptanceTimes({ entries, vertexCount }: PrimaryRecording): num
 }
 
 /**
- * Changes the node's acceptance times in the raw block store of a replayed recording, and determines the times of its vertices again.
+ * Changes the node's acceptance times in the raw blocks of a replayed recording, and determines the times of its vertices again.
  * `known` has times of the file of known times, by vertex index.
  */
 export async function retimeVertices(
@@ -25,9 +25,9 @@ export async function retimeVertices(
     (time, index) => known.get(index) ?? timestamp + acceptedAt(time - timestamp, index),
   );
   await pool.query(
-    `UPDATE primary_journal SET accepted_at = t.time, is_time_known = s.seq = ANY ($2::bigint[])
+    `UPDATE primary_raw_blocks SET accepted_at = t.time, is_time_known = s.seq = ANY ($2::bigint[])
      FROM unnest($1::bigint[]) WITH ORDINALITY AS t(time, n), LATERAL (SELECT t.n - 1 AS seq) s
-     WHERE chain = 'X' AND primary_journal.seq = s.seq`,
+     WHERE chain = 'X' AND primary_raw_blocks.seq = s.seq`,
     [times, [...known.keys()]],
   );
   await pool.query("DELETE FROM x_chain_vertex_times");

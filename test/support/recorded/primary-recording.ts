@@ -5,7 +5,7 @@ import { goDurationMs } from "../../../core/config/settings/go-duration.ts";
 import { parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
 import { type NetworkFacts, networkFacts } from "../../../indexer/primary/network/network.ts";
 import { defaultRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../../../indexer/primary/network/rules.ts";
-import type { JournalEntry } from "../../../indexer/primary/raw-store/journal.ts";
+import type { RawBlockEntry } from "../../../indexer/primary/raw-blocks/entries.ts";
 import type { AtomicBlock } from "../../../indexer/primary/replay/atomic.ts";
 import { isFullRun } from "../full.ts";
 import { factsOf, parseExactly, resultsIn, snapshotsOf } from "./primary-vectors.ts";
@@ -13,7 +13,7 @@ import { factsOf, parseExactly, resultsIn, snapshotsOf } from "./primary-vectors
 /** The data of a recording for a replay. */
 export interface PrimaryRecording {
   readonly network: NetworkFacts;
-  readonly entries: { readonly P: readonly JournalEntry[]; readonly X: readonly JournalEntry[] };
+  readonly entries: { readonly P: readonly RawBlockEntry[]; readonly X: readonly RawBlockEntry[] };
   /** Number of vertices among the entries of X. */
   readonly vertexCount: number;
   /** Every block of the C-Chain. */
@@ -64,9 +64,9 @@ function stakingRulesOf(folder: string, networkId: number): NetworkFacts["reward
   };
 }
 
-type Unnumbered = Omit<JournalEntry, "seq">;
+type Unnumbered = Omit<RawBlockEntry, "seq">;
 
-const numbered = (entries: readonly Unnumbered[]): JournalEntry[] => entries.map((entry, seq) => ({ ...entry, seq }));
+const numbered = (entries: readonly Unnumbered[]): RawBlockEntry[] => entries.map((entry, seq) => ({ ...entry, seq }));
 
 function containers(folder: string, file: string, isVertex = false): Unnumbered[] {
   return resultsIn(folder, file, "index.getContainerByIndex").map(({ text }) => {

@@ -42,7 +42,7 @@ export function fillHolders(chainId: number, changes: number): string[] {
          ${FIRST_TIMESTAMP} + n * ${BLOCK_SECONDS}, 0, 0, 0, 0, 0, 0, 0, '\\x', '\\x', '\\x', 0
        FROM generate_series(0, ${blocks}) n`,
     ),
-    `INSERT INTO chain_heads (chain_id, genesis_hash, journal_seq, block_number, block_hash, block_timestamp,
+    `INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp,
        cumulative_transactions, rows_version)
      SELECT chain_id, block_hash, 0, block_number, block_hash, block_timestamp, 0, 1
      FROM evm_blocks WHERE chain_id = ${chainId} AND block_number = ${blocks}`,

@@ -2,9 +2,9 @@ import { BadUpstreamData } from "../../../../core/errors/errors.ts";
 import type { Writer } from "../../../shared/writer.ts";
 import { type BlockRange, blockNumbers, isInRanges } from "../../block-range.ts";
 import { TracesRefused } from "../../fetch/call-traces.ts";
-import { acceptedEntries, appendEntries, type JournalEntry } from "../../raw-store/journal.ts";
-import { appendTraces, tracedHashes, traceEntry } from "../../raw-store/raw-traces.ts";
-import { journalEntry } from "../../raw-store/stored-blocks.ts";
+import { acceptedEntries, appendEntries, type RawBlockEntry } from "../../raw-blocks/entries.ts";
+import { appendTraces, tracedHashes, traceEntry } from "../../raw-blocks/raw-traces.ts";
+import { rawBlockEntry } from "../../raw-blocks/stored-blocks.ts";
 import { addUntraced, untracedRanges } from "../../store/untraced-ranges.ts";
 import type { RawBlock } from "../../wire/blocks.ts";
 import { type CommandDeps, CommandRefused } from "../command.ts";
@@ -13,7 +13,7 @@ import { type CommandDeps, CommandRefused } from "../command.ts";
 const TRACES_PAGE = 20;
 
 /**
- * Fetches blocks that the raw block store lacks, stores them, and returns their numbers. Rejects with `BadUpstreamData` if the
+ * Fetches blocks that the raw blocks lack, stores them, and returns their numbers. Rejects with `BadUpstreamData` if the
  * hashes of a block do not match those of the stored blocks before and after it, and with `CommandRefused` if the store has no
  * free sequence number between these blocks.
  */
@@ -41,20 +41,20 @@ export async function fetchMissingBlocks(
 }
 
 /**
- * Where a missing block belongs in the raw block store: its number, its sequence number, and the entries before and after it.
+ * Where a missing block belongs in the raw blocks: its number, its sequence number, and the entries before and after it.
  */
 interface Position {
   readonly number: number;
   readonly seq: number;
-  readonly previous: JournalEntry | undefined;
-  readonly next: JournalEntry | undefined;
+  readonly previous: RawBlockEntry | undefined;
+  readonly next: RawBlockEntry | undefined;
 }
 
 async function checkedEntry(
   chainId: string,
   raw: RawBlock,
   { number, seq, previous, next }: Position,
-): Promise<JournalEntry> {
+): Promise<RawBlockEntry> {
   const blockHash = raw.block.hash.slice(2);
   const parentHash = raw.block.parentHash.slice(2);
   const isBetween = (!previous || previous.blockHash === parentHash) && (!next || next.parentHash === blockHash);
@@ -64,13 +64,13 @@ async function checkedEntry(
     );
   if (!Number.isSafeInteger(seq) || (next && next.seq <= seq))
     throw new CommandRefused(
-      `block ${number} of chain ${chainId} is missing from the raw block store, and the store has no free sequence number between the blocks before and after it: restore the database from a backup, or delete the database and index the chain again`,
+      `block ${number} of chain ${chainId} is missing from the raw blocks, which have no free sequence number between the blocks before and after it: restore the database from a backup, or delete the database and index the chain again`,
     );
-  return journalEntry(raw, { number, hash: blockHash, parentHash }, seq);
+  return rawBlockEntry(raw, { number, hash: blockHash, parentHash }, seq);
 }
 
 /**
- * Fetches and stores call trees that the raw block store lacks and that are not recorded as missing. If the node refuses the
+ * Fetches and stores call trees that the raw blocks lack and that are not recorded as missing. If the node refuses the
  * call trees of a block or returns wrong ones, or if tracing is off, records them as missing, so that the API does not serve the block as if it had
  * no internal transactions.
  */
@@ -105,7 +105,7 @@ export async function fetchMissingTraces(
   return { fetched, refused };
 }
 
-function entriesWithoutTraces(writer: Writer, chainId: string, range: BlockRange): Promise<JournalEntry[]> {
+function entriesWithoutTraces(writer: Writer, chainId: string, range: BlockRange): Promise<RawBlockEntry[]> {
   return writer.transaction(async (session) => {
     const entries = await acceptedEntries(session, chainId, range.from, range.to);
     const stored = await tracedHashes(
@@ -121,7 +121,7 @@ function entriesWithoutTraces(writer: Writer, chainId: string, range: BlockRange
 /** Null if the node refuses the block's call trees or returns wrong ones, or if tracing is off. */
 async function tracedBlock(
   { source }: CommandDeps,
-  { blockNumber, blockHash }: JournalEntry,
+  { blockNumber, blockHash }: RawBlockEntry,
 ): Promise<RawBlock | null> {
   if (!source.tracing.isOn) return null;
   try {

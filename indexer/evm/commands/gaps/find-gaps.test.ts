@@ -1,5 +1,5 @@
 import type { TestDatabase } from "../../../../test/support/database/database.ts";
-import { dumpJournal, dumpRawTraces, hashTables } from "../../../../test/support/database/tables.ts";
+import { dumpRawBlocks, dumpRawTraces, hashTables } from "../../../../test/support/database/tables.ts";
 import { sampled } from "../../../../test/support/full.ts";
 import {
   ALL_BLOCKS,
@@ -236,29 +236,29 @@ describe("npm run gaps", () => {
     expect(await firstSeen(table)).toEqual(before);
   });
 
-  it("fetches blocks that the raw block store lacks", async () => {
-    const journal = await dumpJournal(database.pool, C_CHAIN);
+  it("fetches blocks that the raw blocks lack", async () => {
+    const rawBlocks = await dumpRawBlocks(database.pool, C_CHAIN);
     const lost = [0, 33, 34, 120];
-    for (const table of ["journal", "evm_blocks", "raw_traces"])
+    for (const table of ["raw_blocks", "evm_blocks", "raw_traces"])
       await database.pool.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number = ANY ($2)`, [
         C_CHAIN,
         lost,
       ]);
     // Blocks after such a block are not reported.
-    expect(placesOf(await gapsOf(false))).toEqual(lost.map((number) => ["journal", number]));
+    expect(placesOf(await gapsOf(false))).toEqual(lost.map((number) => ["raw_blocks", number]));
     const gaps = await gapsOf(true);
-    expect(placesOf(gaps.filter(({ table }) => table === "journal"))).toEqual(
-      lost.map((number) => ["journal", number]),
+    expect(placesOf(gaps.filter(({ table }) => table === "raw_blocks"))).toEqual(
+      lost.map((number) => ["raw_blocks", number]),
     );
     expect(await gapsOf(false)).toEqual([]);
-    expect(await dumpJournal(database.pool, C_CHAIN)).toEqual(journal);
+    expect(await dumpRawBlocks(database.pool, C_CHAIN)).toEqual(rawBlocks);
     await replayChain(command);
     expect(await chain.rowsOf(database, "evm_internal_transactions")).toEqual(
       chain.whole.tables.evm_internal_transactions,
     );
   });
 
-  describe("of call trees that the raw block store has lost", () => {
+  describe("of call trees that the raw blocks have lost", () => {
     const LOST = Array.from({ length: 21 }, (_, i) => 20 + i);
     const lose = () =>
       database.pool.query("DELETE FROM raw_traces WHERE chain_id = $1 AND block_number BETWEEN 20 AND 40", [C_CHAIN]);

@@ -10,7 +10,7 @@ import { type Gap, type GapsFound, rawGap } from "./gap.ts";
 import { PAGE, requireComplete, type Scan, scanPage } from "./scan.ts";
 
 /**
- * Compares the rows of every block, from genesis to the head, with the rows that the raw block store gives, and then the holders
+ * Compares the rows of every block, from genesis to the head, with the rows that the raw blocks give, and then the holders
  * and supplies with the balances and transfers. The figures of periods and addresses are not compared. With `repair`, also
  * replaces wrong rows, fetches missing blocks and call trees from the node, and records call trees that the node refuses as
  * missing. Rejects with `CommandRefused` if the rows must be replayed first, while another process runs the same command, and
@@ -76,7 +76,7 @@ async function fetchPage(deps: CommandDeps, writer: Writer, from: number): Promi
   const blocks = await fetchMissingBlocks(deps, writer, range);
   const { fetched, refused } = await fetchMissingTraces(deps, writer, range);
   return [
-    ...blocks.map((number) => rawGap("journal", number, true)),
+    ...blocks.map((number) => rawGap("raw_blocks", number, true)),
     ...fetched.map((number) => rawGap("raw_traces", number, true)),
     ...refused.map((number) => rawGap("raw_traces", number, false)),
   ];

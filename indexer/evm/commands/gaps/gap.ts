@@ -6,8 +6,8 @@ import type { Difference } from "./compare-rows.ts";
 
 /** Rows that are missing, surplus or wrong. */
 export interface Gap extends Omit<Difference, "blockNumber"> {
-  /** `journal` stands for the raw block, `raw_traces` for its call trees. */
-  readonly table: Table | "erc20_balances" | FirstSeenTable | HoldingTable | "journal" | "raw_traces";
+  /** `raw_blocks` stands for the raw block, `raw_traces` for its call trees. */
+  readonly table: Table | "erc20_balances" | FirstSeenTable | HoldingTable | "raw_blocks" | "raw_traces";
   /** The block of the rows; null for all rows of a table that are computed from several blocks. */
   readonly blockNumber: number | null;
   readonly isRepaired: boolean;
@@ -21,7 +21,7 @@ export interface GapsFound {
   readonly untraced: readonly BlockRange[];
 }
 
-export const rawGap = (table: "journal" | "raw_traces", blockNumber: number, isRepaired: boolean): Gap => ({
+export const rawGap = (table: "raw_blocks" | "raw_traces", blockNumber: number, isRepaired: boolean): Gap => ({
   table,
   blockNumber,
   expected: 1,

@@ -2,8 +2,8 @@ import type { Session } from "../../../shared/writer.ts";
 import { blockNumbers, EVERY_BLOCK, rangesOf } from "../../block-range.ts";
 import { type BlockRows, decodeBlock } from "../../decode/block.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
-import { acceptedEntries, type JournalEntry, lastSeq } from "../../raw-store/journal.ts";
-import { storedBlocks } from "../../raw-store/stored-blocks.ts";
+import { acceptedEntries, lastSeq, type RawBlockEntry } from "../../raw-blocks/entries.ts";
+import { storedBlocks } from "../../raw-blocks/stored-blocks.ts";
 import { type Head, loadHead } from "../../store/head.ts";
 import { CommandRefused } from "../command.ts";
 import { type Comparison, compareBlocks } from "./compare-blocks.ts";
@@ -16,7 +16,7 @@ export const PAGE = 200;
 export interface Scan extends Comparison {
   /** Last scanned block; -1 before the first. */
   blockNumber: number;
-  /** Number of transactions up to that block; null if the raw block store lacks the block. */
+  /** Number of transactions up to that block; null if the block is not stored. */
   transactions: number | null;
 }
 
@@ -35,7 +35,7 @@ export async function scanPage(
   const stored = new Set(entries.map(({ blockNumber }) => blockNumber));
   const gaps = blockNumbers({ from, to })
     .filter((number) => !stored.has(number))
-    .map((number) => rawGap("journal", number, false));
+    .map((number) => rawGap("raw_blocks", number, false));
   const ranges = rangesOf([...stored]);
   for (const range of ranges) {
     const run = entries.filter(({ blockNumber }) => blockNumber >= range.from && blockNumber <= range.to);
@@ -60,14 +60,14 @@ export async function requireComplete(
     throw new CommandRefused(
       `the rows of chain ${chainId} were computed with other rules than the current ones: ${remedy}`,
     );
-  if (head.journalSeq < (await lastSeq(session, chainId)))
-    throw new CommandRefused(`the rows of chain ${chainId} end before its raw block store does: ${remedy}`);
+  if (head.rawSeq < (await lastSeq(session, chainId)))
+    throw new CommandRefused(`the rows of chain ${chainId} end before its raw blocks do: ${remedy}`);
 }
 
 /** Decodes consecutive stored blocks, and moves the scan to the last of them. */
-async function decodeRun(session: Session, scan: Scan, entries: readonly JournalEntry[]): Promise<BlockRows[]> {
+async function decodeRun(session: Session, scan: Scan, entries: readonly RawBlockEntry[]): Promise<BlockRows[]> {
   const { rules } = scan;
-  const [first] = entries as readonly [JournalEntry];
+  const [first] = entries as readonly [RawBlockEntry];
   const isAfterHole = first.blockNumber !== scan.blockNumber + 1 || scan.transactions === null;
   // After a missing block, the previous state is known only from the stored rows.
   if (isAfterHole) scan.wrongBalances.clear();

@@ -4,7 +4,7 @@ import { type PrimaryRecording, readPrimaryRecording } from "../../../../test/su
 import { recordingFolder } from "../../../../test/support/recorded/primary-vectors.ts";
 import { tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
 import type { NetworkRules } from "../../network/rules.ts";
-import { createJournal } from "../../raw-store/journal.ts";
+import { createRawBlockPartition } from "../../raw-blocks/entries.ts";
 import { openReplay } from "../replay.ts";
 
 describe("a chain with auto-renewed validators stops with the reason", () => {
@@ -17,7 +17,7 @@ describe("a chain with auto-renewed validators stops with the reason", () => {
   beforeEach(async () => {
     database = await createTestDatabase();
     writer = (await tryBecomeWriter(database.url, "primary")) as Writer;
-    await createJournal(writer, recording.network.networkId);
+    await createRawBlockPartition(writer, recording.network.networkId);
   });
   afterEach(async () => {
     await writer[Symbol.asyncDispose]();

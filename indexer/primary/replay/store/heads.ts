@@ -2,13 +2,13 @@ import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
 
-/** Version of the code that derives the rows. Rows of another version are rebuilt from the journal at the next start. */
+/** Version of the code that derives the rows. Rows of another version are rebuilt from the raw blocks at the next start. */
 export const ROWS_VERSION = 4;
 
 /** How far the rows of a chain go. */
 export interface PrimaryHead {
-  /** The last journal entry whose rows are written; of the C-Chain the last block. -1 before the first. */
-  readonly journalSeq: number;
+  /** The last entry of the raw blocks whose rows are written; of the C-Chain the last block. -1 before the first. */
+  readonly rawSeq: number;
   /** -1 before the first block. */
   readonly blockNumber: number;
   readonly blockHash: string;
@@ -20,7 +20,7 @@ export interface PrimaryHead {
 }
 
 export const NO_HEAD: PrimaryHead = {
-  journalSeq: -1,
+  rawSeq: -1,
   blockNumber: -1,
   blockHash: "",
   containerId: "",
@@ -30,7 +30,7 @@ export const NO_HEAD: PrimaryHead = {
 
 interface HeadRow extends Record<string, unknown> {
   readonly chain: PrimaryChain;
-  readonly journal_seq: string;
+  readonly raw_seq: string;
   readonly block_number: string;
   readonly block_hash: Buffer;
   readonly container_id: Buffer;
@@ -49,7 +49,7 @@ export async function loadHeads(
   const heads = { P: NO_HEAD, X: NO_HEAD, C: NO_HEAD };
   for (const row of rows)
     heads[row.chain] = {
-      journalSeq: Number(row.journal_seq),
+      rawSeq: Number(row.raw_seq),
       blockNumber: Number(row.block_number),
       blockHash: row.block_hash.toString("hex"),
       containerId: row.container_id.toString("hex"),
@@ -66,17 +66,17 @@ export async function storeHead(
   chain: PrimaryChain,
   head: PrimaryHead,
 ): Promise<void> {
-  const { journalSeq, blockNumber, blockHash, containerId, blockTimestamp, txCount } = head;
+  const { rawSeq, blockNumber, blockHash, containerId, blockTimestamp, txCount } = head;
   await session.query(
-    `INSERT INTO primary_heads (network_id, chain, journal_seq, block_number, block_hash, container_id, block_timestamp, tx_count, rows_version)
+    `INSERT INTO primary_heads (network_id, chain, raw_seq, block_number, block_hash, container_id, block_timestamp, tx_count, rows_version)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (network_id, chain) DO UPDATE SET journal_seq = excluded.journal_seq, block_number = excluded.block_number,
+     ON CONFLICT (network_id, chain) DO UPDATE SET raw_seq = excluded.raw_seq, block_number = excluded.block_number,
        block_hash = excluded.block_hash, container_id = excluded.container_id,
        block_timestamp = excluded.block_timestamp, tx_count = excluded.tx_count, rows_version = excluded.rows_version`,
     [
       networkId,
       chain,
-      journalSeq,
+      rawSeq,
       blockNumber,
       pgBytes(blockHash),
       pgBytes(containerId),

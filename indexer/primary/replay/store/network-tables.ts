@@ -7,7 +7,7 @@ export async function createPartitions(writer: Pick<Writer, "transaction">, netw
   await createPartitionsOf(writer, TABLE_NAMES, networkId);
 }
 
-/** Deletes all rows of the network. The journal stays. */
+/** Deletes all rows of the network. The raw blocks stay. */
 export async function clearRows(session: Session, networkId: number): Promise<void> {
   await session.query(`TRUNCATE ${TABLE_NAMES.map((table) => `${table}_${networkId}`).join(", ")}`);
   for (const table of ["primary_heads", "p_chain_states", "x_chain_vertex_times"])

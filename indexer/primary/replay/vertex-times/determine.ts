@@ -62,7 +62,7 @@ export function createVertexTiming(
       completeUntil = { ...completeUntil, [chain]: Math.max(completeUntil[chain], until) };
     },
     async update(heads) {
-      const count = heads.X.journalSeq - heads.X.blockNumber;
+      const count = heads.X.rawSeq - heads.X.blockNumber;
       if (heads.X.blockNumber < 0 || count === 0) return;
       stored ??= await loadStored();
       if (!stored || stored.includesCChain !== null) return;

@@ -6,7 +6,7 @@ import type { VertexFacts } from "./bounds.ts";
 const PAGE = 20_000;
 
 /** When the node accepted vertices, and whether that time comes from the file of known times. */
-const ACCEPTED = `SELECT seq AS vertex, accepted_at AS time, is_time_known AS "isKnown" FROM primary_journal
+const ACCEPTED = `SELECT seq AS vertex, accepted_at AS time, is_time_known AS "isKnown" FROM primary_raw_blocks
   WHERE network_id = $1 AND chain = 'X' AND is_vertex AND seq >= $2 AND seq < $3 ORDER BY seq`;
 
 /**
@@ -40,7 +40,7 @@ const IMPORTED = `SELECT t.vertex_index AS vertex, min(CASE WHEN u.chain = 'C' T
       (SELECT CASE WHEN b.block_type LIKE 'Banff%' THEN b.block_timestamp ELSE b.proposer_timestamp END FROM primary_blocks b
         WHERE b.network_id = $1 AND b.chain = 'P' AND ${HAS_CLOCK}
           AND b.block_number >= greatest(u.consumed_block_number, f.block_number) ORDER BY b.block_number LIMIT 1),
-      (SELECT j.accepted_at FROM primary_journal j WHERE j.network_id = $1 AND j.chain = 'P' AND j.seq = u.consumed_block_number)
+      (SELECT j.accepted_at FROM primary_raw_blocks j WHERE j.network_id = $1 AND j.chain = 'P' AND j.seq = u.consumed_block_number)
     ) END) AS time
   FROM utxos u JOIN primary_transactions t ON t.network_id = $1 AND t.chain = 'X' AND t.tx_hash = u.tx_hash,
     (SELECT min(b.block_number) AS block_number FROM primary_blocks b WHERE b.network_id = $1 AND b.chain = 'P' AND ${HAS_CLOCK}) f

@@ -7,7 +7,7 @@ import { recordingFolder } from "../../../../test/support/recorded/primary-vecto
 import { UNTRUE_TIMES } from "../../../../test/support/recorded/retimed-vertices.ts";
 import { tryBecomeWriter } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
-import { createJournal } from "../../raw-store/journal.ts";
+import { createRawBlockPartition } from "../../raw-blocks/entries.ts";
 import { openReplay, type PrimaryReplay } from "../replay.ts";
 
 const recording = readPrimaryRecording(recordingFolder("delta"));
@@ -30,7 +30,7 @@ async function replayedIn(steps: readonly Step[]): Promise<TestDatabase> {
   if (!writer) throw new Error("the database has a writer already");
   try {
     await writer.transaction((session) => storeFacts(session, recording.network));
-    await createJournal(writer, networkId);
+    await createRawBlockPartition(writer, networkId);
     const replay = await openReplay({ writer, network: recording.network });
     while (await nextBatches(replay, steps));
   } finally {
@@ -43,7 +43,7 @@ async function replayedIn(steps: readonly Step[]): Promise<TestDatabase> {
 async function nextBatches(replay: PrimaryReplay, steps: readonly Step[]): Promise<boolean> {
   let isMore = false;
   for (const [chain, size] of steps) {
-    const from = replay.heads[chain].journalSeq + 1;
+    const from = replay.heads[chain].rawSeq + 1;
     const blocks = recording.atomicBlocks.filter(({ number }) => number >= from).slice(0, size);
     const entries = chain === "C" ? [] : moved[chain].slice(from, from + size);
     if (chain !== "C") await replay.accept(chain, entries);
@@ -82,7 +82,7 @@ const IMPOSSIBLE = {
   "an export after its import to the C-Chain": `SELECT FROM utxos
     WHERE created_on_chain = 'X' AND chain = 'C' AND consumed_timestamp < created_timestamp`,
   "an export after its import to the P-Chain": `SELECT FROM utxos u JOIN primary_blocks b ON b.chain = 'P'
-      AND b.block_number = u.consumed_block_number JOIN primary_journal j ON j.chain = 'P' AND j.seq = b.block_number
+      AND b.block_number = u.consumed_block_number JOIN primary_raw_blocks j ON j.chain = 'P' AND j.seq = b.block_number
     WHERE u.created_on_chain = 'X' AND u.chain = 'P'
       AND CASE WHEN b.block_type LIKE 'Banff%' THEN b.block_timestamp ELSE coalesce(b.proposer_timestamp, j.accepted_at) END < u.created_timestamp`,
   "rows whose time is not that of their vertex": `SELECT FROM primary_transactions t JOIN x_chain_vertices v USING (vertex_index)

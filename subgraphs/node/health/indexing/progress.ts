@@ -41,12 +41,12 @@ interface Row {
   readonly fetched: string | null;
   readonly height: string | null;
   readonly blockHash: string | null;
-  readonly journalSeq: string | null;
+  readonly rawSeq: string | null;
   readonly silentSeconds: string;
 }
 
 const COLUMNS = `p.state, p.reason, p.node_block_number AS "head", p.fetched_block_number AS "fetched",
-    nullif(h.block_number, -1) AS "height", h.block_hash AS "blockHash", h.journal_seq AS "journalSeq",
+    nullif(h.block_number, -1) AS "height", h.block_hash AS "blockHash", h.raw_seq AS "rawSeq",
     extract(epoch FROM now())::bigint - p.updated_at AS "silentSeconds"`;
 
 const ROWS = `SELECT p.chain_id::text AS "key", ${COLUMNS}
@@ -88,7 +88,7 @@ function indexingRow({ state, reason, blockHash, silentSeconds, ...row }: Row): 
     silentSeconds: Number(silentSeconds),
     blockId: height === null || blockHash === null ? null : formatId(blockHash.slice(2)),
     lag: head === null ? null : Math.max(0, head - (height ?? -1)),
-    position: `${row.fetched} ${row.height} ${row.journalSeq}`,
+    position: `${row.fetched} ${row.height} ${row.rawSeq}`,
   };
 }
 

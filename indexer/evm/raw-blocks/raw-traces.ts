@@ -8,7 +8,7 @@ import { createPayloadCodec } from "./payload.ts";
 
 const payloads = createPayloadCodec(TRACE_DICTIONARY);
 
-/** The call trees of a block as the raw block store keeps them. */
+/** The call trees of a block as they are stored. */
 export interface TraceEntry {
   readonly blockNumber: number;
   /** Hex without `0x`. */

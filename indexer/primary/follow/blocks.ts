@@ -9,7 +9,7 @@ import { type DecodedBlock, decodeBlock } from "../decode/entries.ts";
 import { type ChainTip, nextTip } from "../decode/links.ts";
 import type { ContainerIndex } from "../fetch/container-index.ts";
 import { type ChainAccess, identifyChain } from "../identify/identify-chain.ts";
-import type { JournalChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 import type { PrimaryHead } from "../replay/store/heads.ts";
 import type { FollowDeps } from "./deps.ts";
 import { catchUpVertices } from "./vertices.ts";
@@ -22,12 +22,12 @@ interface FetchedBlock {
 }
 
 /** Indexes the P- or X-Chain until `signal` aborts. Rejects if the database fails, and with `RulesChanged` from `alsoIdentify`. */
-export async function followJournal(deps: FollowDeps): Promise<void> {
+export async function followBlocks(deps: FollowDeps): Promise<void> {
   const { chain, network, source, settings, note, replay, progress, indexing, signal } = deps;
   let access: ChainAccess | null = null;
   await followNode(
     {
-      position: () => replay.heads[chain].journalSeq,
+      position: () => replay.heads[chain].rawSeq,
       async identify() {
         const { index } = settings;
         access = await identifyChain({ chain, network, source, index, indexed: replay.heads[chain], note });
@@ -69,7 +69,7 @@ async function catchUp(deps: FollowDeps, { containers, firstParentId }: ChainAcc
   for (let fetching = fetchNext(); fetching; ) {
     const fetched = await fetching;
     signal.throwIfAborted();
-    const checked = await checkFetched(chain, tip, fetched, replay.heads[chain].journalSeq + 1);
+    const checked = await checkFetched(chain, tip, fetched, replay.heads[chain].rawSeq + 1);
     tip = checked.tip;
     fetching = checked.failure ? null : fetchNext();
     await size.measure(() => writeBlocks(deps, checked.good, to));
@@ -104,7 +104,7 @@ interface CheckedBlocks extends GoodPrefix<DecodedBlock> {
 
 /** Decodes blocks and checks that they follow the tip. Each block is decoded once: the check and the replay share the result. */
 async function checkFetched(
-  chain: JournalChain,
+  chain: RawBlockChain,
   from: ChainTip,
   fetched: readonly FetchedBlock[],
   firstSeq: number,

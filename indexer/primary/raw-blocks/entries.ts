@@ -1,10 +1,10 @@
 import { createPartitionsOf } from "../../shared/partitions.ts";
 import { copiesOf } from "../../shared/table-rows.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import type { JournalChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 
-/** A row of `primary_journal`: a block or vertex, as bytes from the node. */
-export interface JournalEntry {
+/** A row of `primary_raw_blocks`: a block or vertex, as bytes from the node. */
+export interface RawBlockEntry {
   /** P-Chain: the height. X-Chain: the index of a vertex; blocks continue the numbers after the last vertex. */
   readonly seq: number;
   readonly isVertex: boolean;
@@ -22,17 +22,17 @@ export interface JournalEntry {
 /** A page ends with the first entry with which it has at least this number of bytes. */
 const PAGE_BYTES = 16 << 20;
 
-/** Creates the network's partition of the journal, if it is missing. */
-export async function createJournal(writer: Pick<Writer, "transaction">, networkId: number): Promise<void> {
-  await createPartitionsOf(writer, ["primary_journal"], networkId);
+/** Creates the network's partition of the raw blocks, if it is missing. */
+export async function createRawBlockPartition(writer: Pick<Writer, "transaction">, networkId: number): Promise<void> {
+  await createPartitionsOf(writer, ["primary_raw_blocks"], networkId);
 }
 
 /** Appends entries. The first `seq` must be one more than that of the last stored entry. */
 export async function appendEntries(
   session: Session,
   networkId: number,
-  chain: JournalChain,
-  entries: readonly JournalEntry[],
+  chain: RawBlockChain,
+  entries: readonly RawBlockEntry[],
 ): Promise<void> {
   const rows = entries.map(({ seq, isVertex, payload, acceptedAt, isTimeKnown = false }) => ({
     chain,
@@ -42,12 +42,12 @@ export async function appendEntries(
     accepted_at: acceptedAt,
     is_time_known: isTimeKnown,
   }));
-  await session.copy(copiesOf("primary_journal", networkId, rows));
+  await session.copy(copiesOf("primary_raw_blocks", networkId, rows));
 }
 
 const AFTER = `SELECT seq, is_vertex, payload, accepted_at FROM (
     SELECT *, sum(octet_length(payload)) OVER (ORDER BY seq) - octet_length(payload) AS bytes_before FROM (
-      SELECT seq, is_vertex, payload, accepted_at FROM primary_journal
+      SELECT seq, is_vertex, payload, accepted_at FROM primary_raw_blocks
       WHERE network_id = $1 AND chain = $2 AND seq > $3 ORDER BY seq LIMIT $4
     ) following
   ) page WHERE bytes_before < $5 ORDER BY seq`;
@@ -59,10 +59,10 @@ const AFTER = `SELECT seq, is_vertex, payload, accepted_at FROM (
 export async function entriesAfter(
   session: Session,
   networkId: number,
-  chain: JournalChain,
+  chain: RawBlockChain,
   seq: number,
   limit: number,
-): Promise<JournalEntry[]> {
+): Promise<RawBlockEntry[]> {
   const rows = await session.query<{
     seq: string;
     is_vertex: boolean;

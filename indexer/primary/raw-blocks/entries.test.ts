@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
-import { appendEntries, createJournal, entriesAfter, type JournalEntry } from "./journal.ts";
+import { appendEntries, createRawBlockPartition, entriesAfter, type RawBlockEntry } from "./entries.ts";
 
 const NETWORK = 9;
 const MIB = 1 << 20;
@@ -10,14 +10,14 @@ let writer: Writer;
 beforeAll(async () => {
   database = await createTestDatabase();
   writer = (await tryBecomeWriter(database.url, "primary 9")) as Writer;
-  await createJournal(writer, NETWORK);
+  await createRawBlockPartition(writer, NETWORK);
 });
 afterAll(async () => {
   await writer[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
 
-const entry = (seq: number, payload: Uint8Array, rest: Partial<JournalEntry> = {}): JournalEntry => ({
+const entry = (seq: number, payload: Uint8Array, rest: Partial<RawBlockEntry> = {}): RawBlockEntry => ({
   seq,
   isVertex: false,
   payload: Buffer.from(payload),
@@ -25,7 +25,7 @@ const entry = (seq: number, payload: Uint8Array, rest: Partial<JournalEntry> = {
   ...rest,
 });
 
-describe("the journal of a primary network", () => {
+describe("the raw blocks of a primary network", () => {
   it("returns appended entries of each chain after any position", async () => {
     const bytes = Buffer.from("00ff5c0a09", "hex");
     const p = [entry(0, bytes), entry(1, Buffer.alloc(0), { acceptedAt: 1_700_000_000 }), entry(2, bytes)];
@@ -44,7 +44,7 @@ describe("the journal of a primary network", () => {
   });
 
   it("returns small pages of large entries, with at least one entry", async () => {
-    await createJournal(writer, NETWORK + 1);
+    await createRawBlockPartition(writer, NETWORK + 1);
     const sizes = [8, 8, 17, 1];
     const seen = await writer.transaction(async (session) => {
       const entries = sizes.map((size, seq) => entry(seq, Buffer.alloc(size * MIB, seq)));

@@ -2,10 +2,10 @@ import type { Session } from "../../shared/writer.ts";
 import { mapBlocks } from "../batches.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { blockPayloads } from "./block-payload.ts";
-import type { JournalEntry } from "./journal.ts";
+import type { RawBlockEntry } from "./entries.ts";
 import { compressedTraces, decompressedTraces } from "./raw-traces.ts";
 
-/** A block as the raw block store keeps it. */
+/** A block as the raw blocks keep it. */
 export interface CompressedBlock {
   readonly payload: Buffer;
   /** Null if the call trees are not stored. */
@@ -16,7 +16,7 @@ export interface CompressedBlock {
 export async function compressedBlocks(
   session: Session,
   chainId: string,
-  entries: readonly JournalEntry[],
+  entries: readonly RawBlockEntry[],
 ): Promise<CompressedBlock[]> {
   const hashes = entries.map(({ blockHash }) => blockHash);
   const traces = await compressedTraces(session, chainId, hashes);
@@ -38,17 +38,17 @@ export async function decompressed(blocks: readonly CompressedBlock[]): Promise<
 export async function storedBlocks(
   session: Session,
   chainId: string,
-  entries: readonly JournalEntry[],
+  entries: readonly RawBlockEntry[],
 ): Promise<RawBlock[]> {
   return decompressed(await compressedBlocks(session, chainId, entries));
 }
 
-/** The journal entry of a block; hashes are hex without `0x`. */
-export async function journalEntry(
+/** The entry of a block; hashes are hex without `0x`. */
+export async function rawBlockEntry(
   { block, receipts }: RawBlock,
   { number, hash, parentHash }: { readonly number: number; readonly hash: string; readonly parentHash: string },
   seq: number,
-): Promise<JournalEntry> {
+): Promise<RawBlockEntry> {
   const payload = await blockPayloads.encode({ block, receipts });
   return { seq, blockNumber: number, blockHash: hash, parentHash, payload };
 }

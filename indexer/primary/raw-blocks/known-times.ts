@@ -5,9 +5,9 @@ import type { VertexTimes } from "../fetch/vertex-times.ts";
 const PAGE = 10_000;
 
 /** The id of a vertex is the hash of its bytes. */
-const VERTICES = `SELECT seq, encode(sha256(payload), 'hex') AS id FROM primary_journal
+const VERTICES = `SELECT seq, encode(sha256(payload), 'hex') AS id FROM primary_raw_blocks
   WHERE network_id = $1 AND chain = 'X' AND is_vertex AND seq > $2 ORDER BY seq LIMIT ${PAGE}`;
-const SET_TIMES = `UPDATE primary_journal j SET accepted_at = t.time, is_time_known = true
+const SET_TIMES = `UPDATE primary_raw_blocks j SET accepted_at = t.time, is_time_known = true
   FROM unnest($2::bigint[], $3::bigint[]) AS t(seq, time) WHERE j.network_id = $1 AND j.chain = 'X' AND j.seq = t.seq`;
 
 /** Replaces the times of stored vertices by the known ones. Resolves with the number of vertices whose time is known. */

@@ -2,8 +2,8 @@ import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { copiesOf } from "../../shared/table-rows.ts";
 import type { Session } from "../../shared/writer.ts";
 
-/** A row of `journal`, the table of raw blocks: a block, or, if `payload` is null, a rollback to the named block. */
-export interface JournalEntry {
+/** A row of `raw_blocks`, the table of raw blocks: a block, or, if `payload` is null, a rollback to the named block. */
+export interface RawBlockEntry {
   readonly seq: number;
   readonly blockNumber: number;
   /** Hex without `0x`. */
@@ -16,13 +16,13 @@ export interface JournalEntry {
 export async function appendEntries(
   session: Session,
   chainId: string,
-  entries: readonly JournalEntry[],
+  entries: readonly RawBlockEntry[],
 ): Promise<void> {
   await session.copy(copiesOfEntries(chainId, entries));
 }
 
 /** The rows that `appendEntries` inserts. */
-export function copiesOfEntries(chainId: string, entries: readonly JournalEntry[]): EncodedCopy[] {
+export function copiesOfEntries(chainId: string, entries: readonly RawBlockEntry[]): EncodedCopy[] {
   const rows = entries.map(({ seq, blockNumber, blockHash, parentHash, payload }) => ({
     seq,
     block_number: blockNumber,
@@ -30,7 +30,7 @@ export function copiesOfEntries(chainId: string, entries: readonly JournalEntry[
     parent_hash: parentHash,
     payload,
   }));
-  return copiesOf("journal", chainId, rows);
+  return copiesOf("raw_blocks", chainId, rows);
 }
 
 interface EntryRow {
@@ -41,7 +41,7 @@ interface EntryRow {
   payload: Buffer | null;
 }
 
-const parseEntry = (row: EntryRow): JournalEntry => ({
+const parseEntry = (row: EntryRow): RawBlockEntry => ({
   seq: Number(row.seq),
   blockNumber: Number(row.block_number),
   blockHash: row.block_hash.toString("hex"),
@@ -55,15 +55,15 @@ export async function entriesAfter(
   chainId: string,
   seq: number,
   limit: number,
-): Promise<JournalEntry[]> {
-  const text = `SELECT seq, block_number, block_hash, parent_hash, payload FROM journal
+): Promise<RawBlockEntry[]> {
+  const text = `SELECT seq, block_number, block_hash, parent_hash, payload FROM raw_blocks
     WHERE chain_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
   return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, seq, limit])).map(parseEntry);
 }
 
 /** `seq` of the last entry; 0 if there is none. */
 export async function lastSeq(session: Session, chainId: string): Promise<number> {
-  const text = "SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE chain_id = $1";
+  const text = "SELECT coalesce(max(seq), 0) AS seq FROM raw_blocks WHERE chain_id = $1";
   const [row] = await session.query<{ seq: string }>(text, [chainId]);
   return Number(row?.seq ?? 0);
 }
@@ -74,8 +74,8 @@ export async function acceptedEntries(
   chainId: string,
   from: number,
   to: number,
-): Promise<JournalEntry[]> {
-  const text = `SELECT DISTINCT ON (block_number) seq, block_number, block_hash, parent_hash, payload FROM journal
+): Promise<RawBlockEntry[]> {
+  const text = `SELECT DISTINCT ON (block_number) seq, block_number, block_hash, parent_hash, payload FROM raw_blocks
     WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3 AND payload IS NOT NULL ORDER BY block_number, seq DESC`;
   return (await session.query<EntryRow & Record<string, unknown>>(text, [chainId, from, to])).map(parseEntry);
 }
