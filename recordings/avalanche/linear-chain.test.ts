@@ -1,5 +1,5 @@
+import { createReplayClient, type ReplayClient } from "../../test/support/node/replay-client.ts";
 import { openRecording } from "../recording.ts";
-import { createReplayClient, type ReplayClient } from "../replay-client.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../replay-node.ts";
 
 const recording = openRecording(ALPHA);

@@ -1,4 +1,4 @@
-import { membersOf } from "./json-text.ts";
+import { membersOf } from "../../../recordings/json-text.ts";
 
 /** An HTTP client that returns a node's answers as unparsed text. */
 export interface ReplayClient {
