@@ -8,6 +8,7 @@ import {
   GraphQLString,
   isAbstractType,
   isCompositeType,
+  isInterfaceType,
   isObjectType,
   isUnionType,
   Kind,
@@ -32,6 +33,8 @@ export interface SelectedField {
 export interface Selections {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** True if an object may have an interface as its own type, and then only the fields of the interface. Default: false. */
+  readonly hasInterfaceObjects?: boolean;
 }
 
 /** The members that the response has for an object of `type` with these selections, in their order. Fragments are expanded. */
@@ -61,7 +64,7 @@ function flattened(
     if (!fragment) throw new Error("an operation spreads a fragment that it does not define");
     const inner = fragment.typeCondition ? context.schema.getType(fragment.typeCondition.name.value) : type;
     if (!isCompositeType(inner)) throw new Error("an operation has a fragment on a type without fields");
-    if (isObjectType(type))
+    if (isObjectType(type) || (context.hasInterfaceObjects && isInterfaceType(type)))
       return isAlways(context.schema, inner, type)
         ? flattened(context, type, fragment.selectionSet.selections, conditional)
         : [];
@@ -71,7 +74,7 @@ function flattened(
 
 /** True if a fragment on `condition` applies to every object of `type`. */
 function isAlways(schema: GraphQLSchema, condition: GraphQLCompositeType, type: GraphQLCompositeType): boolean {
-  return condition === type || (isAbstractType(condition) && isObjectType(type) && schema.isSubType(condition, type));
+  return condition === type || (isAbstractType(condition) && !isUnionType(type) && schema.isSubType(condition, type));
 }
 
 function fieldOf(parent: GraphQLCompositeType, node: FieldNode, isConditional: boolean): SelectedField {

@@ -1,7 +1,5 @@
 import {
   type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLEnumType,
   type GraphQLInterfaceType,
   type GraphQLNamedOutputType,
@@ -19,11 +17,10 @@ import {
   Kind,
   type ObjectTypeDefinitionNode,
   type OperationDefinitionNode,
-  type SelectionSetNode,
   TypeNameMetaFieldDef,
-  typeFromAST,
 } from "graphql";
-import { type Fragments, fragmentsOf } from "../../core/graph/graph-document.ts";
+import { fragmentsOf } from "../../core/graph/graph-document.ts";
+import { type SelectedField, type Selections, selectedFields } from "../../core/graph/selection.ts";
 
 /** What the executor of plans needs to know about types of the supergraph, those that callers do not see included. */
 export interface SupergraphTypes {
@@ -88,18 +85,16 @@ export interface ProjectionContext {
 export function compileProjection({ schema, types, document, operation }: ProjectionContext): ProjectObject {
   const root = schema.getRootType(operation.operation);
   if (!root) throw new Error(`the schema has no type for a ${operation.operation}`);
-  return compileObject(scopeOf(schema, types, document), root, [operation.selectionSet]);
+  return compileObject(scopeOf(schema, types, document), root, operation.selectionSet.selections);
 }
 
 export function scopeOf(schema: GraphQLSchema, types: Scope["types"], document: DocumentNode): Scope {
-  return { schema, types, fragments: fragmentsOf(document) };
+  return { schema, types, fragments: fragmentsOf(document), hasInterfaceObjects: true };
 }
 
 /** Where fields are looked up. */
-export interface Scope {
-  readonly schema: GraphQLSchema;
+export interface Scope extends Selections {
   readonly types: Pick<SupergraphTypes, "hasHidden">;
-  readonly fragments: Fragments;
 }
 
 interface Field {
@@ -113,8 +108,8 @@ interface Field {
 /** A type with fields. The objects of an interface may have its name as their type: where the interface is an object of a subgraph. */
 type FieldsType = GraphQLObjectType | GraphQLInterfaceType;
 
-function compileObject(scope: Scope, type: FieldsType, sets: readonly SelectionSetNode[]): ProjectObject {
-  const fields = [...fieldsOf(scope, type, sets)].map(([key, same]) => compileField(scope, type, key, same));
+function compileObject(scope: Scope, type: FieldsType, selections: SelectedField["selections"]): ProjectObject {
+  const fields = selectedFields(scope, type, selections).map((field) => compileField(scope, type, field));
   return (data, missing) => {
     const result: DataObject = {};
     for (const { key, name, isNullable, project } of fields) {
@@ -138,60 +133,10 @@ function projectNullable(project: Project, value: unknown, missing: Missing): un
   return projected;
 }
 
-/** The fields that an object of this type has in an answer, by their keys, in the order of the answer. */
-export function fieldsOf(
-  scope: Scope,
-  type: FieldsType,
-  sets: readonly SelectionSetNode[],
-): ReadonlyMap<string, readonly FieldNode[]> {
-  const nodes = new Map<string, FieldNode[]>();
-  for (const set of sets) collectFields(scope, type, set, nodes);
-  return nodes;
-}
-
-/** Adds the fields of a selection to those of the same name in the answer, in the order of the document. */
-function collectFields(
-  scope: Scope,
-  type: FieldsType,
-  { selections }: SelectionSetNode,
-  nodes: Map<string, FieldNode[]>,
-): void {
-  for (const selection of selections) {
-    if (selection.kind === Kind.FIELD) {
-      const key = selection.alias?.value ?? selection.name.value;
-      const same = nodes.get(key) ?? [];
-      same.push(selection);
-      nodes.set(key, same);
-      continue;
-    }
-    const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(selection.name.value) : selection;
-    if (fragment && applies(scope, type, fragment.typeCondition))
-      collectFields(scope, type, fragment.selectionSet, nodes);
-  }
-}
-
-function applies(
-  { schema }: Scope,
-  type: FieldsType,
-  condition: FragmentDefinitionNode["typeCondition"] | undefined,
-): boolean {
-  const conditionType = condition && typeFromAST(schema, condition);
-  if (!conditionType || conditionType === type) return true;
-  return isAbstractType(conditionType) && schema.isSubType(conditionType, type);
-}
-
-function compileField(scope: Scope, parent: FieldsType, key: string, nodes: readonly FieldNode[]): Field {
-  const name = nodes[0]?.name.value ?? key;
+function compileField(scope: Scope, parent: FieldsType, { key, field: name, type, selections }: SelectedField): Field {
   if (name === TypeNameMetaFieldDef.name) return { key, name, isNullable: false, project: () => parent.name };
-  const type = parent.getFields()[name]?.type;
-  if (!type) throw new Error(`type ${parent.name} has no field ${name}`);
-  const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  return {
-    key,
-    name,
-    isNullable: !isNonNullType(type),
-    project: compileValue(scope, type, sets, `${parent.name}.${name}`),
-  };
+  const project = compileValue(scope, type, selections, `${parent.name}.${name}`);
+  return { key, name, isNullable: !isNonNullType(type), project };
 }
 
 const leaf: Project = (value) => value ?? null;
@@ -201,15 +146,20 @@ function visibleValue(type: GraphQLEnumType): Project {
   return (value) => (type.getValue(String(value)) ? value : null);
 }
 
-function compileValue(scope: Scope, type: GraphQLOutputType, sets: readonly SelectionSetNode[], path: string): Project {
-  if (isNonNullType(type)) return compileValue(scope, type.ofType, sets, path);
+function compileValue(
+  scope: Scope,
+  type: GraphQLOutputType,
+  selections: SelectedField["selections"],
+  path: string,
+): Project {
+  if (isNonNullType(type)) return compileValue(scope, type.ofType, selections, path);
   const named = getNamedType(type);
   const isEnumWithHidden = isEnumType(named) && scope.types.hasHidden(named.name);
   if (isLeafType(named) && !isEnumWithHidden) return leaf;
   if (isListType(type))
-    return compileList(compileValue(scope, type.ofType, sets, path), !isNonNullType(type.ofType), path);
+    return compileList(compileValue(scope, type.ofType, selections, path), !isNonNullType(type.ofType), path);
   if (isEnumType(named)) return visibleValue(named);
-  const project = compileComposite(scope, named, sets);
+  const project = compileComposite(scope, named, selections);
   return (value, missing) => (isData(value) ? project(value, missing) : null);
 }
 
@@ -232,14 +182,14 @@ function compileList(project: Project, isNullable: boolean, path: string): Proje
 function compileComposite(
   scope: Scope,
   type: GraphQLNamedOutputType,
-  sets: readonly SelectionSetNode[],
+  selections: SelectedField["selections"],
 ): ProjectObject {
-  if (isObjectType(type)) return compileObject(scope, type, sets);
+  if (isObjectType(type)) return compileObject(scope, type, selections);
   if (!isAbstractType(type)) throw new Error(`type ${type.name} has no fields`);
   // The planner asks an interface for the types of its objects only if a condition needs them. Hidden ones would not be noticed then.
   const withoutName = isInterfaceType(type) && !scope.types.hasHidden(type.name) ? type.name : undefined;
   const types: FieldsType[] = [...scope.schema.getPossibleTypes(type), ...(isInterfaceType(type) ? [type] : [])];
-  const byName = new Map(types.map((possible) => [possible.name, compileObject(scope, possible, sets)]));
+  const byName = new Map(types.map((possible) => [possible.name, compileObject(scope, possible, selections)]));
   return (data, missing) => {
     const { __typename = withoutName } = data;
     const project = byName.get(String(__typename));
