@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { Failure, type FailureCode, graphQLErrorBody } from "../../core/errors/errors.ts";
-import { checkValues, discardBody, readBody } from "../../core/http/body.ts";
+import { discardBody, readBody } from "../../core/http/body.ts";
+import { DamagedBody, decodedBody, unsupportedEncoding } from "../../core/http/encoded-body.ts";
 import { setHeaders } from "../../core/http/headers.ts";
 import type { LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
 import { Overloaded } from "../../core/limits/admission/overloaded.ts";
@@ -15,11 +14,6 @@ export const NOT_ACCEPTABLE =
 
 const UNSUPPORTED_TYPE =
   "the content type must be application/json, or application/graphql for a document without variables";
-
-const DECODERS = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) } as const;
-type Encoding = keyof typeof DECODERS;
-
-const UNSUPPORTED_ENCODING = `the content encoding must be one of ${Object.keys(DECODERS).join(", ")}`;
 
 interface Refusal {
   readonly status: number;
@@ -53,7 +47,7 @@ export async function readOperation(
   { bodyLimitBytes, limitHeadersOf }: BodyRules,
 ): Promise<Buffer | null> {
   try {
-    return await decoded(request, await readBody(request, bodyLimitBytes), bodyLimitBytes);
+    return await decodedBody(request, await readBody(request, bodyLimitBytes), bodyLimitBytes);
   } catch (error) {
     if (!(error instanceof Failure) || response.destroyed) return null;
     setHeaders(response, limitHeadersOf(request));
@@ -66,37 +60,12 @@ export async function readOperation(
   }
 }
 
-/** The limit holds for the body before and after it is decompressed. */
-async function decoded(request: IncomingMessage, body: Buffer, maxOutputLength: number): Promise<Buffer> {
-  const encoding = encodingOf(request);
-  if (encoding === null) return body;
-  try {
-    const plain = await DECODERS[encoding](body, { maxOutputLength });
-    checkValues(plain);
-    return plain;
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    const isTooLarge = Object(error).code === "ERR_BUFFER_TOO_LARGE";
-    if (isTooLarge) throw new Failure("INVALID_PARAMETER", `the body must be of at most ${maxOutputLength} bytes`);
-    throw new DamagedBody("INVALID_PARAMETER", `the body cannot be decompressed as ${encoding}`);
-  }
-}
-
-/** A body that cannot be decompressed. */
-class DamagedBody extends Failure {}
-
-/** Null if the body is not compressed. */
-function encodingOf({ headers }: IncomingMessage): Encoding | null {
-  const encoding = headers["content-encoding"]?.trim().toLowerCase() || "identity";
-  return encoding === "identity" ? null : (encoding as Encoding); // others are refused early
-}
-
 function refusalOf(request: IncomingMessage, bodyLimitBytes: number): Refusal | null {
   const { method, headers } = request;
   if (!acceptedBy(headers.accept).result) return { status: 406, message: NOT_ACCEPTABLE };
   if (method === "POST" && !isPreflighted(headers["content-type"])) return { status: 415, message: UNSUPPORTED_TYPE };
-  const encoding = encodingOf(request);
-  if (encoding !== null && !Object.hasOwn(DECODERS, encoding)) return { status: 415, message: UNSUPPORTED_ENCODING };
+  const unsupported = unsupportedEncoding(request);
+  if (unsupported !== null) return { status: 415, message: unsupported };
   return Number(headers["content-length"] ?? 0) > bodyLimitBytes
     ? { status: 413, message: `the body must be of at most ${bodyLimitBytes} bytes` }
     : null;

@@ -8,7 +8,9 @@ import { CALLER_HEADER, isCallerName } from "../../../core/limits/access/api-key
  */
 export function checkedCaller(value: unknown): string | undefined {
   if (value === undefined || isCallerName(value)) return value;
-  throw new GraphQLError(`${CALLER_HEADER} must be a name that the gateway made from an API key`, {
-    extensions: { code: "BAD_REQUEST" },
-  });
+  throw badRequest(`${CALLER_HEADER} must be a name that the gateway made from an API key`);
+}
+
+export function badRequest(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: "BAD_REQUEST" } });
 }

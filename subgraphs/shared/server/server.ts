@@ -1,29 +1,30 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { ApolloServer, type ApolloServerPlugin, type BaseContext } from "@apollo/server";
+import { ApolloServer, type ApolloServerPlugin, type BaseContext, HeaderMap } from "@apollo/server";
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from "@apollo/server/plugin/disabled";
 import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace";
-import { expressMiddleware } from "@as-integrations/express5";
-import express, { type ErrorRequestHandler, type RequestHandler } from "express";
-import { type GraphQLSchema, lexicographicSortSchema } from "graphql";
-import { Failure, messageOf } from "../../../core/errors/errors.ts";
+import { GraphQLError, type GraphQLSchema, lexicographicSortSchema } from "graphql";
+import { FAILURES, Failure, messageOf } from "../../../core/errors/errors.ts";
+import { parseJson } from "../../../core/formats/json.ts";
 import type { CompileText } from "../../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../../core/graph/graph-client.ts";
-import { checkValues } from "../../../core/http/body.ts";
+import { discardBody, hasBody, readBody } from "../../../core/http/body.ts";
 import { workOf } from "../../../core/http/caller-left.ts";
 import { refuseUpgrade } from "../../../core/http/closing-answer.ts";
+import { DamagedBody, decodedBody } from "../../../core/http/encoded-body.ts";
 import { answerNotFound, errorBody, notFoundMessage } from "../../../core/http/error-answer.ts";
 import { httpRoute, setRoute } from "../../../core/http/observe-http.ts";
-import { setDefaultHeaders } from "../../../core/http/response.ts";
+import { bodyOf, writeHead } from "../../../core/http/response.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../../core/http/subgraph-headers.ts";
 import { CALLER_HEADER } from "../../../core/limits/access/api-keys.ts";
+import { Overloaded } from "../../../core/limits/admission/overloaded.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
-import { checkedCaller } from "./caller.ts";
+import { badRequest, checkedCaller } from "./caller.ts";
 import { answersCompiledQueries, textOf } from "./compiled-answers.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
@@ -100,54 +101,74 @@ async function createApp(
     ],
   });
   await apollo.start();
-  const middleware = expressMiddleware(apollo, {
-    context: async ({ req, res }) =>
-      contextOf({ requestId: requestIdOf(req), caller: req.get(CALLER_HEADER), work: workOf(res) }),
-  });
-  const prepareResponse: RequestHandler = (_request, response, next) => {
-    setRoute(response, ROUTE);
-    response.setHeader("cache-control", "no-store");
-    next();
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const caller = checkedCaller(request.headers[CALLER_HEADER]);
+    const body = await readJson(request);
+    const {
+      status,
+      headers,
+      body: answered,
+    } = await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: {
+        method: request.method ?? "",
+        headers: headerMapOf(request),
+        search: /\?.*$/.exec(request.url ?? "")?.[0] ?? "",
+        body,
+      },
+      context: async () => contextOf({ requestId: requestIdOf(request), caller, work: workOf(response) }),
+    });
+    // Only answers to `@defer` and `@stream`, which the schemas do not have, come in parts.
+    if (answered.kind === "chunked") throw new Error("Apollo Server answers in parts");
+    send(response, status ?? 200, [...headers].flat(), answered.string);
   };
-  return express()
-    .disable("x-powered-by")
-    .use(setDefaults)
-    .use(
-      PATH,
-      prepareResponse,
-      checkCaller,
-      express.json({ limit: MAX_BODY_BYTES, verify: (_request, _response, body) => checkValues(body) }),
-      middleware,
-      answerBodyError,
-    )
-    .use(answerNotFound);
+  return (request, response) => {
+    if (!IS_PATH.test(request.url ?? "")) return answerNotFound(request, response);
+    setRoute(response, ROUTE);
+    answer(request, response).catch((error: unknown) => refuse(request, response, error));
+  };
 }
 
-/** Express replaces the class of a response, and with it the way in which it gets these headers. */
-const setDefaults: RequestHandler = (_request, response, next) => {
-  setDefaultHeaders(response);
-  next();
-};
+/** The path, also with a slash at its end. */
+const IS_PATH = /^\/graphql\/?(\?|$)/;
 
-const checkCaller: RequestHandler = (request, _response, next) => {
-  try {
-    checkedCaller(request.get(CALLER_HEADER));
-    next();
-  } catch (error) {
-    next(Object.assign(error as Error, { status: 400 })); // `checkedCaller` throws only such errors
-  }
-};
+function headerMapOf({ headers }: IncomingMessage): HeaderMap {
+  const map = new HeaderMap();
+  for (const name in headers) map.set(name, String(headers[name]));
+  return map;
+}
 
-/**
- * Answers a request whose caller header is wrong, or whose body is too large or not JSON, in the form of GraphQL. Express would
- * send a page with a stack trace.
- */
-const answerBodyError: ErrorRequestHandler = (error: { readonly status?: number }, _request, response, _next) => {
-  // Express has another status for what its option `verify` refuses.
-  const status = error instanceof Failure ? 413 : (error.status ?? 500);
-  const [message, code] = status < 500 ? [messageOf(error), "BAD_REQUEST"] : ["internal error", "INTERNAL"];
-  response.status(status).json({ errors: [{ message, extensions: { code } }] });
-};
+/** Undefined if it is not JSON by its type: Apollo Server refuses this. Throws `BAD_REQUEST` if it is not JSON, and as `readBody`. */
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  if (!hasBody(request) || !IS_JSON.test(request.headers["content-type"] ?? "")) return undefined;
+  const body = await decodedBody(request, await readBody(request, MAX_BODY_BYTES), MAX_BODY_BYTES);
+  const parsed = parseJson(body.toString());
+  if (parsed === undefined) throw badRequest("the body must be JSON");
+  return parsed;
+}
+
+const IS_JSON = /^\s*application\/json\s*(;|$)/i;
+
+/** Answers a request whose caller header is wrong, or whose body is too large or not JSON, in the form of GraphQL. */
+function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  // The caller has gone.
+  if (response.destroyed) return;
+  const { status, code } = refusalOf(error);
+  const message = status < 500 ? messageOf(error) : "internal error";
+  const text = JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  discardBody(request, () => send(response, status, ["content-type", "application/json; charset=utf-8"], text));
+}
+
+function refusalOf(error: unknown) {
+  if (error instanceof Overloaded) return { status: FAILURES[error.code].http, code: error.code };
+  if (error instanceof Failure) return { status: error instanceof DamagedBody ? 400 : 413, code: "BAD_REQUEST" };
+  return error instanceof GraphQLError ? { status: 400, code: "BAD_REQUEST" } : { status: 500, code: "INTERNAL" };
+}
+
+function send(response: ServerResponse, status: number, headers: readonly string[], text: string): void {
+  const body = bodyOf(text);
+  const length = String(Buffer.byteLength(body));
+  writeHead(response, status, [...headers, "cache-control", "no-store", "content-length", length]).end(body);
+}
 
 /** The gateway passes the text of an answer without errors on. */
 const NAMES_ANSWERS_WITHOUT_ERRORS: ApolloServerPlugin<ServedContext> = {
