@@ -98,6 +98,7 @@ async function createApp(
       answersCompiledQueries(compileText),
       logsUnexpectedErrors(logger),
       NAMES_ANSWERS_WITHOUT_ERRORS,
+      ANSWERS_JSON_WITH_200,
     ],
   });
   await apollo.start();
@@ -175,6 +176,21 @@ const NAMES_ANSWERS_WITHOUT_ERRORS: ApolloServerPlugin<ServedContext> = {
   requestDidStart: async () => ({
     async willSendResponse({ response: { body, http } }) {
       if (body.kind === "single" && !body.singleResult.errors) http.headers.set(ERRORS_HEADER, NO_ERRORS);
+    },
+  }),
+};
+
+/**
+ * A client that accepts only `application/json` gets the errors of a document or of its variables with status 200, as GraphQL over HTTP
+ * recommends: such clients ignore the body of another status. Apollo Server always sends 400.
+ */
+const ANSWERS_JSON_WITH_200: ApolloServerPlugin<ServedContext> = {
+  requestDidStart: async () => ({
+    async willSendResponse({ request, errors: [error] = [], response: { http } }) {
+      const accepted = request.http?.headers.get("accept")?.toLowerCase() ?? "";
+      const isRequestWrong = error?.extensions["code"] === "BAD_REQUEST";
+      if (http.status === 400 && !isRequestWrong && !accepted.includes("application/graphql-response+json"))
+        http.status = 200;
     },
   }),
 };
