@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeCBlock } from "../../../indexer/primary/decode/c-blocks.ts";
 import { decodeUtxo } from "../../../indexer/primary/decode/outputs.ts";
-import { decodePGenesis } from "../../../indexer/primary/decode/p-genesis.ts";
 import { decodeWarpL1Message } from "../../../indexer/primary/decode/warp.ts";
-import { decodeXGenesis } from "../../../indexer/primary/decode/x-genesis.ts";
 import { parseCheckedHex, parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
+import { decodePGenesis } from "../../../indexer/primary/network/p-genesis.ts";
+import { decodeXGenesis } from "../../../indexer/primary/network/x-genesis.ts";
 import { isFullRun } from "../../../test/support/full.ts";
 import { createRandomIntegers } from "../../../test/support/random.ts";
 import {

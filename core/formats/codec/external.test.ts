@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeCBlock } from "../../../indexer/primary/decode/c-blocks.ts";
-import { decodeXGenesis } from "../../../indexer/primary/decode/x-genesis.ts";
 import { parseHex } from "../../../indexer/primary/fetch/checked-hex.ts";
+import { decodeXGenesis } from "../../../indexer/primary/network/x-genesis.ts";
 import { decodeAtomicTransaction } from "../../../test/support/codec/decode-transactions.ts";
 import { nodeJsonOf } from "../../../test/support/recorded/primary-json.ts";
 import {

@@ -13,8 +13,8 @@ import { formatId } from "../../../core/formats/id-text.ts";
 import { decodeXTransaction } from "../../../test/support/codec/decode-transactions.ts";
 import { describeRecordings, pairsOf, resultsIn, snapshotsOf } from "../../../test/support/recorded/primary-vectors.ts";
 import { parseCheckedHex, parseHex } from "../fetch/checked-hex.ts";
+import { decodePGenesis } from "../network/p-genesis.ts";
 import { decodeUtxo, type EmittedOutput, emittedOutputs, type Output } from "./outputs.ts";
-import { decodePGenesis } from "./p-genesis.ts";
 
 type Transaction = PTransaction | XTransaction | AtomicTransaction;
 type Held = Pick<EmittedOutput, "assetId" | "output">;

@@ -6,8 +6,8 @@ import { formatId } from "../../../core/formats/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { nodeJsonOf } from "../../../test/support/recorded/primary-json.ts";
 import { beside, describeWhere, factsOf, parseExactly } from "../../../test/support/recorded/primary-vectors.ts";
-import { decodePGenesis, type PGenesis } from "../decode/p-genesis.ts";
-import { decodeXGenesis, type GenesisAsset } from "../decode/x-genesis.ts";
+import { decodePGenesis, type PGenesis } from "../network/p-genesis.ts";
+import { decodeXGenesis, type GenesisAsset } from "../network/x-genesis.ts";
 import { bundledGenesis, summariseGenesis } from "./genesis-summary.ts";
 import { parseGenesisFile } from "./parse.ts";
 

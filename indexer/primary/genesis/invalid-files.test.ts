@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { formatAddress } from "../../../core/formats/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
-import { decodePGenesis } from "../decode/p-genesis.ts";
+import { decodePGenesis } from "../network/p-genesis.ts";
 import { buildGenesis } from "./build.ts";
 import { parseGenesisFile } from "./parse.ts";
 

@@ -1,9 +1,9 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { addressPrefix } from "../../../core/formats/bech32.ts";
-import { decodePGenesis, type PGenesis } from "../decode/p-genesis.ts";
-import { decodeXGenesis, type GenesisAsset } from "../decode/x-genesis.ts";
 import { consensusExceptions } from "./consensus-exceptions.ts";
+import { decodePGenesis, type PGenesis } from "./p-genesis.ts";
 import type { NetworkRules } from "./rules.ts";
+import { decodeXGenesis, type GenesisAsset } from "./x-genesis.ts";
 
 /** The genesis state of a primary network. */
 export interface NetworkGenesis {
