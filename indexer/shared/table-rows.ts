@@ -1,8 +1,7 @@
+import type { TableName } from "../../core/database/table-columns.ts";
 import { COLUMNS } from "../../prisma/columns.ts";
 import { type BinaryColumns, type BinaryType, type Bytes, binaryRows, type Integer } from "./binary-rows.ts";
 import type { EncodedCopy } from "./copy-query.ts";
-
-export type TableName = keyof typeof COLUMNS;
 
 /** Types of the values of a column. */
 interface Values<Int> {

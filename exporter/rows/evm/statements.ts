@@ -1,40 +1,37 @@
+import { tableColumns } from "../../../core/database/table-columns.ts";
+import type { EvmTransaction } from "../../../prisma/client/client.ts";
 import type { RowQuery } from "../shared/cursor.ts";
 
-/** Columns of all row types, with their SQL types. A row type does not have all of them. */
-const FIELDS = {
-  blockNumber: "int",
-  blockIndex: "int",
+type NotRead = "chainId" | "input";
+/** Fields of transactions that are not read: all rows are of one chain, and of the call data a row has only the selector. */
+const NOT_READ: ReadonlySet<string> = new Set<NotRead>(["chainId", "input"]);
+
+const TRANSACTION_COLUMNS = tableColumns("evm_transactions").filter(({ field }) => !NOT_READ.has(field));
+
+/** Columns of the rows besides those of transactions, with their SQL types. */
+const OTHER_FIELDS = {
   phase: "int",
   rowIndex: "int",
   batchIndex: "int",
   rowType: "text",
-  blockHash: "bytea",
-  blockTimestamp: "bigint",
-  txHash: "bytea",
-  from: "bytea",
-  to: "bytea",
-  value: "numeric",
-  txStatus: "int",
-  txType: "int",
-  nonce: "numeric",
-  gasLimit: "numeric",
-  gasUsed: "numeric",
-  cumulativeGasUsed: "bigint",
-  gasPrice: "numeric",
-  maxFeePerGas: "numeric",
-  maxPriorityFeePerGas: "numeric",
   selector: "bytea",
-  contractAddress: "bytea",
-  logCount: "int",
   internalTxType: "text",
   opcode: "text",
   isReverted: "boolean",
   operator: "bytea",
   tokenAddress: "bytea",
   tokenId: "numeric",
+  // Of a call, it may be larger than that of a transaction.
+  gasUsed: "numeric",
 } as const;
 
-type Field = keyof typeof FIELDS;
+type Field = Exclude<keyof EvmTransaction, NotRead> | keyof typeof OTHER_FIELDS;
+
+/** Columns of all row types, with their SQL types. A row type does not have all of them. */
+const FIELDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(TRANSACTION_COLUMNS.map(({ field, type }) => [field, type])),
+  ...OTHER_FIELDS,
+};
 
 /** A row as the cursor returns it: all texts, bytes as `\x` hex, booleans as `t` and `f`. */
 export type EvmFields = { readonly [Name in Field]: string | null } & {
@@ -74,21 +71,10 @@ const NATIVE: Source = {
   rowType: "NATIVE",
   table: "evm_transactions",
   expressions: {
+    ...Object.fromEntries(TRANSACTION_COLUMNS.map(({ field, column }) => [field, `t.${column}`])),
     phase: "0",
     rowIndex: "0",
-    value: "t.value",
-    txStatus: "t.tx_status",
-    txType: "t.tx_type",
-    nonce: "t.nonce",
-    gasLimit: "t.gas_limit",
-    gasUsed: "t.gas_used",
-    cumulativeGasUsed: "t.cumulative_gas_used",
-    gasPrice: "t.gas_price",
-    maxFeePerGas: "t.max_fee_per_gas",
-    maxPriorityFeePerGas: "t.max_priority_fee_per_gas",
     selector: "substring(t.input, 1, 4)",
-    contractAddress: "t.contract_address",
-    logCount: "t.log_count",
   },
 };
 

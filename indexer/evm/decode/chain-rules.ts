@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
-import { ROWS_VERSION } from "./tables.ts";
+import { columnNames } from "../../shared/table-rows.ts";
+import { ROWS_VERSION, TABLES } from "./tables.ts";
 
 /** The settings that affect the rows of a block. Addresses are lower-case hex without `0x`. */
 export interface ChainRules {
@@ -37,11 +38,11 @@ export function chainRules({ chainId, teleporterMessengers = [], wrappedNativeTo
   };
 }
 
-/** A version is a 24-bit hash of the contracts times this, plus the version of the code. */
+/** A version is a 24-bit hash of the contracts and of the columns times this, plus the version of the code. */
 const CODE_VERSIONS = 100;
 
 function rowsVersionOf(...contracts: readonly ReadonlySet<string>[]): number {
-  const text = JSON.stringify(contracts.map((addresses) => [...addresses].sort()));
+  const text = JSON.stringify([contracts.map((addresses) => [...addresses].sort()), TABLES.map((table) => columnNames(table).sort())]);
   return createHash("sha256").update(text).digest().readUIntBE(0, 3) * CODE_VERSIONS + (ROWS_VERSION % CODE_VERSIONS);
 }
 

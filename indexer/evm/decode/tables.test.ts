@@ -1,9 +1,10 @@
+import type { TableName } from "../../../core/database/table-columns.ts";
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { COLUMNS } from "../../../prisma/columns.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import { TABLE_NAMES as PRIMARY_TABLES } from "../../primary/replay/store/tables.ts";
-import { columnNames, type TableName } from "../../shared/table-rows.ts";
+import { columnNames } from "../../shared/table-rows.ts";
 import { PARTITIONED } from "../store/tables.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { decodeBlock } from "./block.ts";

@@ -1,5 +1,6 @@
+import { type TableName, tableColumns } from "../../../core/database/table-columns.ts";
 import type { Prisma } from "../../../prisma/client/client.ts";
-import { COLUMNS, RENAMED } from "../../../prisma/columns.ts";
+import { RENAMED } from "../../../prisma/columns.ts";
 
 type Text<Value> = Value extends bigint | Uint8Array | Prisma.Decimal
   ? string
@@ -19,19 +20,15 @@ const COLUMN_NAMES: Readonly<Record<string, string>> = {
   blockNumber: "block_number::bigint",
   erc20Token: "token_address",
 };
-const FIELD_NAMES = new Map(Object.entries(RENAMED).map(([field, column]): [string, string] => [column, field]));
 
 /** SELECT list of these fields of `Row`, each column under the field's name. Block numbers become text in all tables. */
 export const columns = <Row>(...names: readonly (keyof Row & string)[]): string => selectList(names);
 
 /** The same of all columns of a table. */
-export const allColumns = (table: keyof typeof COLUMNS): string =>
-  selectList(Object.keys(COLUMNS[table]).map((column) => FIELD_NAMES.get(column) ?? camelCase(column)));
+export const allColumns = (table: TableName): string => selectList(tableColumns(table).map(({ field }) => field));
 
 const selectList = (fields: readonly string[]): string =>
   fields.map((field) => `${COLUMN_NAMES[field] ?? snakeCase(field)} AS "${field}"`).join(", ");
-
-const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
