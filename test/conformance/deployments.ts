@@ -3,6 +3,7 @@ import { sampled } from "../support/full.ts";
 import type { FactRow } from "../support/oracle/fact-row.ts";
 import type { Api } from "./api.ts";
 import { chainIdRules } from "./chain-id.ts";
+import { SPEC } from "./contract.ts";
 import { everyRouteRules } from "./every-route.ts";
 import { factsOf, listedInternals, type RecordedFacts, shownAddress, shownInternal } from "./recorded-facts.ts";
 import { type Rule, rule } from "./rule.ts";
@@ -63,27 +64,22 @@ function madeBy(label: string, facts: RecordedFacts) {
 /** The rows of the transaction among these rows. */
 const of = (rows: readonly FactRow[], txHash: unknown) => rows.filter(({ tx_hash }) => tx_hash === txHash);
 
-/** The expected transaction of E6, without the fields of its block and its call data. */
+/** Properties of the transaction of E6 that are not columns of its row. */
+const NOT_IN_ROW = new Set(["from", "to", "method", "baseFeePerGas"]);
+const SHOWN = Object.entries(SPEC.components.schemas["NativeTransaction"]?.properties ?? {}).filter(
+  ([name]) => !NOT_IN_ROW.has(name),
+);
+
+/** The expected transaction of E6, without what others than its row have. */
 function shownTransaction(row: FactRow) {
-  const fees = { maxFeePerGas: row["max_fee_per_gas"], maxPriorityFeePerGas: row["max_priority_fee_per_gas"] };
+  const values = SHOWN.map(([name, { examples }]) => {
+    const value = row[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+    return [name, typeof examples?.[0] === "number" ? Number(value) : value] as const;
+  });
   return {
-    blockNumber: row["block_number"],
-    blockTimestamp: Number(row["block_timestamp"]),
-    blockHash: row["block_hash"],
-    chainId: row["chain_id"],
-    blockIndex: Number(row["block_index"]),
-    txHash: row["tx_hash"],
-    txStatus: row["tx_status"],
-    txType: Number(row["tx_type"]),
-    gasLimit: row["gas_limit"],
-    gasUsed: row["gas_used"],
-    gasPrice: row["gas_price"],
-    nonce: row["nonce"],
+    ...Object.fromEntries(values.filter(([, value]) => value !== null)),
     from: shownAddress(row["from_address"]),
     to: shownAddress(row["to_address"]),
-    value: row["value"],
-    input: row["input"],
-    ...(row["max_fee_per_gas"] === null ? {} : fees),
   };
 }
 

@@ -42,7 +42,10 @@ export function chainRules({ chainId, teleporterMessengers = [], wrappedNativeTo
 const CODE_VERSIONS = 100;
 
 function rowsVersionOf(...contracts: readonly ReadonlySet<string>[]): number {
-  const text = JSON.stringify([contracts.map((addresses) => [...addresses].sort()), TABLES.map((table) => columnNames(table).sort())]);
+  const text = JSON.stringify([
+    contracts.map((addresses) => [...addresses].sort()),
+    TABLES.map((table) => columnNames(table).sort()),
+  ]);
   return createHash("sha256").update(text).digest().readUIntBE(0, 3) * CODE_VERSIONS + (ROWS_VERSION % CODE_VERSIONS);
 }
 

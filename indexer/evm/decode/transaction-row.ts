@@ -1,8 +1,18 @@
-import type { RawBlock, WireReceipt, WireTransaction } from "../wire/blocks.ts";
+import type { Optional, RawBlock, WireReceipt, WireTransaction } from "../wire/blocks.ts";
 import { bytes, isAbsent, quantity } from "../wire/values.ts";
 import { bigintValue, optionalAddress, optionalQuantity } from "./row-values.ts";
 import type { BlockColumns } from "./shared-columns.ts";
 import type { Row } from "./tables.ts";
+
+/** Members of a transaction that nothing but its row has. */
+interface TransactionValues extends WireTransaction {
+  readonly type?: Optional;
+  readonly nonce: string;
+  readonly gas: string;
+  readonly maxFeePerGas?: Optional;
+  readonly maxPriorityFeePerGas?: Optional;
+  readonly input: string;
+}
 
 /** The row of `evm_transactions` of the transaction at `index`. */
 export function transactionRow(
@@ -10,7 +20,7 @@ export function transactionRow(
   { block, receipts }: RawBlock,
   index: number,
 ): Row<"evm_transactions"> {
-  const transaction = block.transactions[index] as WireTransaction;
+  const transaction = block.transactions[index] as TransactionValues;
   const receipt = receipts[index] as WireReceipt;
   return {
     block_number: columns.number,

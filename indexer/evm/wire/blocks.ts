@@ -1,7 +1,7 @@
 import type { BlockTraces, TraceFailure } from "./call-trees.ts";
 
 /** A member that nodes may leave out or give as null, which mean the same. */
-type Optional = string | null;
+export type Optional = string | null;
 
 /** The used fields of a block from `eth_getBlockByNumber` with transactions. Values are the node's text, unchecked. */
 export interface WireBlock {
@@ -28,6 +28,7 @@ export interface WireBlock {
   readonly transactions: readonly WireTransaction[];
 }
 
+/** What more than its row needs of a transaction. */
 export interface WireTransaction {
   readonly blockHash?: Optional;
   readonly hash: string;
@@ -35,14 +36,8 @@ export interface WireTransaction {
   readonly from: string;
   /** Absent for the creation of a contract. */
   readonly to?: Optional;
-  readonly type?: Optional;
-  readonly nonce: string;
   readonly value: string;
-  readonly gas: string;
   readonly gasPrice?: Optional;
-  readonly maxFeePerGas?: Optional;
-  readonly maxPriorityFeePerGas?: Optional;
-  readonly input: string;
 }
 
 export interface WireReceipt {

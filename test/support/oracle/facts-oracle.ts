@@ -1,4 +1,5 @@
-import type { ChainContracts, NodeBlock, NodeReceipt, NodeTransaction } from "../recorded/node-chain.ts";
+import type { RpcTransaction } from "viem";
+import type { ChainContracts, NodeBlock, NodeReceipt } from "../recorded/node-chain.ts";
 import { decimal, decimalOrNull, type FactRow, type Place } from "./fact-row.ts";
 import { expectedBalances } from "./facts-balances.ts";
 import { expectedCalls } from "./facts-calls.ts";
@@ -80,11 +81,11 @@ function placeOf(chain: ChainContracts, block: NodeBlock["block"], index: number
     block_index: String(index),
     block_timestamp: decimal(block.timestamp),
     block_hash: block.hash,
-    tx_hash: (block.transactions[index] as NodeTransaction).hash,
+    tx_hash: (block.transactions[index] as RpcTransaction).hash,
   };
 }
 
-function transactionRow(place: Place, transaction: NodeTransaction, receipt: NodeReceipt): FactRow {
+function transactionRow(place: Place, transaction: RpcTransaction, receipt: NodeReceipt): FactRow {
   return {
     ...place,
     from_address: transaction.from,

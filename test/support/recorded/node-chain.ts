@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Hex } from "viem";
+import type { Hex, RpcTransaction } from "viem";
 import { isEvmChain, type RecordedEvmChain } from "../../../recordings/manifest.ts";
 import type { Recording } from "../../../recordings/recording.ts";
 
@@ -25,19 +25,6 @@ export interface NodeFrame {
   readonly calls?: readonly NodeFrame[];
 }
 
-export interface NodeTransaction {
-  readonly hash: Hex;
-  readonly from: Hex;
-  readonly to: Hex | null;
-  readonly nonce: Hex;
-  readonly value: Hex;
-  readonly gas: Hex;
-  readonly input: Hex;
-  readonly type: Hex;
-  readonly maxFeePerGas?: Hex;
-  readonly maxPriorityFeePerGas?: Hex;
-}
-
 export interface NodeReceipt {
   readonly status: Hex;
   readonly gasUsed: Hex;
@@ -55,7 +42,7 @@ export interface NodeBlock {
     readonly timestamp: Hex;
     readonly gasUsed: Hex;
     readonly blockExtraData?: Hex;
-    readonly transactions: readonly NodeTransaction[];
+    readonly transactions: readonly RpcTransaction[];
   };
   readonly receipts: readonly NodeReceipt[];
   readonly traces: readonly { readonly result: NodeFrame }[];
