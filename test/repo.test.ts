@@ -324,10 +324,8 @@ describe("the repository", () => {
     expect(missing).toEqual([]);
   });
 
-  it("names only files and folders that exist in docs/architecture.md", () => {
-    const named = [...text("docs/architecture.md").matchAll(/`([a-z][\w.-]*\/[\w./-]*)`/g)].map(
-      ([, path = ""]) => path,
-    );
+  it.each(["CONTRIBUTING.md", "docs/architecture.md"])("names only files and folders that exist in %s", (document) => {
+    const named = [...text(document).matchAll(/`([a-z][\w.-]*\/[\w./-]*)`/g)].map(([, path = ""]) => path);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 
