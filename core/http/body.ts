@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Failure } from "../errors/errors.ts";
 import { formatCount } from "../graph/cost.ts";
 import { countRejection } from "../observability/rejections.ts";
-import { callerLeftFailure } from "./caller-left.ts";
+import { callerLeftFailure } from "./connections.ts";
 import { beginLargeBody, LARGE_BODY_BYTES, type LargeBody } from "./large-bodies.ts";
 
 /** True if the request announces a body. */

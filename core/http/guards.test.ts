@@ -3,8 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
 import { withResolvers } from "../async/with-resolvers.ts";
 import { messageOf } from "../errors/errors.ts";
-import { workOf } from "./caller-left.ts";
-import { trackConnections } from "./connections.ts";
+import { trackConnections, workOf } from "./connections.ts";
 import { limitAnswerTime, limitUnreadBytes } from "./guards.ts";
 
 const CHECK_MS = 5;

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { currentTracing, type EndRequestSpan } from "../observability/observe.ts";
 import { type HistogramCell, histogramOf, isRecording, readGauge } from "../observability/registry.ts";
 import { requestIdOf, runInRequest } from "../observability/request-id.ts";
-import { onResponseClose } from "./response-close.ts";
+import { onResponseClose } from "./connections.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { onResponseClose } from "./response-close.ts";
+import { onResponseClose } from "./connections.ts";
 
 /** A property takes less time than a WeakSet. */
 const WAITS = Symbol("waits");

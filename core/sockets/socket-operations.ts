@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from "../async/concurrency-limit.ts";
 import { once } from "../async/once.ts";
 import { eventsFrom, isEventStream } from "../graph/event-stream.ts";
 import { answerTookTooLong, MAX_ANSWER_SECONDS } from "../http/answer-time.ts";
-import { callerLeftFailure } from "../http/caller-left.ts";
+import { callerLeftFailure } from "../http/connections.ts";
 import { runInRequest } from "../observability/request-id.ts";
 import { cancelWork, createWork, type Work } from "../work/work.ts";
 

@@ -2,7 +2,7 @@ import type { ReadStream } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { basename, dirname } from "node:path";
 import send from "send";
-import { onResponseClose } from "../../core/http/response-close.ts";
+import { onResponseClose } from "../../core/http/connections.ts";
 import { untilTurn } from "../../core/http/response-turn.ts";
 import type { CompleteFile } from "./complete-file.ts";
 

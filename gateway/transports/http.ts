@@ -3,7 +3,7 @@ import cors from "cors";
 import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { FAILURES, Failure } from "../../core/errors/errors.ts";
 import { parseJson } from "../../core/formats/json.ts";
-import { workOf } from "../../core/http/caller-left.ts";
+import { workOf } from "../../core/http/connections.ts";
 import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
 import { httpRoute, setRoute } from "../../core/http/observe-http.ts";
 import { type Callers, requestInfo } from "../../core/limits/access/callers.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { GraphClient } from "../../core/graph/graph-client.ts";
-import { workOf } from "../../core/http/caller-left.ts";
+import { workOf } from "../../core/http/connections.ts";
 import { httpRoute, setRoute } from "../../core/http/observe-http.ts";
 import type { ApiKeys } from "../../core/limits/access/api-keys.ts";
 import { createKeyRequirements } from "../../core/limits/access/key-requirements.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import getRawBody from "raw-body";
 import { FAILURES, Failure, messageOf } from "../../core/errors/errors.ts";
-import { workOf } from "../../core/http/caller-left.ts";
+import { workOf } from "../../core/http/connections.ts";
 import { httpRoute, setRoute } from "../../core/http/observe-http.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { signalOf } from "../../core/work/work.ts";

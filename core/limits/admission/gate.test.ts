@@ -1,4 +1,4 @@
-import { callerLeftFailure } from "../../http/caller-left.ts";
+import { callerLeftFailure } from "../../http/connections.ts";
 import { cancelWork, createWork } from "../../work/work.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { createGate, type GateLimits, type Release } from "./gate.ts";
