@@ -224,16 +224,20 @@ export async function settled<Outcome>(charge: OperationCharge, run: () => Promi
     charge.refused(error);
     throw error;
   } finally {
-    await settle(charge);
+    const waiting = settle(charge);
+    if (waiting) await waiting;
+  }
+}
+
+function settle(charge: OperationCharge): Promise<void> | undefined {
+  try {
+    return charge.settle()?.catch(refuseUncharged);
+  } catch (error) {
+    return refuseUncharged(error);
   }
 }
 
 /** Nothing has run if the charge is refused. */
-async function settle(charge: OperationCharge): Promise<void> {
-  try {
-    await charge.settle();
-  } catch (error) {
-    if (error instanceof Failure) throw new RequestError([error], FAILURES[error.code].http);
-    throw error;
-  }
+function refuseUncharged(error: unknown): never {
+  throw error instanceof Failure ? new RequestError([error], FAILURES[error.code].http) : error;
 }

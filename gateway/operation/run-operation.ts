@@ -21,7 +21,7 @@ import {
 import type { DocumentOf, Documents } from "./documents.ts";
 import { guardedEvents, onRevoked } from "./guarded-events.ts";
 import { checkJsonSize, checkOperation, checkTextSize } from "./limits.ts";
-import { type Observers, type Operation, type OperationContext, operationOf } from "./operation.ts";
+import { type KnownDocument, type Observers, type Operation, type OperationContext, operationOf } from "./operation.ts";
 import { type Outcome, refusedOutcome } from "./outcome.ts";
 import type { OperationParams } from "./params.ts";
 import { requestError } from "./request-error.ts";
@@ -79,7 +79,9 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   const params = request.params();
   const { variables } = params;
   const text = pipeline.documentOf(params, sender?.share ?? null);
-  const operation = await findOperation(pipeline, request, params, text);
+  const { documents } = pipeline;
+  const document = documents.known(text) ?? (await documents.read(text, sender?.share ?? null, info.work));
+  const operation = requireOperation(pipeline, document, params);
   request.checkKind(operation.kind);
   checkOperation(operation, variables);
   const costClass = sender && operation.classOf(variables);
@@ -115,13 +117,11 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   }
 }
 
-async function findOperation(
-  { documents, operations }: Pipeline,
-  { sender, info }: OperationRequest,
+function requireOperation(
+  { operations }: Pipeline,
+  document: KnownDocument,
   { operationName }: OperationParams,
-  text: string,
-): Promise<Operation> {
-  const document = documents.known(text) ?? (await documents.read(text, sender?.share ?? null, info.work));
+): Operation {
   const operation = operationOf(document, operationName, operations);
   if (operation) return operation;
   throw requestError("OPERATION_RESOLUTION_FAILURE", "operationName must name one operation of the document");
