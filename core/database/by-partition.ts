@@ -8,7 +8,7 @@ export interface PartitionKeys<Key> {
   readonly partition: string;
   readonly keys: readonly Key[];
   /** Where each of these keys is in the batch. */
-  readonly places: readonly number[];
+  readonly indexes: readonly number[];
 }
 
 /** Groups keys by their partition. Partitions are in the order of their first keys, and keys keep their order. */
@@ -16,13 +16,13 @@ export function groupByPartition<Key>(
   keys: readonly Key[],
   partitionOf: (key: Key) => string,
 ): readonly PartitionKeys<Key>[] {
-  const groups = new Map<string, { partition: string; keys: Key[]; places: number[] }>();
-  keys.forEach((key, place) => {
+  const groups = new Map<string, { partition: string; keys: Key[]; indexes: number[] }>();
+  keys.forEach((key, index) => {
     const partition = partitionOf(key);
-    const group = groups.get(partition) ?? { partition, keys: [], places: [] };
+    const group = groups.get(partition) ?? { partition, keys: [], indexes: [] };
     if (group.keys.length === 0) groups.set(partition, group);
     group.keys.push(key);
-    group.places.push(place);
+    group.indexes.push(index);
   });
   return [...groups.values()];
 }
@@ -90,8 +90,8 @@ export function readRowsOfKeys<Key, Row extends pg.QueryResultRow & Numbered>(
   const read = readByPartition(statement, parameters);
   return async (keys, work) => {
     const found = keys.map((): Row[] => []);
-    for (const { places, rows } of await read(keys, work))
-      for (const row of rows) found[places[Number(row.request) - 1] ?? -1]?.push(row);
+    for (const { indexes, rows } of await read(keys, work))
+      for (const row of rows) found[indexes[Number(row.request) - 1] ?? -1]?.push(row);
     return found;
   };
 }

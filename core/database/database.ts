@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { PrismaClient } from "../../prisma/client/client.ts";
 import { createConcurrencyLimit } from "../async/concurrency-limit.ts";
-import { heavyTurn } from "../async/heavy-turns.ts";
+import { untilIdle } from "../async/until-idle.ts";
 import { errorCode, Failure, messageOf } from "../errors/errors.ts";
 import { isOutage } from "../errors/outage.ts";
 import type { Heads, ListRows } from "../graph/page.ts";
@@ -99,7 +99,7 @@ export function prepared<Row extends pg.QueryResultRow>(
   const resultOf = async (values: unknown[], work: Work): Promise<TextRows> => {
     const send = () => sendTexts(pool, [{ name, text, values }], work);
     const [result] = await observed(send, (error) => outageOf(error, work));
-    if (work.isHeavy || isLarge(result as TextRows)) await heavyTurn();
+    if (work.isHeavy || isLarge(result as TextRows)) await untilIdle();
     return result as TextRows;
   };
   const run = async (values: unknown[], work: Work): Promise<Row[]> => rowsOf(await resultOf(values, work));
@@ -129,7 +129,7 @@ export async function runTogether<Rows extends readonly unknown[]>(
   // Each has the duration of all.
   await Promise.all(all.map(({ observed }) => observed(() => sent, errorOf)));
   const results = await sent;
-  if (work.isHeavy || results.some(isLarge)) await heavyTurn();
+  if (work.isHeavy || results.some(isLarge)) await untilIdle();
   return all.map(({ rowsOf }, at) => rowsOf(results[at] as TextRows)) as { [Index in keyof Rows]: Rows[Index][] };
 }
 

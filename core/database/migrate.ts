@@ -88,10 +88,10 @@ const UPGRADE = "npm start (or npm run start:indexer, where the parts run alone)
 
 /** For commands, which never change the tables of a database. Throws `ConfigError` if the database is not exactly of this version. */
 export async function requireMigrated(url: string): Promise<void> {
-  const part = await olderPart(url);
-  if (part === null) return;
+  const lack = await lackOf(url);
+  if (lack === null) return;
   throw new ConfigError(
-    `the database is older than this version of Moraine (${part}): first stop the processes of the earlier version and start this one, which upgrades it: ${UPGRADE}`,
+    `the database is older than this version of Moraine (${lack}): first stop the processes of the earlier version and start this one, which upgrades it: ${UPGRADE}`,
   );
 }
 
@@ -103,16 +103,16 @@ const WAIT_INTERVAL_MS = 1_000;
  */
 export async function untilMigrated(url: string, signal: AbortSignal, report: ReportLine): Promise<void> {
   for (let isReported = false; ; isReported = true) {
-    const part = await olderPart(url);
-    if (part === null) return;
+    const lack = await lackOf(url);
+    if (lack === null) return;
     if (!isReported)
-      report(`the database is older than this version (${part}): waiting until it is upgraded by ${UPGRADE}`);
+      report(`the database is older than this version (${lack}): waiting until it is upgraded by ${UPGRADE}`);
     await sleep(WAIT_INTERVAL_MS, null, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
 /** What the database lacks; null if it lacks nothing. */
-function olderPart(url: string): Promise<string | null> {
+function lackOf(url: string): Promise<string | null> {
   return withClient(url, async (client) => {
     const [first, ...others] = await missingMigrations(client);
     if (first !== undefined)

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { PrismaClient } from "../../prisma/client/client.ts";
-import { heavyTurn } from "../async/heavy-turns.ts";
 import { onceResolved } from "../async/once.ts";
+import { untilIdle } from "../async/until-idle.ts";
 import { connectionSettings } from "../config/connection-settings.ts";
 import type { Logger } from "../observability/logger.ts";
 import { SERVICE_WORK, type Work } from "../work/work.ts";
@@ -19,7 +19,7 @@ export function openDatabase(url: string, poolSize: number, logger: Logger): Dat
   const { pool } = pooled;
   const { schema } = connectionSettings(url);
   const client = new PrismaClient({ adapter: new PrismaPg(boundToWork(pool), { schema }) });
-  const loaded = onceResolved(() => loadInTurns(client));
+  const loaded = onceResolved(() => loadWhenIdle(client));
   return {
     pool,
     prisma: (query, work) =>
@@ -38,10 +38,10 @@ export function openDatabase(url: string, poolSize: number, logger: Logger): Dat
  * Loads the query compiler. The first query of a client would do this and then compile its plan without a pause, which holds the event loop
  * for 70 to 110 ms.
  */
-async function loadInTurns(client: PrismaClient): Promise<void> {
-  await heavyTurn();
+async function loadWhenIdle(client: PrismaClient): Promise<void> {
+  await untilIdle();
   await client.$connect();
-  await heavyTurn();
+  await untilIdle();
 }
 
 /** The pool as Prisma uses it: its statements are cancelled with the work of their query, as those of `prepared` are. */

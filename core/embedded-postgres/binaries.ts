@@ -15,7 +15,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { ConfigError } from "../config/config.ts";
 import { type Account, isReachable } from "./account.ts";
-import { createSharedDirectory, isLink, removeUnfinished, SHARED_DIRECTORY, unfinishedPath } from "./place.ts";
+import { createSharedDirectory, isLink, removeUnfinished, SHARED_DIRECTORY, unfinishedPath } from "./cluster-paths.ts";
 
 /** Paths of PostgreSQL's programs. */
 export interface Binaries {

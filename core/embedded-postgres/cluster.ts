@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Account, ownerOf } from "./account.ts";
 import { serverBinaries } from "./binaries.ts";
-import { type Place, removeUnfinished, unfinishedPath } from "./place.ts";
+import { type ClusterPaths, removeUnfinished, unfinishedPath } from "./cluster-paths.ts";
 
 const PASSWORD_FILE = "moraine-password";
 
@@ -13,17 +13,25 @@ const PASSWORD_FILE = "moraine-password";
  * Creates the cluster with `initdb` if it does not exist, and returns the password of its user `moraine`. The cluster
  * appears at its path only when complete. Aborting the signal stops `initdb` and removes its files.
  */
-export async function createCluster(place: Place, account: Account | null, signal?: AbortSignal): Promise<string> {
-  if (!clusterExists(place.cluster)) await initialize(place, account, signal);
-  return readFileSync(join(place.cluster, PASSWORD_FILE), "utf8").trim();
+export async function createCluster(
+  paths: ClusterPaths,
+  account: Account | null,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (!clusterExists(paths.cluster)) await initialize(paths, account, signal);
+  return readFileSync(join(paths.cluster, PASSWORD_FILE), "utf8").trim();
 }
 
 /** True if there is a complete cluster at the path. */
 export const clusterExists = (cluster: string): boolean => existsSync(join(cluster, "PG_VERSION"));
 
-async function initialize(place: Place, account: Account | null, signal: AbortSignal | undefined): Promise<void> {
-  removeUnfinished(place.cluster);
-  const unfinished = unfinishedPath(place.cluster);
+async function initialize(
+  paths: ClusterPaths,
+  account: Account | null,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  removeUnfinished(paths.cluster);
+  const unfinished = unfinishedPath(paths.cluster);
   const passwordFile = `${unfinished}.password`;
   try {
     mkdirSync(unfinished, { mode: 0o700 });
@@ -32,10 +40,10 @@ async function initialize(place: Place, account: Account | null, signal: AbortSi
     const options = ["-D", unfinished, "-U", "moraine", "--auth=scram-sha-256", "-E", "UTF8", "--locale=C"];
     await run(serverBinaries(account).initdb, [...options, `--pwfile=${passwordFile}`], account, signal);
     renameSync(passwordFile, join(unfinished, PASSWORD_FILE));
-    if (!existsSync(place.cluster)) renameSync(unfinished, place.cluster);
+    if (!existsSync(paths.cluster)) renameSync(unfinished, paths.cluster);
   } catch (error) {
     // Another process may have created the cluster in the meantime: use that one.
-    if (signal?.aborted || !clusterExists(place.cluster)) throw error;
+    if (signal?.aborted || !clusterExists(paths.cluster)) throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
     rmSync(passwordFile, { force: true });

@@ -17,8 +17,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { ConfigError } from "../config/config.ts";
 import { serverAccount } from "./account.ts";
+import { clusterPathsFor } from "./cluster-paths.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
-import { placeFor } from "./place.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-embedded-"));
 // PostgreSQL's account must be able to reach it if root runs the tests.
@@ -243,7 +243,7 @@ describeAsRoot(
   `a data directory that PostgreSQL's account cannot enter${account ? "" : " (skipped: not root)"}`,
   () => {
     const shared = join(folder, "shared");
-    const place = (directory: string) => placeFor(directory, account, shared);
+    const pathsIn = (directory: string) => clusterPathsFor(directory, account, shared);
     const closed = (name: string): string => {
       const directory = join(folder, name);
       mkdirSync(directory, { mode: 0o700 });
@@ -252,10 +252,10 @@ describeAsRoot(
 
     it("keeps its data in a directory that belongs to it by its real path", () => {
       const directory = closed("closed");
-      const { cluster } = place(directory);
+      const { cluster } = pathsIn(directory);
       expect(readlinkSync(join(directory, "postgres"))).toBe(cluster);
       symlinkSync(directory, join(folder, "closed-link"));
-      expect([place(directory), place(join(folder, "closed-link"))].map((one) => one.cluster)).toEqual([
+      expect([pathsIn(directory), pathsIn(join(folder, "closed-link"))].map((one) => one.cluster)).toEqual([
         cluster,
         cluster,
       ]);
@@ -266,7 +266,7 @@ describeAsRoot(
       (mode) => {
         const copy = copyOf(join(folder, "closed"), `closed-copy-${mode}`);
         chmodSync(copy, Number.parseInt(mode, 8));
-        expect(() => place(copy)).toThrow(
+        expect(() => pathsIn(copy)).toThrow(
           /was copied or moved: its data are in .*\. After a move, run: mv .*use cp -aL/,
         );
       },
@@ -275,7 +275,9 @@ describeAsRoot(
     it("is refused if its data are in it, with what to do", () => {
       const directory = closed("closed-with-data");
       mkdirSync(join(directory, "postgres"));
-      expect(() => place(directory)).toThrow(/the account .*, as which PostgreSQL runs, cannot enter it: let it enter/);
+      expect(() => pathsIn(directory)).toThrow(
+        /the account .*, as which PostgreSQL runs, cannot enter it: let it enter/,
+      );
     });
   },
 );

@@ -5,8 +5,8 @@ import { openSession } from "../database/postgres/connect.ts";
 import { messageOf } from "../errors/errors.ts";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster } from "./cluster.ts";
+import { clusterPath, clusterPathsFor } from "./cluster-paths.ts";
 import { readPostmaster } from "./lock-file.ts";
-import { clusterPath, placeFor } from "./place.ts";
 import { type Cluster, runServer, type ServerSettings, stopAfterSessions, stopUnlessUsed } from "./postmaster.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
@@ -47,10 +47,10 @@ async function start(
   signal?.throwIfAborted();
   forgetVariables();
   const account = serverAccount();
-  const place = placeFor(resolve(directory), account);
-  const password = await createCluster(place, account, signal);
+  const paths = clusterPathsFor(resolve(directory), account);
+  const password = await createCluster(paths, account, signal);
   const urlOf = (port: number, database: string) => `postgresql://moraine:${password}@127.0.0.1:${port}/${database}`;
-  const cluster: Cluster = { place, account, settings, urlAt: (port) => urlOf(port, "postgres") };
+  const cluster: Cluster = { paths, account, settings, urlAt: (port) => urlOf(port, "postgres") };
   const { port } = await runServer(cluster, { signal });
   try {
     await createDatabase(cluster.urlAt(port));
@@ -82,7 +82,7 @@ function forgetVariables(): void {
 function restartWhenDead(cluster: Cluster, port: number): AsyncDisposable {
   let restarting: Promise<unknown> | null = null;
   const timer = setInterval(() => {
-    if (restarting || readPostmaster(cluster.place)) return;
+    if (restarting || readPostmaster(cluster.paths)) return;
     restarting = runServer(cluster, { port })
       .catch((error: unknown) => console.error(`PostgreSQL died and could not be restarted: ${messageOf(error)}`))
       .finally(() => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Place } from "./place.ts";
+import type { ClusterPaths } from "./cluster-paths.ts";
 
 /** The main process of a running PostgreSQL server. */
 export interface Postmaster {
@@ -11,26 +11,26 @@ export interface Postmaster {
 }
 
 /** Path of the file that a server writes into its data directory while it runs. */
-export const lockFilePath = ({ cluster }: Place): string => join(cluster, "postmaster.pid");
+export const lockFilePath = ({ cluster }: ClusterPaths): string => join(cluster, "postmaster.pid");
 
 /**
  * The server that the cluster's lock file names. Null if there is no such file or it is outdated: the process has ended, its id now belongs
  * to another process, or the file was copied together with the data directory of another server.
  */
-export function readPostmaster(place: Place): Postmaster | null {
-  const named = readLockFile(place);
-  return named && serves(named, place.cluster) ? named : null;
+export function readPostmaster(paths: ClusterPaths): Postmaster | null {
+  const named = readLockFile(paths);
+  return named && serves(named, paths.cluster) ? named : null;
 }
 
 /** The running server of another data directory that an outdated lock file names, because the directory was copied while the server ran. */
-export function serverOfOriginal(place: Place): Postmaster | null {
-  const named = readLockFile(place);
-  if (!named || isSameDirectory(named.dataDirectory, place.cluster)) return null;
+export function serverOfOriginal(paths: ClusterPaths): Postmaster | null {
+  const named = readLockFile(paths);
+  if (!named || isSameDirectory(named.dataDirectory, paths.cluster)) return null;
   return serves(named, named.dataDirectory) ? named : null;
 }
 
-function readLockFile(place: Place): Postmaster | null {
-  const path = lockFilePath(place);
+function readLockFile(paths: ClusterPaths): Postmaster | null {
+  const path = lockFilePath(paths);
   if (!existsSync(path)) return null;
   const [pid, dataDirectory, , port] = readFileSync(path, "utf8").split("\n");
   // A server that has just started has not written all lines yet.

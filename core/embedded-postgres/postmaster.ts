@@ -8,8 +8,8 @@ import { openSession } from "../database/postgres/connect.ts";
 import { messageOf } from "../errors/errors.ts";
 import { type Account, ownerOf } from "./account.ts";
 import { serverBinaries } from "./binaries.ts";
+import { type ClusterPaths, sizeOf } from "./cluster-paths.ts";
 import { lockFilePath, type Postmaster, readPostmaster, serverOfOriginal } from "./lock-file.ts";
-import { type Place, sizeOf } from "./place.ts";
 import { startFailure } from "./start-failure.ts";
 
 const START_TIMEOUT_MS = 120_000;
@@ -49,7 +49,7 @@ function sharedBuffersMegabytes(): number {
 
 /** A cluster, the account that owns it, and how to reach its server. */
 export interface Cluster {
-  readonly place: Place;
+  readonly paths: ClusterPaths;
   readonly account: Account | null;
   readonly settings: ServerSettings;
   /** Connection URL of the maintenance database at that port. */
@@ -77,13 +77,13 @@ export async function runServer(
     if (started?.hasEnded()) {
       const log = started.log();
       // The server of another process was faster: wait for that one.
-      if (!/lock file|shared memory/.test(log)) throw startFailure(log, cluster.place);
+      if (!/lock file|shared memory/.test(log)) throw startFailure(log, cluster.paths);
       started = null;
     }
     if (Date.now() > deadline)
       throw new Error(`PostgreSQL did not start within 120 s: ${started?.log() || running?.refusal}`);
     if (!running && !started) {
-      removeOutdatedLock(cluster.place);
+      removeOutdatedLock(cluster.paths);
       started = startServer(cluster, port ?? (await freePort()));
     }
     await sleep(POLL_INTERVAL_MS);
@@ -98,14 +98,14 @@ interface StartedServer {
   stop(): Promise<void>;
 }
 
-function startServer({ place, account, settings: own }: Cluster, port: number): StartedServer {
+function startServer({ paths, account, settings: own }: Cluster, port: number): StartedServer {
   const settings = Object.entries({ ...SETTINGS, ...own, port: String(port) }).flatMap(([name, value]) => [
     "-c",
     `${name}=${value}`,
   ]);
-  const logStart = sizeOf(place.log);
-  const log = openSync(place.log, "a");
-  const child = spawn(serverBinaries(account).postgres, ["-D", place.cluster, ...settings], {
+  const logStart = sizeOf(paths.log);
+  const log = openSync(paths.log, "a");
+  const child = spawn(serverBinaries(account).postgres, ["-D", paths.cluster, ...settings], {
     ...ownerOf(account),
     cwd: "/",
     // A session of its own: on Ctrl-C, Moraine closes its connections first and then stops the server.
@@ -121,7 +121,7 @@ function startServer({ place, account, settings: own }: Cluster, port: number): 
   const hasEnded = () => failure !== null || child.exitCode !== null || child.signalCode !== null;
   return {
     hasEnded,
-    log: () => failure?.message ?? readFileSync(place.log).subarray(logStart).toString().trim(),
+    log: () => failure?.message ?? readFileSync(paths.log).subarray(logStart).toString().trim(),
     async stop() {
       if (hasEnded()) return;
       child.ref();
@@ -132,17 +132,17 @@ function startServer({ place, account, settings: own }: Cluster, port: number): 
 }
 
 /** Shuts the server down unless other sessions are connected. Resolves when it has ended, after 10 s at most. */
-export async function stopUnlessUsed({ place, urlAt }: Cluster): Promise<void> {
-  const postmaster = readPostmaster(place);
+export async function stopUnlessUsed({ paths, urlAt }: Cluster): Promise<void> {
+  const postmaster = readPostmaster(paths);
   if (!postmaster || (await hasOtherSessions(urlAt(postmaster.port)))) return;
   process.kill(postmaster.pid, "SIGINT");
   const deadline = Date.now() + STOP_TIMEOUT_MS;
-  while (readPostmaster(place) && Date.now() < deadline) await sleep(POLL_INTERVAL_MS);
+  while (readPostmaster(paths) && Date.now() < deadline) await sleep(POLL_INTERVAL_MS);
 }
 
 /** Asks the server to shut down when the last session ends, and to accept no new ones. */
-export function stopAfterSessions({ place }: Cluster): void {
-  const postmaster = readPostmaster(place);
+export function stopAfterSessions({ paths }: Cluster): void {
+  const postmaster = readPostmaster(paths);
   if (postmaster) process.kill(postmaster.pid, "SIGTERM");
 }
 
@@ -150,8 +150,8 @@ export function stopAfterSessions({ place }: Cluster): void {
  * The cluster's server, and why it accepts no connection; null if it accepts one. Null if no server runs: one that answers at the port of
  * the lock file is used only if it says that its data directory is this one.
  */
-async function runningServer({ place, urlAt }: Cluster): Promise<(Postmaster & { refusal: string | null }) | null> {
-  const postmaster = readPostmaster(place);
+async function runningServer({ paths, urlAt }: Cluster): Promise<(Postmaster & { refusal: string | null }) | null> {
+  const postmaster = readPostmaster(paths);
   if (!postmaster) return null;
   try {
     const answered = await dataDirectoryAt(urlAt(postmaster.port));
@@ -172,13 +172,13 @@ async function dataDirectoryAt(url: string): Promise<string> {
 }
 
 /** Removes a lock file that names no server of this cluster, which would keep the server from starting. */
-function removeOutdatedLock(place: Place): void {
-  const original = serverOfOriginal(place);
+function removeOutdatedLock(paths: ClusterPaths): void {
+  const original = serverOfOriginal(paths);
   if (original)
     console.error(
-      `${place.cluster} is a copy of ${original.dataDirectory} that was made while a server ran there: the copy may be damaged. To copy safely, stop the process that uses the original first`,
+      `${paths.cluster} is a copy of ${original.dataDirectory} that was made while a server ran there: the copy may be damaged. To copy safely, stop the process that uses the original first`,
     );
-  rmSync(lockFilePath(place), { force: true });
+  rmSync(lockFilePath(paths), { force: true });
 }
 
 const OTHER_SESSIONS = "SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";

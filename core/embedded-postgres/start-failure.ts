@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { ConfigError } from "../config/config.ts";
 import { DATA_DIRECTORY_SETTING } from "../config/data-directory.ts";
 import { quoted } from "../errors/errors.ts";
-import type { Place } from "./place.ts";
+import type { ClusterPaths } from "./cluster-paths.ts";
 
 /** What to do, by what the server logs before it ends. */
 const REMEDIES: readonly (readonly [log: RegExp, remedy: string])[] = [
@@ -21,13 +21,13 @@ const REMEDIES: readonly (readonly [log: RegExp, remedy: string])[] = [
 ];
 
 /** The error for a server that has logged this and ended: a `ConfigError` with the remedy if the reason is in the files of the cluster. */
-export function startFailure(log: string, place: Place): Error {
+export function startFailure(log: string, paths: ClusterPaths): Error {
   const remedy = REMEDIES.find(([pattern]) => pattern.test(log))?.[1];
   if (!remedy) return new Error(`PostgreSQL did not start: ${log}`);
   const reason = /(?:FATAL|PANIC): +(.*)/.exec(log)?.[1] ?? log.split("\n", 1)[0];
   const detail = /DETAIL: +(.*?)\.?$/m.exec(log)?.[1];
   const why = detail ? `${reason}: ${detail}` : reason;
   return new ConfigError(
-    `${DATA_DIRECTORY_SETTING} is ${quoted(dirname(place.log))}: PostgreSQL cannot use it (${why}); ${remedy}`,
+    `${DATA_DIRECTORY_SETTING} is ${quoted(dirname(paths.log))}: PostgreSQL cannot use it (${why}); ${remedy}`,
   );
 }

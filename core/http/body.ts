@@ -60,7 +60,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
       });
       request.once("close", onClose);
     });
-    if (large) await (large as LargeBody).turn();
+    if (large) await (large as LargeBody).complete();
     checkValues(body);
     return body;
   } finally {

@@ -4,7 +4,7 @@ import { countRejection } from "../observability/rejections.ts";
 import { answerTookTooLong, MAX_ANSWER_SECONDS } from "./answer-time.ts";
 import type { Connections } from "./connections.ts";
 import { cancelAnswer } from "./connections.ts";
-import { waitsForTurn } from "./response-turn.ts";
+import { waitsForEarlier } from "./earlier-responses.ts";
 
 /** Clients that send requests before they have the answers to earlier ones (pipelining) send a few of them. */
 const MAX_UNANSWERED = 100;
@@ -28,7 +28,7 @@ const CHECKS_AFTER = 6;
 
 /**
  * Cancels the work of requests whose response has not begun after 120 seconds, whatever they wait for except for earlier responses
- * (`untilTurn`). Downloads and event streams that have begun go on. Every 5 seconds, all open connections are checked, which costs less
+ * (`untilEarlierSent`). Downloads and event streams that have begun go on. Every 5 seconds, all open connections are checked, which costs less
  * than a timer for each request.
  */
 export function limitAnswerTime(
@@ -40,7 +40,7 @@ export function limitAnswerTime(
   const check = () => {
     for (const [socket, responses] of connections)
       for (const response of responses) {
-        if (response.headersSent || waitsForTurn(response)) continue;
+        if (response.headersSent || waitsForEarlier(response)) continue;
         const count = (checks.get(response) ?? 0) + 1;
         checks.set(response, count);
         if (count === CHECKS + 1) cancelAnswer(response, answerTookTooLong());

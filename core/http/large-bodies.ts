@@ -1,8 +1,8 @@
-import { heavyTurn } from "../async/heavy-turns.ts";
+import { untilIdle } from "../async/until-idle.ts";
 import { Overloaded } from "../limits/admission/overloaded.ts";
 import { countRejection } from "../observability/rejections.ts";
 
-/** Bodies above this size are limited together, and are parsed in turns. Most requests are far below it. */
+/** Bodies above this size are limited together, and are parsed one after the other. Most requests are far below it. */
 export const LARGE_BODY_BYTES = 65_536;
 /** Bytes of all large bodies of the process that have arrived and are not parsed yet. */
 const MAX_BYTES = 32 << 20;
@@ -12,7 +12,7 @@ export interface LargeBody {
   /** Counts bytes that have arrived. */
   add(bytes: number): void;
   /** To be called when the body is complete. Waits until the event loop has nothing else to do, for at most 20 ms. */
-  turn(): Promise<void>;
+  complete(): Promise<void>;
   /** Must be called when the body is parsed, or when it will not be. */
   end(): void;
 }
@@ -47,9 +47,9 @@ export function beginLargeBody(refuse: (reason: Overloaded) => void): LargeBody 
         refuseOldest();
       }
     },
-    async turn() {
+    async complete() {
       arriving.delete(refuseThis);
-      await heavyTurn();
+      await untilIdle();
     },
     end,
   };

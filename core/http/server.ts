@@ -129,8 +129,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // Node emits this event in place of a request with an unknown expectation.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   const { clientError = (error: Error, socket: Duplex) => answerMalformedRequest(error, socket) } = options;
-  const answerInTurn = createMalformedAnswers(connections);
-  server.on("clientError", (error, socket: Socket) => answerInTurn(socket, () => clientError(error, socket)));
+  const answerInOrder = createMalformedAnswers(connections);
+  server.on("clientError", (error, socket: Socket) => answerInOrder(socket, () => clientError(error, socket)));
   // Without a listener, Node.js closes the connection without an answer.
   server.on("connect", (_request, socket: Socket) => {
     socket.on("error", () => socket.destroy());

@@ -131,22 +131,22 @@ interface ServerState {
   isStopping: boolean;
   readonly connections: WeakMap<WebSocket, Connection>;
   /** Resolves in a later iteration of the event loop, before an operation starts. */
-  startTurn(): Promise<void>;
+  pauseBeforeStart(): Promise<void>;
   /** The same before the operations of a closed connection end. */
-  endTurn(): Promise<void>;
+  pauseBeforeEnd(): Promise<void>;
 }
 
 /** Creates a server on graphql-ws and `ws`. */
 export function createGraphQLWebSocketServer(options: GraphQLWebSocketOptions): GraphQLWebSocketServer {
-  const turns = (count: number) => {
+  const pauses = (count: number) => {
     const limit = createConcurrencyLimit(count);
     return () => limit(() => setImmediate());
   };
   const state: ServerState = {
     isStopping: false,
     connections: new WeakMap(),
-    startTurn: turns(STARTS),
-    endTurn: turns(ENDINGS),
+    pauseBeforeStart: pauses(STARTS),
+    pauseBeforeEnd: pauses(ENDINGS),
   };
   const sockets = createSockets();
   sockets.on("connection", (socket, request) =>
@@ -198,7 +198,7 @@ function openConnection(
   socket: ObservedSocket,
   request: IncomingMessage,
   { logger, limits = NO_WEB_SOCKET_LIMITS }: GraphQLWebSocketOptions,
-  { startTurn, endTurn }: ServerState,
+  { pauseBeforeStart, pauseBeforeEnd }: ServerState,
 ): Connection {
   const requestId = safeRequestId(request.headers[REQUEST_ID_HEADER]);
   const guard = guardSocket(socket, request.socket, limits, () => (held.size > 0 ? null : held.endedAtMs));
@@ -206,7 +206,7 @@ function openConnection(
     starting: limits.starting,
     async beforeStart() {
       await guard.whenFree();
-      await startTurn();
+      await pauseBeforeStart();
     },
     beforeEvent: guard.whenFree,
     onError: (error) => logger.error({ requestId, err: error }, "a subscription did not end"),
@@ -235,7 +235,7 @@ function openConnection(
       if (reset && (hasUnhandled || held.size > 0)) onFailure(reset);
       // The caller may connect again at once.
       connection.release();
-      void endTurn().then(() => {
+      void pauseBeforeEnd().then(() => {
         operations.cancelAll();
         pass();
       });

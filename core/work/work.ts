@@ -17,7 +17,7 @@ export interface Work {
   readonly caller: string;
   /** What it needs. Null if it never waits for its turn. */
   readonly costClass: CostClass | null;
-  /** True if it needs much of the process, so that its parts run in turns; see `heavyTurn`. */
+  /** True if it needs much of the process, so that it pauses between its steps; see `untilIdle`. */
   readonly isHeavy: boolean;
   /** Why the work is cancelled; null while it may go on. */
   readonly reason: Failure | null;
@@ -25,15 +25,15 @@ export interface Work {
   readonly onCancel: Set<() => void>;
 }
 
-/** Work that is a part of other work, and is cancelled with it. */
-export interface WorkPart extends Work {
-  /** Cancels the part with this reason after a time, unless it has ended. */
+/** Work for a part of other work, with which it is cancelled. */
+export interface ChildWork extends Work {
+  /** Cancels it with this reason after a time, unless it has ended. */
   cancelAfter(seconds: number, reason: () => Failure): void;
-  /** To be called when the part has ended: nothing cancels it any more. */
+  /** To be called when it has ended: nothing cancels it any more. */
   end(): void;
 }
 
-class MutableWork implements WorkPart {
+class MutableWork implements ChildWork {
   readonly caller: string;
   readonly costClass: CostClass | null;
   reason: Failure | null = null;
@@ -79,8 +79,8 @@ export function createWork(caller = "", costClass: CostClass | null = null): Wor
   return new MutableWork(caller, costClass, null);
 }
 
-/** Begins a part of work, which is done for this caller and needs what its class says. */
-export function partOf(whole: Work, caller: string, costClass: CostClass | null): WorkPart {
+/** Begins work that is cancelled with `whole`, is done for this caller, and needs what its class says. */
+export function createChildWork(whole: Work, caller: string, costClass: CostClass | null): ChildWork {
   return new MutableWork(caller, costClass, whole);
 }
 
@@ -90,7 +90,7 @@ export const SERVICE_WORK: Work = createWork();
 /** Cancels work. Work that is cancelled already keeps its first reason. */
 export function cancelWork(work: Work, reason: Failure): void {
   if (work.reason) return;
-  const cancelled = work as MutableWork; // `createWork` and `partOf` make no others
+  const cancelled = work as MutableWork; // `createWork` and `createChildWork` make no others
   cancelled.reason = reason;
   for (const call of cancelled.listeners ?? []) call();
   cancelled.listeners?.clear();
@@ -99,7 +99,7 @@ export function cancelWork(work: Work, reason: Failure): void {
 
 /** Returns a signal that is aborted when the work is cancelled. It is made at the first call. */
 export function signalOf(work: Work): AbortSignal {
-  const followed = work as MutableWork; // `createWork` and `partOf` make no others
+  const followed = work as MutableWork; // `createWork` and `createChildWork` make no others
   if (!followed.controller) {
     followed.controller = new AbortController();
     setMaxListeners(0, followed.controller.signal);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { basename, dirname } from "node:path";
 import send from "send";
 import { onResponseClose } from "../../core/http/connections.ts";
-import { untilTurn } from "../../core/http/response-turn.ts";
+import { untilEarlierSent } from "../../core/http/earlier-responses.ts";
 import type { CompleteFile } from "./complete-file.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function sendFile(
   { path, size }: Pick<CompleteFile, "path" | "size">,
 ): Promise<boolean> {
   if (asksForMoreThan(size, request.headers.range)) delete request.headers.range;
-  if (!(await untilTurn(response))) return true;
+  if (!(await untilEarlierSent(response))) return true;
   return new Promise((resolve, reject) => {
     onResponseClose(response, () => resolve(true));
     const options = { root: dirname(path), etag: false, cacheControl: false, dotfiles: "allow" } as const;

@@ -96,26 +96,26 @@ function createMeasure(named: Fragments): (set: SelectionSetNode) => Size {
 }
 
 /** A field of the answer. */
-interface Place {
+interface AnswerField {
   repeats: number;
   /** The fields below it, by their names in the answer. */
-  readonly fields: Map<string, Place>;
+  readonly fields: Map<string, AnswerField>;
 }
 
-const createPlace = (): Place => ({ repeats: 0, fields: new Map() });
+const createAnswerField = (): AnswerField => ({ repeats: 0, fields: new Map() });
 
 function checkRepeats(selectionSet: SelectionSetNode, fragments: Fragments): void {
   let visited = 0;
   const open = new Set<string>();
-  const visit = ({ selections }: SelectionSetNode, place: Place): void => {
+  const visit = ({ selections }: SelectionSetNode, parent: AnswerField): void => {
     for (const node of selections) {
       if (++visited > MAX_VISITED) throw tooComplex(`a document may have at most ${MAX_VISITED} selections`);
-      if (node.kind === Kind.FRAGMENT_SPREAD) visitFragment(node.name.value, place);
-      else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet, place);
+      if (node.kind === Kind.FRAGMENT_SPREAD) visitFragment(node.name.value, parent);
+      else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet, parent);
       else {
         const name = (node.alias ?? node.name).value;
-        const field = place.fields.get(name) ?? createPlace();
-        place.fields.set(name, field);
+        const field = parent.fields.get(name) ?? createAnswerField();
+        parent.fields.set(name, field);
         if (++field.repeats > MAX_REPEATS)
           throw tooComplex(
             `a document may select a field at most ${MAX_REPEATS} times in one place, this one selects ${name} more often`,
@@ -124,15 +124,15 @@ function checkRepeats(selectionSet: SelectionSetNode, fragments: Fragments): voi
       }
     }
   };
-  const visitFragment = (name: string, place: Place): void => {
+  const visitFragment = (name: string, parent: AnswerField): void => {
     const fragment = fragments.get(name);
     // Another rule refuses a fragment that contains itself.
     if (!fragment || open.has(name)) return;
     open.add(name);
-    visit(fragment.selectionSet, place);
+    visit(fragment.selectionSet, parent);
     open.delete(name);
   };
-  visit(selectionSet, createPlace());
+  visit(selectionSet, createAnswerField());
 }
 
 /** How deeply selections, lists and objects of a document may be nested. The introspection query of GraphiQL has 14 levels. */

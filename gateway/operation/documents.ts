@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from "graphql";
-import { heavyTurn } from "../../core/async/heavy-turns.ts";
+import { untilIdle } from "../../core/async/until-idle.ts";
 import type { Gate } from "../../core/limits/admission/gate.ts";
 import { runAtGate } from "../../core/limits/admission/turns.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
@@ -173,6 +173,6 @@ const BUSY_INTERVAL_MS = 5;
  * a document every 5 ms. The document that has the place waits for its iteration, and leaves the place to the next one.
  */
 export async function waitForTurn(gate: Gate, caller: string, whole: Work): Promise<void> {
-  await runAtGate(gate, { whole, caller, costClass: null }, () => heavyTurn(BUSY_INTERVAL_MS));
+  await runAtGate(gate, { whole, caller, costClass: null }, () => untilIdle(BUSY_INTERVAL_MS));
   throwIfCancelled(whole);
 }

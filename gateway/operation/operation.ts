@@ -5,12 +5,12 @@ import {
   type OperationDefinitionNode,
   type OperationTypeNode,
 } from "graphql";
-import { heavyTurn } from "../../core/async/heavy-turns.ts";
 import { once } from "../../core/async/once.ts";
+import { untilIdle } from "../../core/async/until-idle.ts";
 import { Failure } from "../../core/errors/errors.ts";
 import { coercedVariables, type Variables } from "../../core/graph/graph-document.ts";
 import { type CostOf, compileCost } from "../../core/graph/operation-cost.ts";
-import { type ClassOf, compileClass } from "../../core/limits/admission/cost-class.ts";
+import { type CostClassOf, compileCostClass } from "../../core/limits/admission/cost-class.ts";
 import {
   isObserving,
   type ObserveOperation,
@@ -40,7 +40,7 @@ export interface Operation {
   readonly node: OperationDefinitionNode;
   readonly kind: OperationTypeNode;
   readonly costOf: CostOf;
-  readonly classOf: ClassOf;
+  readonly costClassOf: CostClassOf;
   readonly rules: () => OperationRules;
   /**
    * Its compiled form for these variables: `@skip` and `@include` are applied before it is planned. Throws a request error if the variables of
@@ -78,7 +78,7 @@ function createOperation(
     node,
     kind: node.operation,
     costOf,
-    classOf: compileClass(document.node, costOf),
+    costClassOf: compileCostClass(document.node, costOf),
     rules,
     formOf: createForms(document.node, node, name, context.planner),
   };
@@ -120,9 +120,9 @@ function createForm(compile: () => Executable): () => Executable | Promise<Execu
   let made: Executable | Promise<Executable> | null = null;
   const make = async (): Promise<Executable> => {
     try {
-      await heavyTurn();
+      await untilIdle();
       made = compile();
-      await heavyTurn();
+      await untilIdle();
       return made;
     } catch (error) {
       made = null;

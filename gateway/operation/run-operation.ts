@@ -84,7 +84,7 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   const operation = requireOperation(pipeline, document, params);
   request.checkKind(operation.kind);
   checkOperation(operation, variables);
-  const costClass = sender && operation.classOf(variables);
+  const costClass = sender && operation.costClassOf(variables);
   const applicant = { whole: info.work, caller: sender?.share ?? "", costClass };
   const isSubscription = operation.kind === OperationTypeNode.SUBSCRIPTION;
   const refuse = () => (isSubscription ? null : refuseOverload(admission, applicant));

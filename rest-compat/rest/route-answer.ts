@@ -8,7 +8,7 @@ import { type Callers, requestInfo } from "../../core/limits/access/callers.ts";
 import type { KeyRequirements } from "../../core/limits/access/key-requirements.ts";
 import type { ChargeCaller } from "../../core/limits/access/rate-limit.ts";
 import type { Admission } from "../../core/limits/admission/admission.ts";
-import { compileClass } from "../../core/limits/admission/cost-class.ts";
+import { compileCostClass } from "../../core/limits/admission/cost-class.ts";
 import { refuseOverload, runInTurn } from "../../core/limits/admission/turns.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation, type RestOperation } from "../graph/operation.ts";
@@ -42,7 +42,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
   const run = prepareBody(graph, operation, dialect, route);
   const document = parse(operation.document);
   const checkKey = requirements.ofRoute(route.id, document);
-  const classOf = compileClass(document, compileCost(graph.schema, document, null));
+  const costClassOf = compileCostClass(document, compileCost(graph.schema, document, null));
   const status = successStatus(dialect, route.id);
   const { head, method } = route;
   const callerOf: Callers["byKey"] = route.base === "metrics" ? callers.onMetrics : callers.byKey;
@@ -51,7 +51,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, context: Answe
     const { request, requestId, params, headers } = restRequest;
     const caller = callerOf(request, headers);
     const read = readOrFail(readVariables, restRequest);
-    const costClass = read instanceof Failure ? null : classOf(read);
+    const costClass = read instanceof Failure ? null : costClassOf(read);
     const applicant = { whole: restRequest.work, caller: callers.shareOf(caller, request), costClass };
     // A refused request is not charged, and nothing else is done for it. What the caller already has is sent without a turn.
     const refuse = () => (isConditional(request) ? null : refuseOverload(admission, applicant));

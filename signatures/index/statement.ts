@@ -39,10 +39,10 @@ export function createRowsOf<Key extends KeyOf<readonly unknown[]>, Row extends 
   const load = async (keys: readonly Key[]): Promise<Row[][]> => {
     const found: Row[][] = keys.map(() => []);
     const groups = groupByPartition(keys, ([partition]) => String(partition));
-    const readGroup = async ({ partition, keys: own, places }: PartitionKeys<Key>) => {
+    const readGroup = async ({ partition, keys: own, indexes }: PartitionKeys<Key>) => {
       const members = (own[0] ?? []).slice(1).map((_, member) => own.map((key) => key[member + 1]));
       for (const row of await statement([partition, ...members]))
-        found[places[Number(row.position) - 1] ?? -1]?.push(row);
+        found[indexes[Number(row.position) - 1] ?? -1]?.push(row);
     };
     await Promise.all(groups.map(readGroup));
     return found;

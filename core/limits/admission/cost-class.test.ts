@@ -3,14 +3,14 @@ import { buildSchema, parse, validate } from "graphql";
 import { committedSupergraph } from "../../../gateway/supergraph.ts";
 import { loadOperation } from "../../../rest-compat/graph/operation.ts";
 import { compileCost } from "../../graph/operation-cost.ts";
-import { compileClass } from "./cost-class.ts";
+import { compileCostClass } from "./cost-class.ts";
 
 const schema = buildSchema(new QueryPlanner(committedSupergraph()).consumerSchema, { assumeValid: true });
 
-function classOf(query: string, variables: Readonly<Record<string, unknown>> = {}): string | null {
+function costClassOf(query: string, variables: Readonly<Record<string, unknown>> = {}): string | null {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
-  return compileClass(document, compileCost(schema, document, null))(variables);
+  return compileCostClass(document, compileCost(schema, document, null))(variables);
 }
 
 const ADDRESS = `0x${"1".repeat(40)}`;
@@ -62,11 +62,11 @@ it.each<[string | null, string, string]>([
     ),
   ],
 ])("is %s for %s", (expected, _, query) => {
-  expect(classOf(query)).toBe(expected);
+  expect(costClassOf(query)).toBe(expected);
 });
 
 it("depends on the variables: the size of a page, and the number of addresses", () => {
-  expect(classOf(TRANSACTIONS, { pageSize: 10 })).toBe("light");
-  expect(classOf(TRANSACTIONS, { pageSize: 100 })).toBe("heavy");
-  expect(classOf(TRANSACTIONS, { pageSize: 10, addresses: Array(200).fill("P-fuji1") })).toBe("heavy");
+  expect(costClassOf(TRANSACTIONS, { pageSize: 10 })).toBe("light");
+  expect(costClassOf(TRANSACTIONS, { pageSize: 100 })).toBe("heavy");
+  expect(costClassOf(TRANSACTIONS, { pageSize: 10, addresses: Array(200).fill("P-fuji1") })).toBe("heavy");
 });

@@ -4,7 +4,7 @@ import type { CostOf } from "../../graph/operation-cost.ts";
 import type { CostClass } from "../../work/work.ts";
 
 /** Returns the class of an operation with these variables; null if the operation never waits, as a probe does. */
-export type ClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;
+export type CostClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;
 
 /** Answers with at most this number of values are light: a page of 100 transfers has 2,800 in 100 rows, and takes 3 ms. */
 const MAX_LIGHT_VALUES = 9_000;
@@ -32,7 +32,7 @@ const REMOTE_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Compiles the class of a valid document's operation, which has this cost. */
-export function compileClass(document: DocumentNode, costOf: CostOf): ClassOf {
+export function compileCostClass(document: DocumentNode, costOf: CostOf): CostClassOf {
   const { fields, rootFields, listedItems } = contentsOf(document);
   if (rootFields.every((name) => PROBES.has(name))) return () => null;
   const isRemote = rootFields.includes(NODE_FIELD) || fields.some((name) => REMOTE_FIELDS.has(name));

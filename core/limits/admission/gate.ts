@@ -76,8 +76,8 @@ export function createGate({ name, concurrent, waiting: maxWaiting, waitMs, nowM
   /** A caller without a waiting operation finds a place even if others have filled the queue. */
   const isFull = (caller: string): boolean => {
     const own = queue.sizeOf(caller);
-    const places = own === 0 ? maxWaiting * RESERVE : maxWaiting;
-    return queue.size >= places || own >= maxWaitingOfCaller;
+    const limit = own === 0 ? maxWaiting * RESERVE : maxWaiting;
+    return queue.size >= limit || own >= maxWaitingOfCaller;
   };
   const refuseFull = (caller: string): Overloaded | null => {
     if (running.mayEnter(caller)) return null;

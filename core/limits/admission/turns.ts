@@ -1,6 +1,6 @@
-import { heavyTurn } from "../../async/heavy-turns.ts";
+import { untilIdle } from "../../async/until-idle.ts";
 import { Failure } from "../../errors/errors.ts";
-import { type CostClass, partOf, type Work, type WorkPart } from "../../work/work.ts";
+import { type ChildWork, type CostClass, createChildWork, type Work } from "../../work/work.ts";
 import type { Admission, EventGates } from "./admission.ts";
 import type { Gate, Release } from "./gate.ts";
 import type { Overloaded } from "./overloaded.ts";
@@ -36,7 +36,7 @@ export function runInTurn<Result>(admission: Admission, applicant: Applicant, ru
     if (!work.isHeavy) return run(work);
     work.cancelAfter(MAX_SECONDS, tooLong);
     const result = await run(work);
-    await heavyTurn();
+    await untilIdle();
     return result;
   });
 }
@@ -53,7 +53,7 @@ export function runEvent<Result>(gates: EventGates, applicant: Applicant, run: R
   const { costClass } = applicant;
   return runAtGate(costClass && gates[EVENT_GATES[costClass]], applicant, async (work) => {
     work.cancelAfter(MAX_SECONDS, tooLong);
-    await heavyTurn();
+    await untilIdle();
     return run(work);
   });
 }
@@ -62,9 +62,9 @@ export function runEvent<Result>(gates: EventGates, applicant: Applicant, run: R
 export async function runAtGate<Result>(
   gate: Gate | null,
   { whole, caller, costClass }: Applicant,
-  run: (work: WorkPart) => Promise<Result> | Result,
+  run: (work: ChildWork) => Promise<Result> | Result,
 ): Promise<Result> {
-  const work = partOf(whole, caller, costClass);
+  const work = createChildWork(whole, caller, costClass);
   let release: Release | null = null;
   try {
     const entered = gate?.enter(work) ?? null;

@@ -76,44 +76,44 @@ function verifyTransactions(where: string, block: WireBlock, receipts: readonly 
     requireBytes(transaction.hash, () => `${what()}: hash`, 32);
     if (receipt.transactionHash !== transaction.hash)
       throw unequal(`${ofReceipt()}: transactionHash`, receipt.transactionHash, transaction.hash);
-    const place = { blockHash: block.hash, transactionIndex: index };
-    verifyPlace(what, transaction, place);
-    verifyPlace(ofReceipt, receipt, place);
+    const position = { blockHash: block.hash, transactionIndex: index };
+    verifyPosition(what, transaction, position);
+    verifyPosition(ofReceipt, receipt, position);
     gasUsed += BigInt(quantity(receipt.gasUsed, () => `${ofReceipt()}: gasUsed`, 64));
     const cumulative = BigInt(quantity(receipt.cumulativeGasUsed, () => `${ofReceipt()}: cumulativeGasUsed`));
     if (cumulative !== gasUsed) throw unequal(`${ofReceipt()}: cumulativeGasUsed`, String(cumulative), String(gasUsed));
   });
 }
 
-interface Place {
+interface Position {
   readonly blockHash: string;
   readonly transactionIndex: number;
 }
 
 /** Checks the members that repeat where an object is. A node may leave them out. */
-function verifyPlace(
+function verifyPosition(
   what: () => string,
   { blockHash, transactionIndex }: Pick<WireLog, "blockHash" | "transactionIndex">,
-  place: Place,
+  position: Position,
 ): void {
-  if (!isAbsent(blockHash) && blockHash !== place.blockHash)
-    throw unequal(`${what()}: blockHash`, blockHash, place.blockHash);
+  if (!isAbsent(blockHash) && blockHash !== position.blockHash)
+    throw unequal(`${what()}: blockHash`, blockHash, position.blockHash);
   if (isAbsent(transactionIndex)) return;
   const at = integer(transactionIndex, () => `${what()}: transactionIndex`);
-  if (at !== place.transactionIndex) throw unequal(`${what()}: transactionIndex`, at, place.transactionIndex);
+  if (at !== position.transactionIndex) throw unequal(`${what()}: transactionIndex`, at, position.transactionIndex);
 }
 
 function verifyLogs(where: string, block: WireBlock, receipts: readonly WireReceipt[]): void {
   let index = 0;
   receipts.forEach((receipt, transactionIndex) => {
     if (!Array.isArray(receipt.logs)) throw new BadUpstreamData(`a receipt of ${where} has no list of logs`);
-    const place = { blockHash: block.hash, transactionIndex };
+    const position = { blockHash: block.hash, transactionIndex };
     for (const log of receipt.logs) {
       const what = () => `log ${index} of ${where}`;
       verifyShape(what, log);
       const at = integer(log.logIndex, () => `${what()}: logIndex`);
       if (at !== index) throw unequal(`${what()}: logIndex`, at, index);
-      verifyPlace(what, log, place);
+      verifyPosition(what, log, position);
       const { transactionHash } = log;
       if (!isAbsent(transactionHash) && transactionHash !== receipt.transactionHash)
         throw unequal(`${what()}: transactionHash`, transactionHash, receipt.transactionHash);

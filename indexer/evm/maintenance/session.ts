@@ -58,9 +58,9 @@ export function createMaintenanceSession({ url, onSession }: MaintenanceSessionO
   return {
     run(task, signal) {
       const before = last;
-      const turn = unlessAborted(before, signal).then(() => runAlone(task));
-      last = Promise.allSettled([before, turn]);
-      return turn;
+      const result = unlessAborted(before, signal).then(() => runAlone(task));
+      last = Promise.allSettled([before, result]);
+      return result;
     },
     async cancel() {
       if (client) await cancelStatement(url, NAME, client);

@@ -23,7 +23,7 @@ type Parents = readonly (readonly string[])[];
 type Tokens = Pick<Erc20TokenStore, "among">;
 
 /** The rows that the statement of a kind returned for the parents of one chain. */
-type ChainRows = Pick<PartitionRows<readonly string[], unknown>, "places" | "rows">;
+type ChainRows = Pick<PartitionRows<readonly string[], unknown>, "indexes" | "rows">;
 
 /** Whole lists of one kind, and the ERC-20 tokens among the addresses in their rows. One statement for each chain reads both. */
 export interface ListKind<Item> {
@@ -53,10 +53,10 @@ export function createListKind<Row extends pg.QueryResultRow, Item>(
     listsOf(parents, found, work) {
       const rowsOfParents = parents.map((): (Row & Numbered)[] => []);
       const tokens: FoundToken[] = [];
-      for (const { places, rows } of found)
+      for (const { indexes, rows } of found)
         for (const row of rows as FoundRow<Row>[]) {
           if (row.request === null) tokens.push(row as FoundToken);
-          else rowsOfParents[places[Number(row.request) - 1] ?? -1]?.push(row as Row & Numbered);
+          else rowsOfParents[indexes[Number(row.request) - 1] ?? -1]?.push(row as Row & Numbered);
         }
       return listsOfParents(options.name, rowsOfParents, (ofList) => complete(ofList, work, erc20Tokens.found(tokens)));
     },
@@ -153,7 +153,7 @@ async function rowsTogether(groups: Groups, work: Work): Promise<ChainRows[][] |
   );
   if (!first || groups.some(([, parents]) => parents.length > 1)) return null;
   try {
-    return (await runTogether([first, ...others], work)).map((rows) => [{ places: [0], rows }]);
+    return (await runTogether([first, ...others], work)).map((rows) => [{ indexes: [0], rows }]);
   } catch (error) {
     if (error instanceof Failure) throw error;
     return null;

@@ -11,7 +11,7 @@ export class ChainExceptionsResolver {
       "What consensus accepted on this chain although the indexed rows contradict it: inputs that are missing or already spent, and effects on something that does not exist. An output can be missing while the blocks that create it are not indexed yet.",
   })
   async exceptions(
-    @Root() { place: { network, networkId, chain } }: PrimaryChainIndexing,
+    @Root() { key: { network, networkId, chain } }: PrimaryChainIndexing,
     @Args(() => PrimaryChainExceptionsArgs) args: PrimaryChainExceptionsArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<PrimaryChainExceptionPage> {

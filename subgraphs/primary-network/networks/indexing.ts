@@ -19,7 +19,7 @@ export interface NetworkIndexing extends NetworkKey {
   readonly chains: PrimaryChainIndexing[];
 }
 
-type Row = Omit<PrimaryChainIndexing, "place" | "chainName" | "blockchainId"> & {
+type Row = Omit<PrimaryChainIndexing, "key" | "chainName" | "blockchainId"> & {
   readonly networkId: string;
   readonly chain: PrimaryChain;
 };
@@ -49,7 +49,7 @@ export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: 
           const { networkId: _, chain: __, ...indexing } = row ?? { ...NOT_STARTED, networkId, chain };
           return {
             ...indexing,
-            place: { network: name, networkId, chain },
+            key: { network: name, networkId, chain },
             blockNumber: indexing.blockNumber ?? "-1",
             txCount: indexing.txCount ?? "0",
             chainName: PRIMARY_CHAIN_ALIASES[chain],

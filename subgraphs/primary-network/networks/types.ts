@@ -26,7 +26,7 @@ type ProgressRow = Pick<TextRow<PrimaryProgress>, "reason" | "nodeBlockNumber" |
 @ObjectType({ description: "Indexing progress of one chain of a primary network." })
 export class PrimaryChainIndexing implements ProgressRow {
   /** Key of the chain. */
-  place!: { readonly network: NetworkName; readonly networkId: string; readonly chain: PrimaryChain };
+  key!: { readonly network: NetworkName; readonly networkId: string; readonly chain: PrimaryChain };
 
   @Field(() => String, { description: "`p-chain`, `x-chain` or `c-chain`." })
   chainName!: string;

@@ -46,7 +46,7 @@ export interface Program extends Code, Selections {
   /** What is loaded before the answer is written, by path. */
   readonly loads: Map<string, Loads>;
   /** The fields that lead to the objects whose members are compiled. */
-  readonly place: Step[];
+  readonly ancestors: Step[];
 }
 
 /** A field on the way to an object. */
@@ -58,7 +58,7 @@ interface Step {
 }
 
 export function createProgram(selections: Selections, form: AnswerForm, roots: readonly SelectedField[]): Program {
-  return { ...selections, form, roots, functions: [], values: [], fields: [], loads: new Map(), place: [] };
+  return { ...selections, form, roots, functions: [], values: [], fields: [], loads: new Map(), ancestors: [] };
 }
 
 /** How the value of a field is written. `made` is the field, if a resolver makes it. */
@@ -140,11 +140,11 @@ function typeNames(schema: GraphQLSchema, type: GraphQLAbstractType): ReadTypeNa
 }
 
 function objectSource(program: Program, type: GraphQLObjectType, field: SelectedField, made?: ResolvedField): string {
-  const { place, roots } = program;
-  const property = place.length === 0 ? String(roots.indexOf(field)) : field.field;
-  place.push({ property: made || !isObjectType(getNamedType(field.type)) ? null : property, made });
+  const { ancestors, roots } = program;
+  const property = ancestors.length === 0 ? String(roots.indexOf(field)) : field.field;
+  ancestors.push({ property: made || !isObjectType(getNamedType(field.type)) ? null : property, made });
   const members = selectedFields(program, type, field.selections).map((member) => memberOf(program, member));
-  place.pop();
+  ancestors.pop();
   const source = members.some(({ isRequired }) => isRequired) ? objectWithRequired(members) : objectOfOptional(members);
   return isKept(program, type, field) ? keepingLast(program, source) : source;
 }
@@ -213,7 +213,7 @@ function memberValue(
   const resolve = resolverOf(definition);
   if (!resolve) return { value: `o[${JSON.stringify(field.field)}]` };
   addLoads(program, resolve.loads ?? []);
-  for (const { made } of program.place) if (made) made.hasResolvedFields = true;
+  for (const { made } of program.ancestors) if (made) made.hasResolvedFields = true;
   const made = { resolve, argumentsOf: compileArguments(definition, node), hasResolvedFields: false };
   return { value: `s.value(${program.fields.push(made) - 1}, o)`, made };
 }
@@ -232,9 +232,9 @@ function resolverOf({ resolve }: GraphQLField<unknown, unknown>): FieldResolver 
 }
 
 /** Only objects that properties lead to from the root are known before the answer is written. */
-function addLoads({ place, loads }: Program, loadsAll: readonly LoadAll[]): void {
-  const path = place.flatMap(({ property }) => property ?? []);
-  if (loadsAll.length === 0 || path.length < place.length) return;
+function addLoads({ ancestors, loads }: Program, loadsAll: readonly LoadAll[]): void {
+  const path = ancestors.flatMap(({ property }) => property ?? []);
+  if (loadsAll.length === 0 || path.length < ancestors.length) return;
   const known = loads.get(path.join())?.loadsAll ?? [];
   loads.set(path.join(), { path, loadsAll: new Set([...known, ...loadsAll]) });
 }

@@ -16,7 +16,7 @@ import type { RequestInfo } from "../../../core/graph/graph-client.ts";
 import { compileCost } from "../../../core/graph/operation-cost.ts";
 import { CALLER_HEADER } from "../../../core/limits/access/api-keys.ts";
 import { createEventGates } from "../../../core/limits/admission/admission.ts";
-import { compileClass } from "../../../core/limits/admission/cost-class.ts";
+import { compileCostClass } from "../../../core/limits/admission/cost-class.ts";
 import { runEvent } from "../../../core/limits/admission/turns.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { REQUEST_ID_HEADER } from "../../../core/observability/request-id.ts";
@@ -53,7 +53,7 @@ export function createSubscriptionServer(
         return withPublic(await execute(argsFor(work)));
       const source = await createSourceEventStream(argsFor(work));
       if (!isEventStream(source)) return withPublic(source);
-      const costClass = classOf(schema, document, payload);
+      const costClass = costClassOf(schema, document, payload);
       const applicant = { whole: work, caller: caller ?? "", costClass };
       const events = mapEvents(source, (rootValue) =>
         runEvent(gates, applicant, async (part) => execute({ ...argsFor(part), rootValue })),
@@ -91,12 +91,12 @@ function withCode({ message, nodes, source, positions }: GraphQLError, code: unk
   return new GraphQLError(message, { nodes, source, positions, extensions: { code } });
 }
 
-function classOf(
+function costClassOf(
   schema: GraphQLSchema,
   document: DocumentNode,
   { operationName = null, variables }: SubscribePayload,
 ): CostClass | null {
-  return compileClass(document, compileCost(schema, document, operationName))(variables ?? {});
+  return compileCostClass(document, compileCost(schema, document, operationName))(variables ?? {});
 }
 
 function withPublicErrors(result: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {

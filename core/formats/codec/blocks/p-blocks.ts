@@ -2,20 +2,20 @@ import { sha256 } from "../bytes/hashes.ts";
 import { constant, decode, id, integer, list, oneOf, struct, versions } from "../bytes/layout.ts";
 import { type PTransaction, pTransaction } from "../transactions/p-transactions.ts";
 
-const place = { parentId: id, height: integer };
+const links = { parentId: id, height: integer };
 const time = integer;
 const txs = list(pTransaction);
 
 const BLOCKS = {
-  0: struct({ blockType: constant("ApricotProposalBlock"), ...place, tx: pTransaction }),
-  1: struct({ blockType: constant("ApricotAbortBlock"), ...place }),
-  2: struct({ blockType: constant("ApricotCommitBlock"), ...place }),
-  3: struct({ blockType: constant("ApricotStandardBlock"), ...place, txs }),
-  4: struct({ blockType: constant("ApricotAtomicBlock"), ...place, tx: pTransaction }),
-  29: struct({ blockType: constant("BanffProposalBlock"), time, txs, ...place, tx: pTransaction }),
-  30: struct({ blockType: constant("BanffAbortBlock"), time, ...place }),
-  31: struct({ blockType: constant("BanffCommitBlock"), time, ...place }),
-  32: struct({ blockType: constant("BanffStandardBlock"), time, ...place, txs }),
+  0: struct({ blockType: constant("ApricotProposalBlock"), ...links, tx: pTransaction }),
+  1: struct({ blockType: constant("ApricotAbortBlock"), ...links }),
+  2: struct({ blockType: constant("ApricotCommitBlock"), ...links }),
+  3: struct({ blockType: constant("ApricotStandardBlock"), ...links, txs }),
+  4: struct({ blockType: constant("ApricotAtomicBlock"), ...links, tx: pTransaction }),
+  29: struct({ blockType: constant("BanffProposalBlock"), time, txs, ...links, tx: pTransaction }),
+  30: struct({ blockType: constant("BanffAbortBlock"), time, ...links }),
+  31: struct({ blockType: constant("BanffCommitBlock"), time, ...links }),
+  32: struct({ blockType: constant("BanffStandardBlock"), time, ...links, txs }),
 };
 
 const layout = versions({ 0: oneOf(BLOCKS) });

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { setImmediate as iteration } from "node:timers/promises";
 import { keepBusy } from "../../test/support/keep-busy.ts";
-import { heavyTurn } from "./heavy-turns.ts";
+import { untilIdle } from "./until-idle.ts";
 
 describe("a part of a heavy operation", () => {
   it("runs when the event loop has nothing else to do", async () => {
@@ -14,7 +14,7 @@ describe("a part of a heavy operation", () => {
       }
     })();
     // The process may have to wait for a processor longer than the usual 20 ms.
-    const heavy = heavyTurn(60_000).then(() => order.push("part"));
+    const heavy = untilIdle(60_000).then(() => order.push("part"));
     await Promise.all([others, heavy]);
     expect(order).toEqual(["request", "request", "request", "part"]);
   });
@@ -29,7 +29,7 @@ describe("a part of a heavy operation", () => {
       await iteration();
       order.push("end of the next iteration");
     })();
-    const heavy = heavyTurn(60_000).then(() => order.push("part"));
+    const heavy = untilIdle(60_000).then(() => order.push("part"));
     await Promise.all([iterations, heavy]);
     expect(order).toEqual(["end of this iteration", "end of the next iteration", "part"]);
   });
@@ -42,7 +42,7 @@ describe("a part of a heavy operation", () => {
         keepBusy(1);
       }
     })();
-    await heavyTurn();
+    await untilIdle();
     isOver = true;
     await others;
   });
@@ -50,7 +50,7 @@ describe("a part of a heavy operation", () => {
   it("runs alone in an iteration, in the order of the calls", async () => {
     const order: string[] = [];
     const parts = ["first", "second"].map(async (name) => {
-      await heavyTurn();
+      await untilIdle();
       order.push(name);
       await Promise.resolve();
       order.push(`${name} continues`);

@@ -21,7 +21,7 @@ let iterationStartedMs = 0;
  * before an operation is planned and compiled. The part runs in a later iteration than the work before it. Meanwhile, the event loop accepts
  * connections (libuv accepts one in an iteration) and answers light requests.
  */
-export function heavyTurn(maxWaitMs = MAX_WAIT_MS): Promise<void> {
+export function untilIdle(maxWaitMs = MAX_WAIT_MS): Promise<void> {
   return new Promise((resume) => {
     waiting.push({ untilMs: performance.now() + maxWaitMs, resume });
     // The present iteration has begun with other work, to which this part would be added.

@@ -21,7 +21,7 @@ import { type Account, isReachable } from "./account.ts";
 export const SHARED_DIRECTORY = "/var/lib/moraine";
 
 /** Paths of one PostgreSQL cluster. */
-export interface Place {
+export interface ClusterPaths {
   readonly cluster: string;
   readonly log: string;
 }
@@ -35,7 +35,7 @@ export const clusterPath = (directory: string): string => join(directory, "postg
  * not exist, data that is left in that directory is deleted: it belongs to a data directory that somebody has deleted. Throws `ConfigError`
  * if the data directory was copied or moved, so that its data are in a directory that belongs to another path.
  */
-export function placeFor(directory: string, account: Account | null, shared = SHARED_DIRECTORY): Place {
+export function clusterPathsFor(directory: string, account: Account | null, shared = SHARED_DIRECTORY): ClusterPaths {
   createDirectory(directory);
   const cluster = clusterPath(directory);
   const log = join(directory, "postgres.log");

@@ -13,18 +13,18 @@ interface MayWait {
  * at most one response of each connection, however many requests a client sends at once. Resolves with false if the connection closes
  * before.
  */
-export function untilTurn(response: ServerResponse): Promise<boolean> {
+export function untilEarlierSent(response: ServerResponse): Promise<boolean> {
   if (response.destroyed || response.socket) return Promise.resolve(!response.destroyed);
   (response as MayWait)[WAITS] = true;
   return new Promise((resolve) => {
-    const settle = (hasTurn: boolean) => {
+    const settle = (isOpen: boolean) => {
       (response as MayWait)[WAITS] = false;
-      resolve(hasTurn);
+      resolve(isOpen);
     };
     response.once("socket", () => settle(true));
     onResponseClose(response, () => settle(false));
   });
 }
 
-/** True while `untilTurn` waits. */
-export const waitsForTurn = (response: ServerResponse): boolean => (response as MayWait)[WAITS] === true;
+/** True while `untilEarlierSent` waits. */
+export const waitsForEarlier = (response: ServerResponse): boolean => (response as MayWait)[WAITS] === true;
