@@ -1,6 +1,6 @@
 import type { Express, RequestHandler } from "express";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
-import { CONFIRMED_TIME } from "../../../subgraphs/primary-network/balances/confirmed-time.ts";
+import { CONFIRMED_TIME, type ConfirmedTime } from "../../../subgraphs/primary-network/balances/confirmed-time.ts";
 import { SUMS_OF_OUTPUTS } from "../../../subgraphs/primary-network/balances/sums.ts";
 import { idText } from "../../../subgraphs/primary-network/identifiers/ids.ts";
 import { parseAddresses } from "../../../subgraphs/primary-network/networks/addresses.ts";
@@ -32,7 +32,7 @@ interface Sum extends Record<string, unknown> {
 }
 
 function createBalancesHandler({ pool, networks }: PrimaryDeps): RequestHandler {
-  const head = prepared<{ time: string }>(pool, "head", CONFIRMED_TIME);
+  const head = prepared<ConfirmedTime & Record<string, unknown>>(pool, "head", CONFIRMED_TIME);
   const sums = prepared<Sum>(pool, "sums", SUMS_OF_OUTPUTS);
 
   return async (request, response) => {
@@ -42,11 +42,9 @@ function createBalancesHandler({ pool, networks }: PrimaryDeps): RequestHandler 
     const addresses = parseAddresses(network, String(request.query["addresses"]).split(","));
     const time = request.query["blockTimestamp"] as string | undefined;
     if (time !== undefined) {
-      const [last] = await head([network.networkId, "P"]);
-      if (BigInt(time) > BigInt(last?.time ?? 0))
-        return void response
-          .status(400)
-          .json({ message: "blockTimestamp is after the last time with complete balances" });
+      const [last] = await head([network.networkId, "P", byteaArray(addresses), [time], ["ImportTx"]]);
+      if (BigInt(time) > BigInt(last?.time ?? 0) || (last && last.isProvisional !== null))
+        return void response.status(400).json({ message: "balances are not known exactly at blockTimestamp" });
     }
     const rows = await sums([
       network.networkId,
