@@ -13,7 +13,7 @@ describe("a part of a heavy operation", () => {
         order.push("request");
       }
     })();
-    // The process may have to wait for a processor longer than the usual 5 ms.
+    // The process may have to wait for a processor longer than the usual 20 ms.
     const heavy = untilIdle(60_000).then(() => order.push("part"));
     await Promise.all([others, heavy]);
     expect(order).toEqual(["request", "request", "request", "part"]);

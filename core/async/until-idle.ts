@@ -1,7 +1,7 @@
 /** An iteration of the event loop that takes less has nothing else to do: it accepts no connection and reads no request. */
 const QUIET_MS = 0.1;
-/** Longest time that work waits for a quiet iteration. While requests arrive all the time, heavy operations wait as long for each of their parts. */
-const MAX_WAIT_MS = 5;
+/** Longest time that work waits for a quiet iteration. */
+const MAX_WAIT_MS = 20;
 
 interface Waiting {
   /** The time from which on it no longer waits for a quiet iteration. */
@@ -14,7 +14,7 @@ let iterationStartedMs = 0;
 
 /**
  * Resolves for one caller in each iteration: when the event loop has nothing else to do, or when that caller has waited more than
- * `maxWaitMs`, by default 5 ms.
+ * `maxWaitMs`, by default 20 ms.
  *
  * Called before work that takes some milliseconds without a pause: before the parts of a heavy operation (when a statement has returned its
  * rows, and before the result is made text), before each event of a subscription, before a large body or a new document is parsed, and

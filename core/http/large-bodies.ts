@@ -11,7 +11,7 @@ const MAX_BYTES = 32 << 20;
 export interface LargeBody {
   /** Counts bytes that have arrived. */
   add(bytes: number): void;
-  /** To be called when the body is complete. Waits until the event loop has nothing else to do, for at most 5 ms. */
+  /** To be called when the body is complete. Waits until the event loop has nothing else to do, for at most 20 ms. */
   complete(): Promise<void>;
   /** Must be called when the body is parsed, or when it will not be. */
   end(): void;
