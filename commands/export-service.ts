@@ -13,9 +13,9 @@ import {
 import { serverUrl } from "../core/http/server-url.ts";
 import { createLocalCounters } from "../core/limits/rate-counters.ts";
 import { createLogger } from "../core/observability/logger.ts";
-import { disposeInReverse } from "../core/processes/dispose-in-reverse.ts";
 import { startExporter } from "../exporter/exporter.ts";
 import { isDemo, startDemo } from "./demo.ts";
+import { disposeInReverse } from "./dispose-in-reverse.ts";
 import { type Moraine, startMoraine } from "./moraine.ts";
 
 /** The service of a command that runs an export by itself. */
@@ -83,6 +83,7 @@ function startEmbedded(config: Config, signal: AbortSignal): Promise<EmbeddedPos
 }
 
 const UNDEFINED_TABLE = "42P01";
+const UNDEFINED_COLUMN = "42703";
 const HAS_BLOCKS = `SELECT EXISTS (SELECT FROM chain_heads WHERE block_number >= 0)
   OR EXISTS (SELECT FROM primary_heads WHERE raw_seq >= 0) AS "hasBlocks"`;
 
@@ -92,7 +93,10 @@ async function hasIndexedBlocks(url: string): Promise<boolean> {
     const { rows } = await client.query<{ readonly hasBlocks: boolean }>(HAS_BLOCKS);
     return rows[0]?.hasBlocks === true;
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) return false;
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (error.code === UNDEFINED_TABLE) return false;
+    // Another version has indexed it, which `requireMigrated` refuses.
+    if (error.code === UNDEFINED_COLUMN) return true;
     throw error;
   } finally {
     await client.end();

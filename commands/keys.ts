@@ -7,6 +7,7 @@ import { openPool } from "../core/database/database.ts";
 import { databaseRefusal } from "../core/database/database-refusal.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
 import { messageOf, quoted } from "../core/errors/errors.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import {
   createStoredKey,
   limitStoredKey,
@@ -14,8 +15,7 @@ import {
   revokeStoredKey,
   type StoredKey,
   type StoredRules,
-} from "../core/limits/access/key-store.ts";
-import { createLogger } from "../core/observability/logger.ts";
+} from "./key-store.ts";
 
 const USAGE = `npm run keys -- create --label <text> [--per-minute <units>] [--per-day <units>] [--network mainnet|fuji] [--scope <scope>]
 npm run keys -- list

@@ -2,6 +2,7 @@ import { type ExecutionResult, execute, parse } from "graphql";
 import type { Config } from "../core/config/config-schema.ts";
 import { SUBGRAPHS } from "../core/config/subgraphs.ts";
 import type { Database } from "../core/database/database.ts";
+import { isGraphPath } from "../core/http/graph-path.ts";
 import {
   IDLE_GRACE_MS,
   publicServer,
@@ -15,15 +16,14 @@ import { type ApiKeys, createApiKeys } from "../core/limits/access/api-keys.ts";
 import { createAdmission } from "../core/limits/admission/admission.ts";
 import type { RateCounters } from "../core/limits/rate-counters.ts";
 import type { Logger } from "../core/observability/logger.ts";
-import { disposeInReverse } from "../core/processes/dispose-in-reverse.ts";
 import { createWork } from "../core/work/work.ts";
 import { createDownloads, type Downloads } from "../exporter/downloads/downloads.ts";
-import { isGraphPath } from "../gateway/gateway-server.ts";
 import { createGraph, type Graph } from "../gateway/graph.ts";
 import { committedSupergraph } from "../gateway/supergraph.ts";
 import { createRestServer, type RestServer } from "../rest-compat/rest-server.ts";
 import type { ServiceUrl } from "../signatures/protocol/client.ts";
 import { createSubgraphs, type RunningSubgraph } from "../subgraphs/load.ts";
+import { disposeInReverse } from "./dispose-in-reverse.ts";
 
 const PROBE = "{ __typename }";
 /** How long subscriptions stay open after the last report of the health. */

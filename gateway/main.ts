@@ -2,6 +2,7 @@ import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { SUBGRAPHS, type SubgraphSetting } from "../core/config/subgraphs.ts";
 import { untilUsable } from "../core/database/postgres/usable-database.ts";
+import { GRAPHQL_PATH } from "../core/http/graph-path.ts";
 import { drainMs, publicServer, startServer } from "../core/http/server.ts";
 import { serverUrl } from "../core/http/server-url.ts";
 import { createApiKeys } from "../core/limits/access/api-keys.ts";
@@ -15,7 +16,6 @@ import { startObservability } from "../core/processes/start.ts";
 import { createGatewayServer } from "./gateway-server.ts";
 import { createGraph } from "./graph.ts";
 import { committedSupergraph } from "./supergraph.ts";
-import { GRAPHQL_PATH } from "./transports/http.ts";
 
 /**
  * Runs the gateway in a process of its own, on `/graphql`. Its subgraphs run in other processes. Needs `databaseUrl` only for the keys

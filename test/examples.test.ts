@@ -26,9 +26,12 @@ interface Request {
 /** The request that a curl command sends. */
 function requestOf(command: string): Request {
   const path = /http:\/\/127\.0\.0\.1:4000([^\s']*)/.exec(command)?.[1] ?? "";
-  const query = /--data-urlencode 'query=([^']*)'/.exec(command)?.[1];
+  const parameters = [
+    ...command.matchAll(/--data-urlencode '(\w+)=([^']*)'/g),
+    ...command.matchAll(/-d (\w+)=(\w+)/g),
+  ].map(([, name = "", value = ""]) => [name, value]);
   return {
-    path: query === undefined ? path : `${path}?query=${encodeURIComponent(query)}`,
+    path: parameters.length > 0 ? `${path}?${new URLSearchParams(parameters)}` : path,
     body: /-d '([^']*)'/.exec(command)?.[1],
   };
 }
@@ -39,7 +42,7 @@ const calls = [...text.matchAll(/```sh\n(curl [^`]*)\n```\n\n```json\n([^`]*)```
 );
 
 /** Requests for event streams. */
-const streams = [...text.matchAll(/^curl -N [^`]*$/gm)].map(([command]) => requestOf(command));
+const streams = [...text.matchAll(/^curl -NG [^`]*$/gm)].map(([command]) => requestOf(command));
 
 /** GraphQL documents, to be run against the demo. */
 const documents = [...text.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, document = ""]) => document);

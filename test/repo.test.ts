@@ -344,6 +344,11 @@ describe("the repository", () => {
     expect(others).toEqual([]);
   });
 
+  it("makes every DataLoader in core/database/data-loader.ts, which measures it", () => {
+    const makers = sources.filter((file) => !isTest(file) && /\bnew DataLoader\b/.test(text(file)));
+    expect(makers).toEqual(["core/database/data-loader.ts"]);
+  });
+
   it("uses each undocumented part of a library in one file, which docs/decisions/020-undeclared-parts.md lists", () => {
     const PART = /[\w)\]]\._[a-z]|getMetadataStorage|prototype as unknown/;
     const users = sources.filter((file) => !isTest(file) && !file.startsWith("tools/bench/") && PART.test(text(file)));

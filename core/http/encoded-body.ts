@@ -9,6 +9,9 @@ const DECODERS = { gzip: promisify(gunzip), deflate: promisify(inflate), br: pro
 /** A body that cannot be decompressed. */
 export class DamagedBody extends Failure {}
 
+/** A body in another content encoding than those that are read. */
+export class UnsupportedEncoding extends Failure {}
+
 /** What to say about the content encoding of a request; null if its body can be read. */
 export function unsupportedEncoding(request: IncomingMessage): string | null {
   const encoding = encodingOf(request);
@@ -18,13 +21,13 @@ export function unsupportedEncoding(request: IncomingMessage): string | null {
 
 /**
  * Decompresses a body that was read with a limit, which also holds for what it returns. Throws `INVALID_PARAMETER` if that is larger or has
- * too many values, and `DamagedBody`, also for an unsupported encoding.
+ * too many values, `DamagedBody` and `UnsupportedEncoding`.
  */
 export async function decodedBody(request: IncomingMessage, body: Buffer, maxOutputLength: number): Promise<Buffer> {
   const encoding = encodingOf(request);
   if (encoding === null) return body;
   const unsupported = unsupportedEncoding(request);
-  if (unsupported !== null) throw new DamagedBody("INVALID_PARAMETER", unsupported);
+  if (unsupported !== null) throw new UnsupportedEncoding("INVALID_PARAMETER", unsupported);
   try {
     const plain = await DECODERS[encoding as keyof typeof DECODERS](body, { maxOutputLength });
     checkValues(plain);

@@ -5,6 +5,7 @@ import { FAILURES, Failure } from "../../core/errors/errors.ts";
 import { parseJson } from "../../core/formats/json.ts";
 import { workOf } from "../../core/http/connections.ts";
 import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
+import { GRAPHQL_PATH } from "../../core/http/graph-path.ts";
 import { httpRoute, setRoute } from "../../core/http/observe-http.ts";
 import { type Callers, requestInfo } from "../../core/limits/access/callers.ts";
 import { INTERNAL_TOKEN_HEADER, isInternalToken } from "../../core/limits/access/internal-token.ts";
@@ -39,7 +40,6 @@ export interface HttpOptions {
   readonly logger: Logger;
 }
 
-export const GRAPHQL_PATH = "/graphql";
 const ROUTE = httpRoute(GRAPHQL_PATH);
 const METHODS = "GET, POST";
 
@@ -53,20 +53,21 @@ const preflight = cors({
 /** GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft), with events for subscriptions. Answers browsers with GraphiQL. */
 export function createHttpHandler(options: HttpOptions): Handler {
   const graphiql = createGraphiqlPage();
-  const fail = (response: ServerResponse, error: unknown): void => {
-    options.logger.error({ err: error }, "a GraphQL request cannot be answered");
-    response.destroy();
-  };
   return (request, response) => {
     setRoute(response, ROUTE);
     if (request.method === "OPTIONS") preflight(request, response, () => {});
-    else if (asksForPage(request)) graphiql.send(request, response).catch((error: unknown) => fail(response, error));
+    else if (asksForPage(request)) graphiql.send(request, response).catch(failed(response, options));
     else if (!refuseEarly(request, response, options))
-      answerInRequest(requestIdOf(request), () =>
-        answer(request, response, options).catch((error: unknown) => fail(response, error)),
-      );
+      answerInRequest(requestIdOf(request), () => answer(request, response, options).catch(failed(response, options)));
   };
 }
+
+const failed =
+  (response: ServerResponse, { logger }: HttpOptions) =>
+  (error: unknown): void => {
+    logger.error({ err: error }, "a GraphQL request cannot be answered");
+    response.destroy();
+  };
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: HttpOptions): Promise<void> {
   const body = request.method === "POST" ? await readOperation(request, response, options) : null;
@@ -77,7 +78,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   const outcome = await outcomeOf(request, { body, accepted, headers, work: workOf(response) }, options);
   const send = () => sendOutcome(response, outcome, accepted, headers);
   // Without `await`, which would keep all of this while it waits.
-  if (outcome.kind === "result" && outcome.delay) void outcome.delay.then(send);
+  if (outcome.kind === "result" && outcome.delay) void outcome.delay.then(send).catch(failed(response, options));
   else send();
 }
 

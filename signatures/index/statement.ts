@@ -1,6 +1,6 @@
-import DataLoader from "dataloader";
 import type pg from "pg";
 import { groupByPartition, type PartitionKeys } from "../../core/database/by-partition.ts";
+import { createDataLoader } from "../../core/database/data-loader.ts";
 import { withOutage } from "../../core/database/database.ts";
 
 /** The part of a connection pool that reading needs. */
@@ -47,7 +47,7 @@ export function createRowsOf<Key extends KeyOf<readonly unknown[]>, Row extends 
     await Promise.all(groups.map(readGroup));
     return found;
   };
-  const loader = new DataLoader<Key, Row[], string>(load, { cacheKeyFn: textOf });
+  const loader = createDataLoader("signatures", load, { cacheKeyFn: textOf });
   return (...key) => loader.load(key);
 }
 

@@ -1,6 +1,7 @@
+import { createDataLoader } from "../../core/database/data-loader.ts";
 import type { Work } from "../../core/work/work.ts";
 import { type LoadersOf, lazyLoaders } from "../shared/request-context.ts";
-import { createDataLoader, createLoader, fields } from "../shared/rows/loader.ts";
+import { createLoader, fields } from "../shared/rows/loader.ts";
 import type { ContractCall } from "./contract-calls/contract-node.ts";
 import type { PageStart } from "./page-tokens/page-tokens.ts";
 import type { MetricsStores } from "./stores.ts";

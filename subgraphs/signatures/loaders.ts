@@ -1,6 +1,6 @@
+import { createDataLoader } from "../../core/database/data-loader.ts";
 import { failureOf, type SignatureService } from "../../signatures/protocol/client.ts";
 import type { DescribedMessage, MessageSource } from "../../signatures/protocol/protocol.ts";
-import { createDataLoader } from "../shared/rows/loader.ts";
 import type { SignableMessage } from "./messages/types.ts";
 
 const MAX_SOURCES = 1_000;

@@ -14,8 +14,8 @@ const link = (...names: readonly string[]) =>
 /** Knows the types of media. */
 const CATALOG = `
   ${link("@key", "@inaccessible", "@shareable")}
-  type Query { media: [Media] byId(id: ID!): Media items: [Item] status: Status first: Book states: [Status] }
-  type Mutation { rename(id: ID!, title: String): Book again(id: ID!): Book }
+  type Query { media: [Media] byId(id: ID!): Media items: [Item] status: Status first: Book states: [Status] broken: String }
+  type Mutation { rename(id: ID!, title: String): Book again(id: ID!): Book renameAll(title: String): [Media] }
   type Subscription { added: Book }
   interface Media @key(fields: "id") { id: ID! title: String }
   type Book implements Media @key(fields: "id") { id: ID! title: String author: Person pages: Int }
@@ -58,6 +58,9 @@ const catalog = {
     status: () => "HIDDEN",
     states: () => ["OPEN", "HIDDEN"],
     first: book,
+    broken: () => {
+      throw new Error("a secret of the subgraph");
+    },
   },
   Mutation: {
     rename(_: unknown, { title }: { readonly title: string }) {
@@ -65,6 +68,10 @@ const catalog = {
       return book();
     },
     again: book,
+    renameAll(_: unknown, { title }: { readonly title: string }) {
+      changed.push(title);
+      return MEDIA;
+    },
   },
   Subscription: { added: { subscribe: added } },
   Media: { __resolveReference: byId, __resolveType: ({ __typename }: Media) => __typename },
@@ -171,6 +178,11 @@ const ANSWERS: readonly (readonly [what: string, operation: string, data: string
     'mutation { a: rename(id: "b1", title: "x") { author { fans } } b: again(id: "b1") { id } c: rename(id: "b1", title: "y") { id } }',
     '{"a":{"author":{"fans":3}},"b":{"id":"b1"},"c":{"id":"b1"}}',
   ],
+  [
+    "fields of one key of a mutation once, whose list is not doubled",
+    'mutation { all: renameAll(title: "x") { id } all: renameAll(title: "x") { title } b: rename(id: "b1", title: "y") { id } }',
+    '{"all":[{"id":"b1","title":"One"},{"id":"f1","title":"Two"}],"b":{"id":"b1"}}',
+  ],
 ];
 
 describe.each(["in this process", "in processes of their own"])("over subgraphs %s, an answer has", (form) => {
@@ -185,6 +197,21 @@ describe.each(["in this process", "in processes of their own"])("over subgraphs 
     }
     if (query.startsWith("mutation")) expect(changed).toEqual(["x", "y", "x", "y", "x", "y"]);
   });
+
+  it.each(["{ broken }", "{ broken media { score } }"])(
+    "no text of an error that a subgraph did not expect, whenever it is sent: %s",
+    async (query) => {
+      for (let time = 1; time <= 3; time++) {
+        const headers = { "content-type": "application/json" };
+        const response = await fetch(url(), { method: "POST", headers, body: JSON.stringify({ query }) });
+        const text = await response.text();
+        expect(text).not.toContain("secret");
+        expect(JSON.parse(text)).toMatchObject({
+          errors: [{ message: expect.stringMatching(/^(unexpected|internal) error/), path: ["broken"] }],
+        });
+      }
+    },
+  );
 
   it("fields of other subgraphs in the events of a subscription", async () => {
     const events = overSse(url(), "subscription { added { title author { fans } } }");

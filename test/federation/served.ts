@@ -106,7 +106,11 @@ export async function serveGateway(
 }
 
 /** Starts a subgraph on its own server. Disposing it also disposes `owned`. */
-async function serve(subgraph: ServedSubgraph, logger: Logger, ...owned: readonly AsyncDisposable[]): Promise<Served> {
+export async function serve(
+  subgraph: ServedSubgraph,
+  logger: Logger,
+  ...owned: readonly AsyncDisposable[]
+): Promise<Served> {
   const served = await createSubgraphServer(subgraph, logger);
   const server = await listen({ handler: served.handler, upgrade: served.upgrade });
   return { url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(served, server, ...owned) };

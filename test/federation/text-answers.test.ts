@@ -8,6 +8,7 @@ import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { formOfDialect } from "../../rest-compat/rest/serialise/dialects.ts";
 import { compileSerialiser } from "../../rest-compat/rest/serialise/serialiser.ts";
 import { createSubgraphs, loadSchemas } from "../../subgraphs/load.ts";
+import type { ServedSubgraph } from "../../subgraphs/shared/server/server.ts";
 import type { Literals } from "../support/every-field.ts";
 import { isFullRun } from "../support/full.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
@@ -22,6 +23,7 @@ import {
 import { type RecordedValues, type Row, recordedValues } from "../support/random-operations/recorded-values.ts";
 import { sampleLiterals, sampleOf } from "../support/sample-arguments.ts";
 import { type ServedSignatures, serveSignatures } from "../support/signatures/served-signatures.ts";
+import { type Served, serve } from "./served.ts";
 
 const C_CHAIN = "760011";
 const CHAINS = [760011, 760012];
@@ -68,6 +70,8 @@ function entitiesOf(schema: GraphQLSchema): string[] {
 let service: ServedSignatures;
 let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
 let subgraphs: readonly LocalSubgraph[];
+/** The subgraphs by name, each on a server of its own. */
+const servers: Record<string, Served> = {};
 const opened: AsyncDisposable[] = [];
 let recorded: RecordedValues;
 beforeAll(async () => {
@@ -76,11 +80,16 @@ beforeAll(async () => {
   await insertRunningOperation(database);
   const deps = { config: database.config, database, logger: createLogger("fatal"), nowSeconds: () => 1_800_000_000 };
   subgraphs = await createSubgraphs({ ...deps, serviceUrl: () => service.url }, (subgraph) => opened.push(subgraph));
+  for (const subgraph of subgraphs) {
+    const { name, schema, compileText = () => null } = subgraph;
+    const context: ServedSubgraph["context"] = (request) => subgraph.context(request) as object;
+    servers[name] = await serve({ schema, compileText, context }, deps.logger);
+  }
   recorded = await valuesOfSubgraphs();
 }, 120_000);
 
 afterAll(async () => {
-  for (const owned of [...opened, service, database]) await owned[Symbol.asyncDispose]();
+  for (const owned of [...Object.values(servers), ...opened, service, database]) await owned[Symbol.asyncDispose]();
 });
 
 /** The subgraph of a name. */
@@ -142,16 +151,30 @@ const visible = ({ data, errors }: ExecutionResult) => ({
   })),
 });
 
-/** Compares the text with the answer of the reference executor. */
-async function compare(name: string, { query, variables }: RandomOperation): Promise<void> {
+/** The answer of a subgraph on a server of its own. */
+async function served(name: string, operation: RandomOperation): Promise<string> {
+  const response = await fetch(servers[name]?.url ?? "", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(operation),
+  });
+  return response.text();
+}
+
+/** Compares the text, in this process and from a server of its own, with the answer of the reference executor. */
+async function compare(name: string, operation: RandomOperation): Promise<void> {
+  const { query, variables } = operation;
   const subgraph = named(name);
   const tryText = subgraph.compileText?.(parse(query), { form: GRAPHQL_FORM, scope: "answer" }) ?? null;
   const answer = tryText && (await tryText(variables, subgraph.context(REQUEST)));
   const expected = await executed(subgraph, query, variables);
   try {
     // The reference executor answers if there are errors below a root field.
-    if (!expected.errors) expect(withoutIds(String(answer))).toBe(withoutIds(JSON.stringify(expected)));
-    else if (answer !== null) expect(visible(answer as ExecutionResult)).toEqual(visible(expected));
+    if (!expected.errors) {
+      const text = withoutIds(JSON.stringify(expected));
+      expect(withoutIds(String(answer))).toBe(text);
+      expect(withoutIds(await served(name, operation))).toBe(text);
+    } else if (answer !== null) expect(visible(answer as ExecutionResult)).toEqual(visible(expected));
   } catch (error) {
     throw new Error(`${query} with ${JSON.stringify(variables)}: ${messageOf(error).slice(0, MESSAGE_LENGTH)}`);
   }

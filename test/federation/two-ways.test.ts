@@ -125,7 +125,6 @@ async function answerWithPaths(url: string, query: string, variables: object): P
 describe("the answer", () => {
   it.each([...OPERATIONS, ...JOINED])("is the same however it is executed: %s", async (query) => {
     const expected = await answerWithPaths(general.url, query, { token });
-    // From the third time on, a subgraph in another process answers the query in its compiled form.
     for (const { url } of [local, local, remote, remote, remote])
       expect(await answerWithPaths(url, query, { token })).toEqual(expected);
   });

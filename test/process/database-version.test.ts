@@ -105,8 +105,10 @@ describe("a command changes no table of the database and stops with one line", (
   it.each(sampled(COMMANDS, 2))("if the database is newer: %s %j", (entry, args) =>
     expectRefusal("newer", entry, args, IS_NEWER),
   );
-  it.each(sampled(COMMANDS, 3))("if the database is of a version before the first release: %s %j", (entry, args) =>
-    expectRefusal("before releases", entry, args, IS_BEFORE_RELEASES),
+  // `export` looks for indexed blocks first.
+  it.each([...sampled(COMMANDS.slice(0, -1), 2), ...COMMANDS.slice(-1)])(
+    "if the database is of a version before the first release: %s %j",
+    (entry, args) => expectRefusal("before releases", entry, args, IS_BEFORE_RELEASES),
   );
   it.each(sampled(COMMANDS.slice(0, -1), 2))(
     "if there is no data directory, which it does not create: %s %j",

@@ -1,13 +1,13 @@
 import express from "express";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Database } from "../../core/database/database.ts";
+import { GRAPHQL_PATH } from "../../core/http/graph-path.ts";
 import { type ServerOptions, startServer } from "../../core/http/server.ts";
 import { createLocalCounters } from "../../core/limits/rate-counters.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createDownloads } from "../../exporter/downloads/downloads.ts";
 import { createGraph } from "../../gateway/graph.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
-import { GRAPHQL_PATH } from "../../gateway/transports/http.ts";
 import { createRestRouter, type RestOptions } from "../../rest-compat/rest-router.ts";
 import { createRestServer } from "../../rest-compat/rest-server.ts";
 import { createSubgraphs } from "../../subgraphs/load.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createStoredKey, limitStoredKey, listStoredKeys, revokeStoredKey } from "../../../commands/key-store.ts";
 import { until } from "../../../test/process/until.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { keepBusy } from "../../../test/support/keep-busy.ts";
 import { createLogLines } from "../../../test/support/log-lines.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import { createStoredKey, limitStoredKey, listStoredKeys, revokeStoredKey } from "./key-store.ts";
 import { startApiKeys } from "./stored-keys.ts";
 
 const RULES = { computeUnitsPerMinute: 100, computeUnitsPerDay: null, networks: ["fuji"], scopes: ["export"] };

@@ -1,8 +1,8 @@
 import type DataLoader from "dataloader";
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { Failure, type FailureCode } from "../../../core/errors/errors.ts";
 import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../shared/evm-node/evm-node-client.ts";
-import { createDataLoader } from "../../shared/rows/loader.ts";
 import type { IndexedBlock } from "../native-balances/find-block.ts";
 
 const CONNECTIONS = 16;

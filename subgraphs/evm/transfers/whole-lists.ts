@@ -5,10 +5,10 @@ import {
   partitionValues,
   readByPartition,
 } from "../../../core/database/by-partition.ts";
+import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { type PreparedStatement, prepared, runTogether } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { createDataLoader } from "../../shared/rows/loader.ts";
 import {
   areRowsAccepted,
   listsOfParents,

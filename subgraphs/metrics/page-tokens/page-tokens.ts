@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
 import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { PAGE_TOKEN_SECONDS } from "../../../core/graph/page.ts";
 import { SERVICE_WORK, type Work } from "../../../core/work/work.ts";
-import { createDataLoader } from "../../shared/rows/loader.ts";
 
 /** Where a page of a list begins. */
 export interface PageStart {

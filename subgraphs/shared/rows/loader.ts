@@ -1,5 +1,4 @@
-import DataLoader from "dataloader";
-import { observeBatch } from "../../../core/observability/observe.ts";
+import { createDataLoader, textOfKey } from "../../../core/database/data-loader.ts";
 import type { Work } from "../../../core/work/work.ts";
 
 const MAX_KEYS = 1_000;
@@ -21,27 +20,12 @@ export function createLoader<Key extends object, Item>(
   return (work) => {
     const read = async (keys: readonly Key[]): Promise<(Item | null)[]> => {
       const rows = new Map<string, Item>();
-      for (const item of await rowsOf(keys, work)) rows.set(textOf(keyOf(item)), item);
-      return keys.map((key) => rows.get(textOf(key)) ?? null);
+      for (const item of await rowsOf(keys, work)) rows.set(textOfKey(keyOf(item)), item);
+      return keys.map((key) => rows.get(textOfKey(key)) ?? null);
     };
     const loader = createDataLoader(name, read, { maxBatchSize: maxKeys });
     return (key) => loader.load(key);
   };
-}
-
-/**
- * Makes a DataLoader, which every loader is. `name` is its name in Prometheus metrics and traces. `read` returns a value or an error for each key, in
- * their order. If it rejects, the keys are read again when they are requested again.
- */
-export function createDataLoader<Key extends object, Value>(
-  name: string,
-  read: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>,
-  options: DataLoader.Options<Key, Value, string> = {},
-): DataLoader<Key, Value, string> {
-  return new DataLoader<Key, Value, string>((keys) => observeBatch(name, keys.length, () => read(keys)), {
-    cacheKeyFn: textOf,
-    ...options,
-  });
 }
 
 /** Makes a `keyOf` for items that have the fields of their key. */
@@ -52,5 +36,3 @@ export function fields<Name extends string>(...names: readonly Name[]) {
     return key as Pick<Item, Name>;
   };
 }
-
-const textOf = (key: object): string => Object.values(key).join(" ");

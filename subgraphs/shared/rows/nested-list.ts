@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
+import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { prepared } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import { failureIfBehind, type Heads, type PageTokens, type Position, pageOf } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { createDataLoader } from "./loader.ts";
 
 /** Limit for the sum of the page sizes of all parents at one level of a request. */
 const MAX_ROWS = 10_000;

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
+import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { prepared } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import type { Position } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { createDataLoader } from "./loader.ts";
 import { type NestedListOptions, withoutPartition } from "./nested-list.ts";
 
 /** Maximum number of rows if a statement reads several parents. */

@@ -102,6 +102,35 @@ describe("a subgraph in a process of its own", () => {
     for (let time = 1; time <= 4; time++) expect(await post(body)).toMatchObject({ status, codes: [code] });
   });
 
+  it("answers a target in the form of a URL, as proxies send it", async () => {
+    const { port } = new URL(served.url);
+    const request = "GET http://a/graphql?query={__typename} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n";
+    const answer = await exchangeBytes(Number(port), `${request}apollo-require-preflight: 1\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n\{"data":\{"__typename":"Query"\}\}/);
+  });
+
+  it.each([
+    ["application/json", 200, "application/json"],
+    ["application/json, application/graphql-response+json;q=0.5", 200, "application/json"],
+    ["application/graphql-response+json", 400, "application/graphql-response+json"],
+  ])(
+    "chooses the status of a refused document by the type that it sends, if %s is accepted",
+    async (accept, status, type) => {
+      const refused = await post({ query: "{ nothing }" }, { accept });
+      expect([refused.status, refused.headers.get("content-type")?.split(";")[0]]).toEqual([status, type]);
+    },
+  );
+
+  it("refuses an unsupported content encoding with 415, and closes the connection of every body that it refuses", async () => {
+    const refused = await post({ query: "{ __typename }" }, { "content-encoding": "zstd" });
+    expect([refused.status, refused.codes, refused.headers.get("connection")]).toEqual([415, ["BAD_REQUEST"], "close"]);
+  });
+
+  it("does not let an answer be stored, whatever Apollo Server says", async () => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: "0".repeat(64) } };
+    expect((await post({ extensions })).headers.get("cache-control")).toBe("no-store");
+  });
+
   it("adds a trace for routers that ask for it, and leaves the resolvers of its schema as they are", async () => {
     const resolverOf = () => opened.evm.schema.getQueryType()?.getFields()["evmBlocks"]?.resolve;
     const before = resolverOf();

@@ -7,15 +7,17 @@ import {
 } from "@apollo/server/plugin/disabled";
 import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace";
 import { GraphQLError, type GraphQLSchema, lexicographicSortSchema } from "graphql";
-import { FAILURES, Failure, messageOf } from "../../../core/errors/errors.ts";
+import Negotiator from "negotiator";
+import { FAILURES, Failure, type FailureCode, messageOf } from "../../../core/errors/errors.ts";
 import { parseJson } from "../../../core/formats/json.ts";
 import type { CompileText } from "../../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../../core/graph/graph-client.ts";
 import { discardBody, hasBody, readBody } from "../../../core/http/body.ts";
 import { refuseUpgrade } from "../../../core/http/closing-answer.ts";
 import { workOf } from "../../../core/http/connections.ts";
-import { DamagedBody, decodedBody } from "../../../core/http/encoded-body.ts";
+import { DamagedBody, decodedBody, UnsupportedEncoding } from "../../../core/http/encoded-body.ts";
 import { answerNotFound, errorBody, notFoundMessage } from "../../../core/http/error-answer.ts";
+import { GRAPHQL_PATH, isGraphPath } from "../../../core/http/graph-path.ts";
 import { httpRoute, setRoute } from "../../../core/http/observe-http.ts";
 import { bodyOf, writeHead } from "../../../core/http/response.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../../core/http/subgraph-headers.ts";
@@ -29,8 +31,7 @@ import { answersCompiledQueries, textOf } from "./compiled-answers.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
 import { createSubscriptionServer } from "./subscriptions.ts";
 
-const PATH = "/graphql";
-const ROUTE = httpRoute(PATH);
+const ROUTE = httpRoute(GRAPHQL_PATH);
 const MAX_BODY_BYTES = 1 << 20;
 
 /** A subgraph to serve in a process of its own. */
@@ -58,7 +59,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
     upgrade(request, socket, head) {
       const refuse = (status: number, message: string) =>
         refuseUpgrade(request, socket, { status, body: errorBody(status, message) });
-      if (request.url?.split("?")[0] !== PATH) refuse(404, notFoundMessage(request));
+      if (!isGraphPath(request.url)) refuse(404, notFoundMessage(request));
       else if (request.headers.origin !== undefined) {
         // Only a browser sends it. Web pages may open WebSockets to any server, and clients here may name any caller.
         countRejection("other_origin");
@@ -120,17 +121,15 @@ async function createApp(
     });
     // Only answers to `@defer` and `@stream`, which the schemas do not have, come in parts.
     if (answered.kind === "chunked") throw new Error("Apollo Server answers in parts");
+    headers.set("cache-control", "no-store");
     send(response, status ?? 200, [...headers].flat(), answered.string);
   };
   return (request, response) => {
-    if (!IS_PATH.test(request.url ?? "")) return answerNotFound(request, response);
+    if (!isGraphPath(request.url)) return answerNotFound(request, response);
     setRoute(response, ROUTE);
     answer(request, response).catch((error: unknown) => refuse(request, response, error));
   };
 }
-
-/** The path, also with a slash at its end. */
-const IS_PATH = /^\/graphql\/?(\?|$)/;
 
 function headerMapOf({ headers }: IncomingMessage): HeaderMap {
   const map = new HeaderMap();
@@ -153,14 +152,34 @@ const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   // The caller has gone.
   if (response.destroyed) return;
-  const { status, code } = refusalOf(error);
-  const message = status < 500 ? messageOf(error) : "internal error";
+  const { status, code, headers = [] } = refusalOf(error);
+  const message = code === "INTERNAL" ? "internal error" : messageOf(error);
   const text = JSON.stringify({ errors: [{ message, extensions: { code } }] });
-  discardBody(request, () => send(response, status, ["content-type", "application/json; charset=utf-8"], text));
+  discardBody(request, () => send(response, status, [...REFUSAL_HEADERS, ...headers], text));
 }
 
-function refusalOf(error: unknown) {
-  if (error instanceof Overloaded) return { status: FAILURES[error.code].http, code: error.code };
+/** The rest of a body that is refused is not read. */
+const REFUSAL_HEADERS = [
+  "content-type",
+  "application/json; charset=utf-8",
+  "cache-control",
+  "no-store",
+  "connection",
+  "close",
+] as const;
+
+interface Refusal {
+  readonly status: number;
+  readonly code: FailureCode | "BAD_REQUEST";
+  readonly headers?: readonly string[];
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Overloaded) {
+    const { code, retryAfterSeconds } = error;
+    return { status: FAILURES[code].http, code, headers: ["retry-after", String(retryAfterSeconds)] };
+  }
+  if (error instanceof UnsupportedEncoding) return { status: 415, code: "BAD_REQUEST" };
   if (error instanceof Failure) return { status: error instanceof DamagedBody ? 400 : 413, code: "BAD_REQUEST" };
   return error instanceof GraphQLError ? { status: 400, code: "BAD_REQUEST" } : { status: 500, code: "INTERNAL" };
 }
@@ -168,7 +187,7 @@ function refusalOf(error: unknown) {
 function send(response: ServerResponse, status: number, headers: readonly string[], text: string): void {
   const body = bodyOf(text);
   const length = String(Buffer.byteLength(body));
-  writeHead(response, status, [...headers, "cache-control", "no-store", "content-length", length]).end(body);
+  writeHead(response, status, [...headers, "content-length", length]).end(body);
 }
 
 /** The gateway passes the text of an answer without errors on. */
@@ -180,17 +199,19 @@ const NAMES_ANSWERS_WITHOUT_ERRORS: ApolloServerPlugin<ServedContext> = {
   }),
 };
 
+const GRAPHQL_RESPONSE = "application/graphql-response+json";
+
 /**
- * A client that accepts only `application/json` gets the errors of a document or of its variables with status 200, as GraphQL over HTTP
- * recommends: such clients ignore the body of another status. Apollo Server always sends 400.
+ * The errors of a document or of its variables have status 200 if they are sent as `application/json`, as GraphQL over HTTP recommends:
+ * clients of this type ignore the body of another status. Apollo Server always sends 400.
  */
 const ANSWERS_JSON_WITH_200: ApolloServerPlugin<ServedContext> = {
   requestDidStart: async () => ({
     async willSendResponse({ request, errors: [error] = [], response: { http } }) {
-      const accepted = request.http?.headers.get("accept")?.toLowerCase() ?? "";
+      const accept = request.http?.headers.get("accept") ?? "*/*";
+      const type = new Negotiator({ headers: { accept } }).mediaType(["application/json", GRAPHQL_RESPONSE]);
       const isRequestWrong = error?.extensions["code"] === "BAD_REQUEST";
-      if (http.status === 400 && !isRequestWrong && !accepted.includes("application/graphql-response+json"))
-        http.status = 200;
+      if (http.status === 400 && !isRequestWrong && type !== GRAPHQL_RESPONSE) http.status = 200;
     },
   }),
 };

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
-import { ConfigError } from "../../config/config.ts";
-import { quoted } from "../../errors/errors.ts";
-import { hashOf, nameOf } from "./api-keys.ts";
+import { ConfigError } from "../core/config/config.ts";
+import { quoted } from "../core/errors/errors.ts";
+import { hashOf, nameOf } from "../core/limits/access/api-keys.ts";
 
 /** The rules of a key, all of which can be changed. A limit of null means no limit; an empty list of networks means all networks. */
 export interface StoredRules {
