@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Failure } from "../errors/errors.ts";
 import { formatCount } from "../graph/cost.ts";
 import { countRejection } from "../observability/rejections.ts";
-import { callerLeftFailure } from "./connections.ts";
+import { CALLER_LEFT } from "./connections.ts";
 import { beginLargeBody, LARGE_BODY_BYTES, type LargeBody } from "./large-bodies.ts";
 
 /** True if the request announces a body. */
@@ -18,12 +18,12 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
 
 /**
  * Reads the whole body. Rejects with `INVALID_PARAMETER` as soon as the body is known to exceed `limitBytes`, and if it has too many
- * values or arrives in too many parts; with `Overloaded` if all large bodies together need too much memory; and with `callerLeftFailure`.
+ * values or arrives in too many parts; with `Overloaded` if all large bodies together need too much memory; and with `CALLER_LEFT`.
  * A large body resolves when the event loop has time to parse it.
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
-  if (request.destroyed) throw callerLeftFailure();
+  if (request.destroyed) throw CALLER_LEFT;
   let large: LargeBody | null = null;
   try {
     const body = await new Promise<Buffer>((resolve, reject) => {
@@ -35,7 +35,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
         request.off("data", onData).pause();
         reject(reason);
       };
-      const onClose = () => reject(callerLeftFailure());
+      const onClose = () => reject(CALLER_LEFT);
       const onData = (chunk: Buffer) => {
         chunks.push(chunk);
         bytes += chunk.length;

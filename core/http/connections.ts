@@ -5,11 +5,13 @@ import { cancelWork, createWork, type Work } from "../work/work.ts";
 
 type CloseTask = (response: ServerResponse) => void;
 
-/** A property takes less time than a WeakMap. */
 const TASKS = Symbol("tasks");
+const WORK = Symbol("work");
 
-interface WithTasks {
+/** What belongs to a response. Properties take less time than a WeakMap. */
+interface Tracked extends ServerResponse {
   [TASKS]?: CloseTask[];
+  [WORK]?: Work;
 }
 
 /**
@@ -17,23 +19,23 @@ interface WithTasks {
  * opened for a response can be closed by it, at any time and also while the response waits for earlier ones of its connection (see
  * `trackConnections`). All tasks of a response share one listener, because several listeners take longer than the tasks themselves.
  */
-export function onResponseClose(response: ServerResponse, task: CloseTask): void {
+export function onResponseClose(response: Tracked, task: CloseTask): void {
   if (response.destroyed) {
     task(response);
     return;
   }
-  const tasks = (response as WithTasks)[TASKS];
+  const tasks = response[TASKS];
   if (tasks) {
     tasks.push(task);
     return;
   }
-  (response as WithTasks)[TASKS] = [task];
+  response[TASKS] = [task];
   // Emitted once. `once` would make more objects for each request.
   response.on("close", runTasks);
 }
 
-function runTasks(this: ServerResponse): void {
-  for (const task of (this as WithTasks)[TASKS] ?? []) task(this);
+function runTasks(this: Tracked): void {
+  for (const task of this[TASKS] ?? []) task(this);
 }
 
 /** The open connections of a server, each with its responses that are not complete yet. */
@@ -75,42 +77,31 @@ function close(response: ServerResponse): void {
   response.emit("close");
 }
 
-/** The work of a response. A property takes less time than a WeakMap. */
-const WORK = Symbol("work");
-
-interface WithWork {
-  [WORK]?: Work;
-}
-
 /**
  * Returns the work of answering a request over HTTP. It is cancelled when the connection closes before the response is complete, which
  * means that the caller waits no more.
  */
-export function workOf(response: ServerResponse): Work {
-  const known = (response as WithWork)[WORK];
+export function workOf(response: Tracked): Work {
+  const known = response[WORK];
   if (known) return known;
   const work = createWork();
-  (response as WithWork)[WORK] = work;
+  response[WORK] = work;
   onResponseClose(response, cancelIfIncomplete);
   return work;
 }
 
 function cancelIfIncomplete(response: ServerResponse): void {
-  if (!response.writableFinished) cancelAnswer(response, callerLeftFailure());
+  if (!response.writableFinished) cancelAnswer(response, CALLER_LEFT);
 }
 
 /** Cancels the work of answering a request, if it has any. The answer becomes the error. */
-export function cancelAnswer(response: ServerResponse, reason: Failure): void {
-  const work = (response as WithWork)[WORK];
+export function cancelAnswer(response: Tracked, reason: Failure): void {
+  const work = response[WORK];
   if (work) cancelWork(work, reason);
 }
-
-const CALLER_LEFT = new Failure("UNAVAILABLE", "the caller has closed the connection");
 
 /**
  * The failure of work whose caller waits no more. Nobody receives it, so it is always the same: when a connection with hundreds of
  * subscriptions closes, to make one for each would take longer than to end them.
  */
-export function callerLeftFailure(): Failure {
-  return CALLER_LEFT;
-}
+export const CALLER_LEFT = new Failure("UNAVAILABLE", "the caller has closed the connection");

@@ -2,8 +2,7 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { countRejection } from "../observability/rejections.ts";
 import { answerTookTooLong, MAX_ANSWER_SECONDS } from "./answer-time.ts";
-import type { Connections } from "./connections.ts";
-import { cancelAnswer } from "./connections.ts";
+import { type Connections, cancelAnswer } from "./connections.ts";
 import { waitsForEarlier } from "./earlier-responses.ts";
 
 /** Clients that send requests before they have the answers to earlier ones (pipelining) send a few of them. */

@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from "../async/concurrency-limit.ts";
 import { once } from "../async/once.ts";
 import { eventsFrom, isEventStream } from "../graph/event-stream.ts";
 import { answerTookTooLong, MAX_ANSWER_SECONDS } from "../http/answer-time.ts";
-import { callerLeftFailure } from "../http/connections.ts";
+import { CALLER_LEFT } from "../http/connections.ts";
 import { runInRequest } from "../observability/request-id.ts";
 import { cancelWork, createWork, type Work } from "../work/work.ts";
 
@@ -102,7 +102,7 @@ export function createSocketOperations(rules: OperationRules): SocketOperations 
 
 function leave(operation: Running): void {
   operation.isLeft = true;
-  cancelWork(operation.work, callerLeftFailure());
+  cancelWork(operation.work, CALLER_LEFT);
 }
 
 async function start({ requestId, work }: Running, run: RunOperation, { beforeStart }: OperationRules) {

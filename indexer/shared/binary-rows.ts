@@ -1,17 +1,5 @@
 import { writeLowerCaseHex } from "./lower-case-hex.ts";
 
-/** Types of columns that rows in the binary format may have. */
-export type BinaryType =
-  | "bigint"
-  | "boolean"
-  | "bytea"
-  | "bytea[]"
-  | "integer"
-  | "numeric"
-  | "numeric[]"
-  | "smallint"
-  | "text";
-
 /** Types of the columns of a table. The type of a column that may be NULL ends with `?`. */
 export type BinaryColumns = Readonly<Record<string, string>>;
 
@@ -84,7 +72,7 @@ function setBuffer(buffer: Buffer): void {
 
 type WriteRow = (at: number, partition: Integer, row: object) => number;
 
-const WRITERS: Readonly<Record<BinaryType, (at: number, value: never) => number>> = {
+const WRITERS = {
   bigint: writeBigint,
   boolean: writeBoolean,
   bytea: writeBytea,
@@ -94,7 +82,10 @@ const WRITERS: Readonly<Record<BinaryType, (at: number, value: never) => number>
   "numeric[]": (at, values: readonly Integer[]) => writeArray(at, NUMERIC_OID, values, writeNumeric),
   smallint: writeSmallint,
   text: writeText,
-};
+} satisfies Readonly<Record<string, (at: number, value: never) => number>>;
+
+/** Types of columns that rows in the binary format may have. */
+export type BinaryType = keyof typeof WRITERS;
 
 const compiled = new Map<BinaryColumns, WriteRow>();
 

@@ -1,6 +1,6 @@
-import type { TableName } from "../../core/database/table-columns.ts";
+import { type TableColumn, type TableName, tableColumns } from "../../core/database/table-columns.ts";
 import { COLUMNS } from "../../prisma/columns.ts";
-import { type BinaryColumns, type BinaryType, type Bytes, binaryRows, type Integer } from "./binary-rows.ts";
+import { type BinaryType, type Bytes, binaryRows, type Integer } from "./binary-rows.ts";
 import type { EncodedCopy } from "./copy-query.ts";
 
 /** Types of the values of a column. */
@@ -66,8 +66,5 @@ export function copiesOf<Name extends TableName>(
 /** The columns of a table, with the chain or network as the first one. */
 export const columnNames = (table: TableName): string[] => Object.keys(COLUMNS[table]);
 
-/** The columns of a table without its chain or network, and their types without the mark of NULL. */
-export function columnTypes(table: TableName): (readonly [name: string, type: BinaryType])[] {
-  const [, ...columns] = Object.entries(COLUMNS[table] as BinaryColumns);
-  return columns.map(([name, type]) => [name, type.replace("?", "") as BinaryType]);
-}
+/** The columns of a row: those of its table without the chain or network. */
+export const rowColumns = (table: TableName): TableColumn[] => tableColumns(table).slice(1);

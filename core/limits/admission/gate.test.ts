@@ -1,4 +1,4 @@
-import { callerLeftFailure } from "../../http/connections.ts";
+import { CALLER_LEFT } from "../../http/connections.ts";
 import { cancelWork, createWork } from "../../work/work.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { createGate, type GateLimits, type Release } from "./gate.ts";
@@ -122,7 +122,7 @@ describe("a gate", () => {
     const { gate } = busyGate();
     const work = createWork("a");
     const waiting = gate.enter(work);
-    const reason = callerLeftFailure();
+    const reason = CALLER_LEFT;
     cancelWork(work, reason);
     await expect(waiting).rejects.toBe(reason);
     await expect(gate.enter(work)).rejects.toBe(reason);

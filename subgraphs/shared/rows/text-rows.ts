@@ -22,13 +22,16 @@ const COLUMN_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** SELECT list of these fields of `Row`, each column under the field's name. Block numbers become text in all tables. */
-export const columns = <Row>(...names: readonly (keyof Row & string)[]): string => selectList(names);
+export const columns = <Row>(...names: readonly (keyof Row & string)[]): string =>
+  names.map((field) => selected(field, snakeCase(field))).join(", ");
 
 /** The same of all columns of a table. */
-export const allColumns = (table: TableName): string => selectList(tableColumns(table).map(({ field }) => field));
+export const allColumns = (table: TableName): string =>
+  tableColumns(table)
+    .map(({ field, column }) => selected(field, column))
+    .join(", ");
 
-const selectList = (fields: readonly string[]): string =>
-  fields.map((field) => `${COLUMN_NAMES[field] ?? snakeCase(field)} AS "${field}"`).join(", ");
+const selected = (field: string, column: string): string => `${COLUMN_NAMES[field] ?? column} AS "${field}"`;
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

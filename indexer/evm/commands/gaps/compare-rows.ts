@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { BinaryType } from "../../../shared/binary-rows.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
-import { type CopiedRow, columnTypes } from "../../../shared/table-rows.ts";
+import { type CopiedRow, rowColumns } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { BlockRange } from "../../block-range.ts";
 import type { Table } from "../../decode/tables.ts";
@@ -33,8 +32,8 @@ export async function compareRows(
   chainId: string,
   { table, expected, within }: RowsToCompare,
 ): Promise<Difference[]> {
-  const columns = columnTypes(table);
-  const names = columns.map(([name]) => name);
+  const columns = rowColumns(table);
+  const names = columns.map(({ column }) => column);
   const found = new Map<number, string[]>();
   // `textOf` writes bytes in this format, whatever the server's setting is.
   await session.query("SET LOCAL bytea_output = hex");
@@ -58,13 +57,13 @@ export async function compareRows(
   );
 }
 
-const hashOf = (columns: ReturnType<typeof columnTypes>, row: object): string =>
+const hashOf = (columns: ReturnType<typeof rowColumns>, row: object): string =>
   createHash("md5")
-    .update(columns.map(([name, type]) => textOf(type, (row as Record<string, unknown>)[name])).join("|"))
+    .update(columns.map(({ column, type }) => textOf(type, (row as Record<string, unknown>)[column])).join("|"))
     .digest("hex");
 
 /** As PostgreSQL's `format` writes a value: nothing for NULL. */
-function textOf(type: BinaryType, value: unknown): string {
+function textOf(type: string, value: unknown): string {
   if (value === null) return "";
   if (type === "bytea") return pgBytes(String(value));
   return type === "boolean" ? String(value).slice(0, 1) : String(value);

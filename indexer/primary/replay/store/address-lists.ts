@@ -1,7 +1,6 @@
-import { columnNames } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
-import { copyRows, rowsAsJson } from "./rows.ts";
+import { copyRows, insertRows } from "./rows.ts";
 import type { RowOf } from "./tables.ts";
 
 type ListRow = RowOf<"primary_address_transactions">;
@@ -41,10 +40,5 @@ export async function storeLists(
   );
   const earlier = rows.filter(isEarlier);
   if (earlier.length === 0) return;
-  const columns = columnNames(table).join(", ");
-  await session.query(
-    `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)
-     ON CONFLICT DO NOTHING`,
-    [rowsAsJson(networkId, table, earlier)],
-  );
+  await insertRows(session, networkId, table, earlier, "ON CONFLICT DO NOTHING");
 }

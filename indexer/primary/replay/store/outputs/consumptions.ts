@@ -1,11 +1,10 @@
 import { pgBytes } from "../../../../shared/pg-bytes.ts";
-import { columnNames } from "../../../../shared/table-rows.ts";
 import type { Session } from "../../../../shared/writer.ts";
 import type { Batch } from "../batch.ts";
-import { rowsAsJson } from "../rows.ts";
+import { fromInserted, insertRows } from "../rows.ts";
 import type { RowOf } from "../tables.ts";
 import { deleteException, inputException, loadEarlyInputs, markSpent, type StoredExceptions } from "./exceptions.ts";
-import type { Consumption, Spender } from "./spending.ts";
+import { CONSUMPTION_COLUMNS, type Consumption, type Spender } from "./spending.ts";
 
 type UtxoRow = RowOf<"utxos">;
 
@@ -158,16 +157,15 @@ async function storeImported(session: Session, networkId: number, imports: reado
     ...consumedColumns(spender),
     ...imported,
   }));
-  const columns = columnNames("utxos");
   return ownersIn(
-    await session.query<MarkedRow>(
-      `INSERT INTO utxos (${columns.join(", ")})
-       SELECT ${columns.join(", ")} FROM jsonb_populate_recordset(NULL::utxos, $1::jsonb)
-       ON CONFLICT (network_id, utxo_id) DO UPDATE SET consumed_tx_hash = excluded.consumed_tx_hash,
-         consumed_block_number = excluded.consumed_block_number, consumed_timestamp = excluded.consumed_timestamp
+    await insertRows<MarkedRow>(
+      session,
+      networkId,
+      "utxos",
+      rows,
+      `ON CONFLICT (network_id, utxo_id) DO UPDATE SET ${fromInserted(CONSUMPTION_COLUMNS)}
        WHERE utxos.consumed_tx_hash IS NULL AND utxos.role = 'EXPORTED' AND utxos.chain = excluded.chain
        RETURNING utxo_id, addresses`,
-      [rowsAsJson(networkId, "utxos", rows)],
     ),
   );
 }

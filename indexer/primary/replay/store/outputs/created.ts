@@ -1,11 +1,11 @@
 import { pgBytes } from "../../../../shared/pg-bytes.ts";
-import { columnNames } from "../../../../shared/table-rows.ts";
+import { rowColumns } from "../../../../shared/table-rows.ts";
 import type { Session } from "../../../../shared/writer.ts";
 import type { Batch } from "../batch.ts";
-import { copyRows, rowsAsJson } from "../rows.ts";
+import { copyRows, fromInserted, insertRows } from "../rows.ts";
 import type { RowOf } from "../tables.ts";
 import { inputException } from "./exceptions.ts";
-import { type InputRow, SPENDER_COLUMNS, type StoredInput, storedInput } from "./spending.ts";
+import { CONSUMPTION_COLUMNS, type InputRow, SPENDER_COLUMNS, type StoredInput, storedInput } from "./spending.ts";
 
 type UtxoRow = RowOf<"utxos">;
 
@@ -38,8 +38,9 @@ export async function storeCreated(session: Session, networkId: number, batch: B
   await storeExported(session, networkId, batch, rows.filter(isExported));
 }
 
-const CREATION_COLUMNS = columnNames("utxos").filter((name) => !name.startsWith("consumed_"));
-const CONSUMPTION_COLUMNS = ["consumed_tx_hash", "consumed_block_number", "consumed_timestamp"];
+const CREATION_COLUMNS = rowColumns("utxos")
+  .map(({ column }) => column)
+  .filter((name) => !name.startsWith("consumed_"));
 
 /**
  * Writes exported outputs. The importing chain may have been indexed first: then the output's row exists without owners, and
@@ -58,14 +59,14 @@ async function storeExported(
     networkId,
     rows.map(({ utxo_id }) => utxo_id),
   );
-  const columns = columnNames("utxos");
-  await session.query(
-    `INSERT INTO utxos (${columns.join(", ")})
-     SELECT ${columns.join(", ")} FROM jsonb_populate_recordset(NULL::utxos, $1::jsonb)
-     ON CONFLICT (network_id, utxo_id) DO UPDATE SET ${CREATION_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")},
+  await insertRows(
+    session,
+    networkId,
+    "utxos",
+    rows,
+    `ON CONFLICT (network_id, utxo_id) DO UPDATE SET ${fromInserted(CREATION_COLUMNS)},
        ${CONSUMPTION_COLUMNS.map((name) => `${name} = CASE WHEN utxos.chain = excluded.chain THEN utxos.${name} END`).join(", ")}
      WHERE utxos.created_timestamp IS NULL`,
-    [rowsAsJson(networkId, "utxos", rows)],
   );
   const created = new Map(rows.map((row) => [row.utxo_id, row]));
   for (const { utxoId, inputIndex, spender } of imports) {

@@ -47,6 +47,9 @@ export interface InputRow extends Record<string, unknown> {
   readonly block_timestamp: string;
 }
 
+/** Columns of an output that say what consumed it. */
+export const CONSUMPTION_COLUMNS = ["consumed_tx_hash", "consumed_block_number", "consumed_timestamp"] as const;
+
 /** Columns of the spending transaction `t`. */
 export const SPENDER_COLUMNS =
   "t.chain, t.tx_seq, t.tx_type, encode(t.tx_hash, 'hex') AS tx_hash, t.block_number, t.block_timestamp";
