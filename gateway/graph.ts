@@ -17,6 +17,7 @@ import type { Access } from "./operation/access.ts";
 import {
   createAllowedOperations,
   createDocuments,
+  createOperationReader,
   createPersistedQueries,
   type DocumentOf,
   withoutPersistedQueries,
@@ -75,22 +76,21 @@ export function createGraph(options: GraphOptions): Graph {
   const list = settings.allowedOperationsFile === undefined ? null : readOperationList(settings.allowedOperationsFile);
   const operations = { ...access, planner, schema };
   const pipeline: Pipeline = {
-    documentOf: documentsOf(list, settings),
-    documents: createDocuments({
-      schema,
-      allowsIntrospection: settings.introspection,
-      gate: admission.document,
-    }),
-    operations,
-    access,
+    requirements: access.requirements,
     admission,
-    connections,
     observers: createObservers({ isListed: list !== null }),
     publicError: createPublicErrors(logger, !settings.introspection),
+    subscriptions: { ...access, connections },
   };
+  const allowsIntrospection = settings.introspection;
   const shared = {
     ...access,
     run: (request: OperationRequest) => runOperation(pipeline, request),
+    readOperation: createOperationReader({
+      documentOf: documentsOf(list, settings),
+      documents: createDocuments({ schema, allowsIntrospection, gate: admission.document }),
+      operations,
+    }),
     connections,
     logger,
   };

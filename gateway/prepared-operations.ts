@@ -23,7 +23,7 @@ export function createPreparedOperations(context: OperationContext, publicError:
   const operationOfText = (document: string): Operation => {
     const known = operations.get(document);
     if (known) return known;
-    const operation = operationOf(knownDocument(parse(document)), null, context);
+    const operation = operationOf(knownDocument(parse(document), document), null, context);
     if (!operation) throw new Error("a prepared document must have one operation");
     operations.set(document, operation);
     return operation;
@@ -32,12 +32,18 @@ export function createPreparedOperations(context: OperationContext, publicError:
     const operation = operationOfText(document);
     const fetchOf = createFetchOf(operation, form);
     compilations.push(() => fetchOf({}));
-    const observed = observeOperation(operation.node.name?.value ?? OTHER_OPERATIONS, operation.kind);
-    return (variables: Variables, request: RequestInfo): Promise<JsonText | ExecutionResult> =>
-      observed(async () => {
-        const answer = await run(fetchOf, variables, request);
-        return isJsonText(answer) ? answer : withPublicErrors(answer, publicError, request.requestId);
-      });
+    const observed = observeOperation(operation.name ?? OTHER_OPERATIONS, operation.kind);
+    const run = async (variables: Variables, request: RequestInfo): Promise<JsonText | ExecutionResult> => {
+      let answer: JsonText | ExecutionResult;
+      try {
+        const fetch = fetchOf(variables);
+        answer = await (fetch instanceof Promise ? await fetch : fetch)(variables, request);
+      } catch (error) {
+        answer = { data: null, errors: [graphQLErrorOf(error)] };
+      }
+      return isJsonText(answer) ? answer : withPublicErrors(answer, publicError, request.requestId);
+    };
+    return (variables: Variables, request: RequestInfo) => observed(() => run(variables, request));
   };
   return {
     prepare(document) {
@@ -71,12 +77,4 @@ function createFetchOf(operation: Operation, form: AnswerForm | null): FetchOf {
 
 function withResult(fetch: Fetch): Fetch {
   return async (variables, request) => resultOf(await fetch(variables, request));
-}
-
-async function run(fetchOf: FetchOf, variables: Variables, request: RequestInfo): Promise<JsonText | ExecutionResult> {
-  try {
-    return await (await fetchOf(variables))(variables, request);
-  } catch (error) {
-    return { data: null, errors: [graphQLErrorOf(error)] };
-  }
 }

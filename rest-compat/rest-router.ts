@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Router } from "express";
 import { setDefaultHeaders } from "../core/http/response.ts";
 import { requireKnownRoutes } from "../core/limits/access/key-requirements.ts";
-import { createLocalCounters, type RateCounters } from "../core/limits/rate-counters.ts";
+import { createRestPipeline, type PipelineOptions } from "./graph/pipeline.ts";
 import type { AccessControlConfig } from "./node/access-control.ts";
 import { createNodeInterface } from "./node/interface.ts";
 import { METHODS } from "./node/rpc/methods.ts";
@@ -11,10 +11,8 @@ import { ROUTES } from "./routes.ts";
 /** What `keyRequirements[].routes` can contain: the numbers of routes and the names of JSON-RPC methods. */
 export const ROUTE_NAMES = [...ROUTES.map(({ id }) => id), ...METHODS.map(({ name }) => name)];
 
-export interface RestOptions extends Omit<ApiOptions, "config" | "counters"> {
-  readonly config: ApiOptions["config"] & AccessControlConfig;
-  /** Default: counters of this process alone. */
-  readonly counters?: RateCounters;
+export interface RestOptions extends Omit<PipelineOptions, "config">, Omit<ApiOptions, "config"> {
+  readonly config: PipelineOptions["config"] & ApiOptions["config"] & AccessControlConfig;
 }
 
 /**
@@ -25,13 +23,13 @@ export interface RestOptions extends Omit<ApiOptions, "config" | "counters"> {
  */
 export function createRestRouter(options: RestOptions): Router {
   requireKnownRoutes(options.config, ROUTE_NAMES);
-  const complete = { ...options, counters: options.counters ?? createLocalCounters() };
   const { bases } = options;
-  const nodePaths = bases && !bases.includes("data") ? null : createNodeInterface(complete);
+  const pipeline = createRestPipeline(options);
+  const nodePaths = bases && !bases.includes("data") ? null : createNodeInterface(pipeline, options);
   const prepare: RequestHandler = (request, response, next) => {
     if (nodePaths?.isNodePath(request.url)) return nodePaths.handle(request, response, request.baseUrl);
     setDefaultHeaders(response);
     next();
   };
-  return express.Router({ caseSensitive: true }).use(prepare, createApiRouter(complete));
+  return express.Router({ caseSensitive: true }).use(prepare, createApiRouter(pipeline, options));
 }

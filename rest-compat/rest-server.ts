@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, Response } from "express";
 import type { ServerOptions } from "../core/http/server.ts";
 import { requireKnownRoutes } from "../core/limits/access/key-requirements.ts";
-import { createLocalCounters } from "../core/limits/rate-counters.ts";
+import { createRestPipeline } from "./graph/pipeline.ts";
 import { createNodeInterface } from "./node/interface.ts";
 import { answerMalformedRequest } from "./rest/malformed-request.ts";
 import { errorReply, formOf, send, sendWithoutEnd } from "./rest/respond.ts";
@@ -16,12 +16,12 @@ export type RestServer = Required<Pick<ServerOptions, "handler" | "clientError" 
  * processor time than the rest of a request. Throws as `createRestRouter` does.
  */
 export function createRestServer(options: RestOptions): RestServer {
-  const { bases, counters = createLocalCounters() } = options;
+  const { bases } = options;
   requireKnownRoutes(options.config, ROUTE_NAMES);
-  const complete = { ...options, counters };
-  const router = createApiRouter(complete);
+  const pipeline = createRestPipeline(options);
+  const router = createApiRouter(pipeline, options);
   const form = formOf(bases?.[0] ?? "data");
-  const nodePaths = bases && !bases.includes("data") ? null : createNodeInterface(complete);
+  const nodePaths = bases && !bases.includes("data") ? null : createNodeInterface(pipeline, options);
   const handler: RestServer["handler"] = (request, response) => {
     if (nodePaths?.isNodePath(request.url)) return nodePaths.handle(request, response);
     // The Router and its handlers use only members of the classes of Node.js, and what the Router itself sets.

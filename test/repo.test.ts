@@ -62,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "signatures/validator-sim": [],
   "signatures/demo": ["signatures", "signatures/validator-sim"],
   gateway: [],
-  "rest-compat": [],
+  "rest-compat": ["gateway"],
   // What loads and creates all subgraphs.
   subgraphs: ["subgraphs/shared", "subgraphs/node", "signatures/protocol"],
   "subgraphs/shared": [],

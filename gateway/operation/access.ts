@@ -10,7 +10,7 @@ import type { Network } from "../../core/config/settings/network.ts";
 import { FAILURES, Failure } from "../../core/errors/errors.ts";
 import { type Cost, formatCount, VALUES_PER_ROW } from "../../core/graph/cost.ts";
 import { coercedVariables, rootFieldsOf, type Variables } from "../../core/graph/graph-document.ts";
-import { type CostOf, compileCost } from "../../core/graph/operation-cost.ts";
+import { compileCost, type OperationCost } from "../../core/graph/operation-cost.ts";
 import type { ApiKeys } from "../../core/limits/access/api-keys.ts";
 import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../core/limits/access/callers.ts";
 import type { CheckKey, KeyRequirements } from "../../core/limits/access/key-requirements.ts";
@@ -32,31 +32,37 @@ export interface Access {
   readonly requirements: KeyRequirements;
 }
 
-/** An operation that a caller wants to run. */
-export interface CheckedOperation {
-  readonly rules: () => OperationRules;
-  readonly variables: Readonly<Record<string, unknown>>;
+/** Who sends an operation, and pays for it. */
+export interface Sender {
+  readonly client: Caller;
+  readonly payment: OperationCharge;
+  /** Identifies the caller for all limits, see `Callers.shareOf`. */
+  readonly share: string;
+}
+
+/** An operation whose caller has to be admitted. */
+export interface PricedOperation {
+  readonly operation: { readonly rules: () => OperationRules };
+  readonly variables: Variables;
+  readonly cost: OperationCost;
 }
 
 /**
- * Refuses an operation for which the caller needs another API key, or which costs more than a whole limit, and charges it by its cost. Throws
- * or rejects if it is refused. Compiles nothing if nothing has to be checked, as for most callers. For `refuse` see `ChargeCaller`.
+ * Refuses an operation for which the caller needs another API key, and charges it. Throws or rejects if it is refused. Compiles nothing if
+ * nothing has to be checked, as for most callers. For `refuse` see `ChargeCaller`.
  */
 export function admitCaller(
-  { requirements }: Pick<Access, "requirements">,
-  caller: Caller,
-  { rules, variables }: CheckedOperation,
-  charge: OperationCharge,
+  requirements: KeyRequirements,
+  { client, payment }: Sender,
+  { operation, variables, cost }: PricedOperation,
   refuse: () => Failure | null,
 ): Promise<void> | undefined {
-  const { limits, networks, apiKey } = caller;
+  const { limits, networks, apiKey } = client;
   if (limits === NO_LIMITS && networks === null && requirements.isEmpty) return undefined;
-  const { checkKey, checkNetworks, units: unitsOf } = rules();
+  const { checkKey, checkNetworks, units } = operation.rules();
   checkKey?.(apiKey);
-  checkNetworks(caller, variables);
-  const units = unitsOf(variables);
-  requireAffordable(limits, units);
-  return charge.pay(units, refuse);
+  checkNetworks(client, variables);
+  return payment.pay(units(variables, cost), refuse);
 }
 
 /** Waiting would not help an operation that costs more than a whole limit. */
@@ -69,8 +75,8 @@ function requireAffordable(limits: RateLimits, units: number): void {
 }
 
 /** What an event of a subscription costs its caller. */
-export function unitsOfEvent({ limits }: Caller, { rules, variables }: CheckedOperation): number {
-  return limits === NO_LIMITS ? 0 : rules().units(variables);
+export function unitsOfEvent({ limits }: Caller, { operation, variables, cost }: PricedOperation): number {
+  return limits === NO_LIMITS ? 0 : operation.rules().units(variables, cost);
 }
 
 /** What an operation needs and costs. Compiled once for each document and operation name. */
@@ -79,8 +85,8 @@ export interface OperationRules {
   readonly checkKey: CheckKey | null;
   /** Throws `FORBIDDEN` if the API key is not valid for a network that the operation reads. */
   checkNetworks(caller: Caller, variables: Variables): void;
-  /** Compute units that the operation costs with these variables: at least 1. */
-  units(variables: Variables): number;
+  /** Compute units of the operation with these variables, whose answer has this cost: at least 1. */
+  units(variables: Variables, cost: OperationCost): number;
 }
 
 const VALUES_PER_UNIT = 100;
@@ -100,17 +106,15 @@ export interface RulesContext {
   readonly requirements: KeyRequirements;
 }
 
-/** Compiles the rules of an operation of a valid document, which has this cost. */
+/** Compiles the rules of an operation of a valid document. */
 export function compileRules(
   document: DocumentNode,
   operationName: string | null,
-  costOf: CostOf,
   context: RulesContext,
 ): OperationRules {
   const { schema, requirements } = context;
   const split = splitQuery(document, operationName);
-  const restCost = split ? split.rest && compileCost(schema, split.rest, operationName) : costOf;
-  const introspectionUnits = split ? INTROSPECTION_UNITS : 0;
+  const restCost = split?.rest && compileCost(schema, split.rest, operationName);
   const operation = getOperationAST(document, operationName);
   const fields = (operation && schema.getRootType(operation.operation)?.getFields()) ?? {};
   const roots = operation ? rootFieldsOf(document, operation) : [];
@@ -126,7 +130,8 @@ export function compileRules(
         if (field) checkNetwork({ node, field }, caller, coerced, context);
       }
     },
-    units: (variables) => introspectionUnits + (restCost ? unitsOf(restCost(variables)) : 0),
+    units: (variables, cost) =>
+      split ? INTROSPECTION_UNITS + (restCost ? unitsOf(restCost(variables)) : 0) : unitsOf(cost),
   };
 }
 
@@ -180,12 +185,16 @@ function checkNetwork(
 /**
  * What one operation costs its caller, by the same rule over HTTP, event streams and WebSockets. An operation that runs costs its units. One
  * that is refused before that costs one unit, whatever the reason is; nothing if the reason is the service, which is overloaded or shutting
- * down. An operation that is refused because the units are used up costs nothing.
+ * down. An operation that is refused because the units are used up costs nothing. A route of REST and a method of the node interface have a
+ * fixed price, which is also the price of a refusal.
  */
 export interface OperationCharge {
   /** The rate limit headers of the answer, names and values alternating. */
   readonly headers: string[];
-  /** Charges the cost of the operation, which is about to run. For `refuse` and the result see `ChargeCaller`. */
+  /**
+   * Charges the operation, which is about to run, once: by its units, or by the fixed price. Throws if waiting would not help, because the units
+   * are more than a whole limit. For `refuse` and the result see `ChargeCaller`.
+   */
   pay(units: number, refuse: () => Failure | null): Promise<void> | undefined;
   /** Notes why the operation is refused. Not needed if the reason is the operation or its caller. */
   refused(reason: unknown): void;
@@ -196,14 +205,26 @@ export interface OperationCharge {
   settle(): Promise<void> | undefined;
 }
 
-/** `headers` get the rate limit headers of the answer. */
-export function createOperationCharge(client: Caller, charge: ChargeCaller, headers: string[] = []): OperationCharge {
+export interface ChargeOptions {
+  /** Get the rate limit headers of the answer. */
+  readonly headers?: string[];
+  /** Units of the operation, whatever its answer costs. Null if its cost decides. */
+  readonly fixedUnits?: number | null;
+}
+
+export function createOperationCharge(
+  client: Caller,
+  charge: ChargeCaller,
+  { headers = [], fixedUnits = null }: ChargeOptions = {},
+): OperationCharge {
   let isSettled = false;
   return {
     headers,
     pay(units, refuse) {
+      if (isSettled) return undefined;
+      if (fixedUnits === null) requireAffordable(client.limits, units);
       isSettled = true;
-      return charge(client, units, headers, refuse);
+      return charge(client, fixedUnits ?? units, headers, refuse);
     },
     refused(reason) {
       if (reason instanceof Failure && reason.code === "UNAVAILABLE") isSettled = true;
@@ -211,33 +232,12 @@ export function createOperationCharge(client: Caller, charge: ChargeCaller, head
     settle() {
       if (isSettled) return undefined;
       isSettled = true;
-      return charge(client, REFUSED_UNITS, headers);
+      return charge(client, fixedUnits ?? REFUSED_UNITS, headers);
     },
   };
 }
 
-/** Runs an operation that throws if it is refused, and settles its charge. */
-export async function settled<Outcome>(charge: OperationCharge, run: () => Promise<Outcome>): Promise<Outcome> {
-  try {
-    return await run();
-  } catch (error) {
-    charge.refused(error);
-    throw error;
-  } finally {
-    const waiting = settle(charge);
-    if (waiting) await waiting;
-  }
-}
-
-function settle(charge: OperationCharge): Promise<void> | undefined {
-  try {
-    return charge.settle()?.catch(refuseUncharged);
-  } catch (error) {
-    return refuseUncharged(error);
-  }
-}
-
-/** Nothing has run if the charge is refused. */
-function refuseUncharged(error: unknown): never {
-  throw error instanceof Failure ? new RequestError([error], FAILURES[error.code].http) : error;
+/** Why an operation is refused whose caller has no units left: a request error, because nothing has run. */
+export function unpaid(error: unknown): unknown {
+  return error instanceof Failure ? new RequestError([error], FAILURES[error.code].http) : error;
 }

@@ -6,13 +6,52 @@ import type { Gate } from "../../core/limits/admission/gate.ts";
 import { runAtGate } from "../../core/limits/admission/turns.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
 import { throwIfCancelled, type Work } from "../../core/work/work.ts";
+import type { Sender } from "./access.ts";
 import { checkDocumentLength, checkDocumentSize, checkNesting, isTooLong } from "./document-limits.ts";
-import { type KnownDocument, knownDocument } from "./operation.ts";
+import { checkOperation } from "./limits.ts";
+import {
+  type KnownDocument,
+  knownDocument,
+  type OperationContext,
+  operationOf,
+  type RequestedOperation,
+} from "./operation.ts";
 import type { OperationList } from "./operation-list.ts";
 import { badRequest, type OperationParams } from "./params.ts";
 import { RequestError, requestError, withCode } from "./request-error.ts";
 import { createSharedCache } from "./shared-cache.ts";
 import { validationRules } from "./validation-rules.ts";
+
+/**
+ * Reads the operation that a request asks for: finds its document, parses and validates it if it is not known, finds the operation in it, and
+ * checks the limits of its variables and its answer. Rejects with a request error if there is none, and with `OPERATION_TOO_COMPLEX`.
+ */
+export type ReadOperation = (
+  params: OperationParams,
+  sender: Pick<Sender, "share"> | null,
+  work: Work,
+) => Promise<RequestedOperation>;
+
+export interface ReaderOptions {
+  readonly documentOf: DocumentOf;
+  readonly documents: Documents;
+  readonly operations: OperationContext;
+}
+
+export function createOperationReader({ documentOf, documents, operations }: ReaderOptions): ReadOperation {
+  return async (params, sender, work) => {
+    const owner = sender?.share ?? null;
+    const text = documentOf(params, owner);
+    const document = documents.known(text) ?? (await documents.read(text, owner, work));
+    const operation = operationOf(document, params.operationName, operations);
+    if (!operation)
+      throw requestError("OPERATION_RESOLUTION_FAILURE", "operationName must name one operation of the document");
+    const { variables } = params;
+    const cost = operation.costOf(variables);
+    checkOperation(cost, variables);
+    return { operation, variables, cost };
+  };
+}
 
 /**
  * Returns the document that a request wants to run: the one in the request, or the one that it names by a hash or an id. Throws a request
@@ -119,7 +158,7 @@ export function createDocuments({ schema, allowsIntrospection, gate }: Documents
       const errors = validate(schema, node, rules);
       if (errors.length > 0)
         throw new RequestError(errors.map((error) => withCode(error, "GRAPHQL_VALIDATION_FAILED")));
-      const document = knownDocument(node);
+      const document = knownDocument(node, text);
       documents.add(text, document, owner);
       return document;
     },

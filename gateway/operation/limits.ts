@@ -1,7 +1,6 @@
 import { Failure } from "../../core/errors/errors.ts";
 import type { JsonText } from "../../core/graph/answer-text.ts";
-import { checkCost, formatCount } from "../../core/graph/cost.ts";
-import type { CostOf } from "../../core/graph/operation-cost.ts";
+import { type Cost, checkCost, formatCount } from "../../core/graph/cost.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
 
 /** Makes the error of an operation that exceeds a limit, and counts the refusal. */
@@ -11,13 +10,10 @@ export function tooComplex(message: string): Failure {
 }
 
 /** Throws `OPERATION_TOO_COMPLEX` if lists in the variables are too long, or if the answer may be too large. */
-export function checkOperation(
-  { costOf }: { readonly costOf: CostOf },
-  variables: Readonly<Record<string, unknown>>,
-): void {
+export function checkOperation(cost: Cost, variables: Readonly<Record<string, unknown>>): void {
   const tooLong = checkListLengths(variables);
   if (tooLong) throw tooLong;
-  const failure = checkCost(costOf(variables), (count) => `this operation asks for up to ${count}`);
+  const failure = checkCost(cost, (count) => `this operation asks for up to ${count}`);
   if (!failure) return;
   countRejection("too_complex");
   throw failure;

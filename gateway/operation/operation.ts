@@ -9,7 +9,7 @@ import { once } from "../../core/async/once.ts";
 import { untilIdle } from "../../core/async/until-idle.ts";
 import { Failure } from "../../core/errors/errors.ts";
 import { coercedVariables, type Variables } from "../../core/graph/graph-document.ts";
-import { type CostOf, compileCost } from "../../core/graph/operation-cost.ts";
+import { type CostOf, compileCost, type OperationCost } from "../../core/graph/operation-cost.ts";
 import { type CostClassOf, compileCostClass } from "../../core/limits/admission/cost-class.ts";
 import {
   isObserving,
@@ -28,17 +28,25 @@ import { createSharedCache } from "./shared-cache.ts";
 /** A valid document, with its operations. What is made for an operation lives as long as the document is kept. */
 export interface KnownDocument {
   readonly node: DocumentNode;
+  /** UTF-16 code units of its text. */
+  readonly characters: number;
   /** By name; null is the only operation. */
   readonly operations: Map<string | null, Operation>;
 }
 
-export const knownDocument = (node: DocumentNode): KnownDocument => ({ node, operations: new Map() });
+export const knownDocument = (node: DocumentNode, { length }: string): KnownDocument => ({
+  node,
+  characters: length,
+  operations: new Map(),
+});
 
-/** An operation of a valid document, with what is made for it once: when it is first needed, and then kept. */
+/** An operation, with what is made for it once: when it is first needed, and then kept. */
 export interface Operation {
-  readonly document: KnownDocument;
-  readonly node: OperationDefinitionNode;
+  /** Null for an operation without a name. */
+  readonly name: string | null;
   readonly kind: OperationTypeNode;
+  /** UTF-16 code units of its document. */
+  readonly characters: number;
   readonly costOf: CostOf;
   readonly costClassOf: CostClassOf;
   readonly rules: () => OperationRules;
@@ -46,8 +54,18 @@ export interface Operation {
    * Its compiled form for these variables: `@skip` and `@include` are applied before it is planned. Throws a request error if the variables of
    * conditions do not fit. `owner` is the caller, see `Callers.shareOf`.
    */
-  formOf(variables: Variables, owner: string | null): Executable | Promise<Executable>;
+  formOf: FormOf;
 }
+
+/** An operation with the variables with which somebody wants to run it. */
+export interface RequestedOperation {
+  readonly operation: Operation;
+  readonly variables: Variables;
+  readonly cost: OperationCost;
+}
+
+/** See `Operation.formOf`. */
+export type FormOf = (variables: Variables, owner: string | null) => Executable | Promise<Executable>;
 
 /** What operations are compiled with. */
 export interface OperationContext extends RulesContext {
@@ -71,15 +89,13 @@ function createOperation(
   name: string | null,
   context: OperationContext,
 ): Operation {
-  const costOf = compileCost(context.schema, document.node, name);
-  const rules = once(() => compileRules(document.node, name, costOf, context));
   return {
-    document,
-    node,
+    name: node.name?.value ?? null,
     kind: node.operation,
-    costOf,
-    costClassOf: compileCostClass(document.node, costOf),
-    rules,
+    characters: document.characters,
+    costOf: compileCost(context.schema, document.node, name),
+    costClassOf: compileCostClass(document.node),
+    rules: once(() => compileRules(document.node, name, context)),
     formOf: createForms(document.node, node, name, context.planner),
   };
 }
@@ -95,7 +111,7 @@ function createForms(
   operation: OperationDefinitionNode,
   name: string | null,
   planner: Planner,
-): Operation["formOf"] {
+): FormOf {
   if (!needsNormalising(document, planner.keyFields)) {
     const form = createForm(() => compileForm(planner, { document, names: null }, name));
     return () => form();
@@ -155,11 +171,11 @@ export interface Observers {
 export function createObservers({ isListed }: { readonly isListed: boolean }): Observers {
   const byName = new Map<string, ObserveOperation>();
   return {
-    of({ kind, node }, sender) {
+    of({ kind, name }, sender) {
       if (!isObserving()) return unobserved;
-      const name = (isListed || !sender) && node.name ? node.name.value : OTHER_OPERATIONS;
-      const key = `${kind} ${name}`;
-      const observer = byName.get(key) ?? observeOperation(name, kind);
+      const shown = ((isListed || !sender) && name) || OTHER_OPERATIONS;
+      const key = `${kind} ${shown}`;
+      const observer = byName.get(key) ?? observeOperation(shown, kind);
       byName.set(key, observer);
       return observer;
     },
@@ -167,3 +183,6 @@ export function createObservers({ isListed }: { readonly isListed: boolean }): O
 }
 
 const unobserved: ObserveOperation = (run) => run();
+
+/** For operations that somebody else measures. */
+export const NO_OBSERVERS: Observers = { of: () => unobserved };

@@ -1,7 +1,9 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { codeOf, FAILURES, type FailureCode, graphQLErrorOf, isFailureCode } from "../../core/errors/errors.ts";
-import type { JsonText } from "../../core/graph/answer-text.ts";
+import { isJsonText, type JsonText } from "../../core/graph/answer-text.ts";
 import { Overloaded } from "../../core/limits/admission/overloaded.ts";
+import { type PublicError, withPublicErrors } from "../public-error.ts";
+import { checkJsonSize, checkTextSize } from "./limits.ts";
 import { RequestError } from "./request-error.ts";
 
 /** What becomes of an operation: the text of its answer, a result, or the events of a subscription. */
@@ -20,6 +22,19 @@ export interface ResultOutcome {
   readonly headers?: readonly string[];
   /** See `Overloaded.delay`. */
   readonly delay?: Promise<void> | null;
+}
+
+/** The outcome of an operation that has run. An answer that is too large becomes an error. */
+export function outcomeOf(answer: JsonText | ExecutionResult, publicError: PublicError, requestId: string): Outcome {
+  if (!isJsonText(answer)) return { kind: "result", result: publicResult(answer, publicError, requestId) };
+  const failure = checkJsonSize(answer);
+  return failure ? { kind: "result", result: { data: null, errors: [failure] } } : { kind: "text", text: answer };
+}
+
+/** A result as callers get it. One that is too large becomes an error. */
+export function publicResult(result: ExecutionResult, publicError: PublicError, requestId: string): ExecutionResult {
+  const failure = checkTextSize(result.data);
+  return failure ? { data: null, errors: [failure] } : withPublicErrors(result, publicError, requestId);
 }
 
 /** Codes of refusals that change the HTTP status. Other errors are part of a result with status 200. */

@@ -62,6 +62,9 @@ export function compileExecutable(node: PlanNode | null, context: PlanContext): 
   };
 }
 
+/** An operation whose run is known already. */
+export const executableOf = (run: Fetch): Executable => ({ ...NOTHING, run });
+
 const NOTHING: Executable = {
   run: () => Promise.reject(new Error("a subscription is run as a query")),
   subscribe: () => Promise.reject(new Error("a query is started as a subscription")),

@@ -15,11 +15,12 @@ import type { Logger } from "../../core/observability/logger.ts";
 import { answerInRequest, requestIdOf } from "../../core/observability/request-id.ts";
 import type { Work } from "../../core/work/work.ts";
 import { createGraphiqlPage } from "../graphiql/page.ts";
-import { createOperationCharge } from "../operation/access.ts";
+import { createOperationCharge, type Sender } from "../operation/access.ts";
+import type { ReadOperation } from "../operation/documents.ts";
 import { type Outcome, refusedOutcome } from "../operation/outcome.ts";
 import { badRequest, type OperationParams, paramsOfBody, paramsOfUrl } from "../operation/params.ts";
 import { RequestError, requestError } from "../operation/request-error.ts";
-import { type OperationRequest, RETRY_AFTER_SECONDS, type Sender } from "../operation/run-operation.ts";
+import { type OperationRequest, RETRY_AFTER_SECONDS } from "../operation/run-operation.ts";
 import { resultOf } from "../plan/fetch.ts";
 import { isGraphqlDocument, NOT_ACCEPTABLE, readOperation, refuseEarly } from "./body.ts";
 import { sendEvents } from "./events.ts";
@@ -31,6 +32,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export interface HttpOptions {
   /** Runs an operation. Never rejects. */
   run(request: OperationRequest): Promise<Outcome>;
+  readonly readOperation: ReadOperation;
   readonly callers: Callers;
   readonly charge: ChargeCaller;
   /** See `Access.internalToken`. */
@@ -127,19 +129,22 @@ async function outcomeOf(
   { body, accepted, headers, work }: Asked,
   options: HttpOptions,
 ): Promise<Outcome> {
-  const { callers, charge, internalToken, run } = options;
+  const { callers, charge, internalToken, run, readOperation } = options;
   const requestId = requestIdOf(request);
   try {
     const client = callers.byKey(request, headers);
     const isCharged = internalToken !== null && isInternalToken(request.headers[INTERNAL_TOKEN_HEADER], internalToken);
-    const payment = createOperationCharge(client, charge, headers);
+    const payment = createOperationCharge(client, charge, { headers });
     const sender: Sender | null = isCharged ? null : { client, payment, share: callers.shareOf(client, request) };
     return await run({
-      params: () => paramsOf(request, body),
+      async read() {
+        const requested = await readOperation(paramsOf(request, body), sender, work);
+        checkKind(requested.operation.kind, request, accepted);
+        return requested;
+      },
       info: requestInfo(client, requestId, work),
       sender,
       isStream: true,
-      checkKind: (kind) => checkKind(kind, request, accepted),
     });
   } catch (error) {
     // The key is unknown or cannot be checked, or the address has used up its limit.

@@ -1,3 +1,4 @@
+import { OperationTypeNode } from "graphql";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { withResolvers } from "../../core/async/with-resolvers.ts";
@@ -7,7 +8,7 @@ import { createCallers } from "../../core/limits/access/callers.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { createOpenConnections } from "../open-connections.ts";
-import { type OperationCharge, settled } from "../operation/access.ts";
+import type { Operation } from "../operation/operation.ts";
 import { createWebSockets, type WebSocketOptions } from "./websocket.ts";
 
 interface ServeOptions {
@@ -22,14 +23,20 @@ interface ServeOptions {
 async function serve(onRun: (params: object) => void, options: ServeOptions = {}) {
   const { charge = () => undefined, until, operationsPerSocket } = options;
   const config = testConfig({ subscriptions: { operationsPerSocket } });
-  const run: WebSocketOptions["run"] = ({ params, sender }) =>
-    settled(sender?.payment ?? FREE, async () => {
-      onRun(params());
-      await until;
-      return { kind: "result", result: { data: {} } };
-    });
+  const run: WebSocketOptions["run"] = async ({ read, sender }) => {
+    await read();
+    await until;
+    await sender?.payment.settle();
+    return { kind: "result", result: { data: {} } };
+  };
+  // The transport reads nothing else of an operation.
+  const operation = { kind: OperationTypeNode.QUERY } as Operation;
   const webSockets = createWebSockets({
     run,
+    async readOperation(params) {
+      onRun(params);
+      return { operation, variables: {}, cost: { rows: 0, values: 0, remoteValues: 0 } };
+    },
     callers: createCallers(config),
     charge,
     connections: createOpenConnections(config.subscriptions),
@@ -47,8 +54,6 @@ async function serve(onRun: (params: object) => void, options: ServeOptions = {}
     },
   };
 }
-
-const FREE: OperationCharge = { headers: [], pay: () => undefined, refused() {}, settle: () => undefined };
 
 const query = "{ __typename }";
 

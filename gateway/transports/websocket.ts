@@ -13,6 +13,7 @@ import {
 import type { WebSocketOutcome } from "../../core/sockets/socket-operations.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import { createOperationCharge } from "../operation/access.ts";
+import type { ReadOperation } from "../operation/documents.ts";
 import type { Outcome } from "../operation/outcome.ts";
 import { paramsOfBody } from "../operation/params.ts";
 import type { OperationRequest } from "../operation/run-operation.ts";
@@ -27,6 +28,7 @@ const STARTING_OPERATIONS = 10;
 export interface WebSocketOptions {
   /** Runs an operation. Never rejects. */
   run(request: OperationRequest): Promise<Outcome>;
+  readonly readOperation: ReadOperation;
   readonly callers: Callers;
   readonly charge: ChargeCaller;
   readonly connections: OpenConnections;
@@ -38,6 +40,7 @@ export interface WebSocketOptions {
 /** Serves operations of every kind over WebSocket. */
 export function createWebSockets({
   run,
+  readOperation,
   callers,
   charge,
   connections,
@@ -64,12 +67,16 @@ export function createWebSockets({
       try {
         const client = clientOf(operation, callers);
         const payment = createOperationCharge(client, charge);
+        const sender = { client, payment, share: callers.shareOf(client, request) };
         const outcome = await run({
-          params: () => paramsOfBody(payload),
+          async read() {
+            const requested = await readOperation(paramsOfBody(payload), sender, work);
+            checkOrigin(requested.operation.kind, isFromOtherOrigin(request));
+            return requested;
+          },
           info: requestInfo(client, requestId, work),
-          sender: { client, payment, share: callers.shareOf(client, request) },
+          sender,
           isStream: false,
-          checkKind: (kind) => checkOrigin(kind, isFromOtherOrigin(request)),
         });
         if (outcome.kind === "result") await outcome.delay;
         return messagesOf(outcome);

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../../core/config/config-schema.ts";
 import { FAILURES, type FailureCode } from "../../core/errors/errors.ts";
-import type { ApiKeys } from "../../core/limits/access/api-keys.ts";
-import { type Caller, type CallersConfig, createCallers } from "../../core/limits/access/callers.ts";
+import type { Caller } from "../../core/limits/access/callers.ts";
 import { createLimitHeaders, type LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
-import { type ChargeCaller, createRateLimit } from "../../core/limits/access/rate-limit.ts";
-import type { RateCounters } from "../../core/limits/rate-counters.ts";
+import { Overloaded } from "../../core/limits/admission/overloaded.ts";
 import { nodeInterfaceNetwork } from "../../core/networks/node-interface-network.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import type { Work } from "../../core/work/work.ts";
 import { failureOfThrown, publicMessage } from "../graph/failures.ts";
+import type { RestPipeline } from "../graph/pipeline.ts";
 import { PROBE_LIMIT_MS } from "../graph/run-within.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
 import { splitTarget } from "./http/target.ts";
@@ -30,10 +29,9 @@ export interface NodeRequest {
 /** Answers the requests to one path; never rejects. */
 export type NodeAnswer = (request: NodeRequest) => Promise<NodeReply>;
 
-/** Identifies callers, counts their compute units, and refuses requests with JSON-RPC errors. */
+/** Identifies callers, and refuses requests with JSON-RPC errors. */
 export interface AccessControl {
   readonly bodyLimitBytes: number;
-  readonly charge: ChargeCaller;
   readonly limitHeadersOf: LimitHeadersOf;
   /** True if data that describes only the node itself, such as its id and health, is hidden from callers. */
   readonly isPublic: boolean;
@@ -45,18 +43,11 @@ export interface AccessControl {
   refuse(error: unknown, rpc: RpcRequest | null, request: NodeRequest): NodeReply;
 }
 
-export type AccessControlConfig = CallersConfig &
-  Pick<Config, "bodyLimitBytes" | "keyRequirements" | "nodeInterface" | "primaryNetworks">;
+export type AccessControlConfig = Pick<Config, "bodyLimitBytes" | "evmChains" | "nodeInterface" | "primaryNetworks">;
 
 export interface AccessControlOptions {
   readonly config: AccessControlConfig;
-  /** Usage of callers. */
-  readonly counters: RateCounters;
-  /** The clock of rate limits, in milliseconds. */
-  readonly nowMs: () => number;
   readonly logger: Logger;
-  /** Default: the API keys of the settings. */
-  readonly apiKeys?: ApiKeys | undefined;
   /** How long health reports wait for the graph. Default: three seconds. */
   readonly probeLimitMs?: number | undefined;
 }
@@ -65,16 +56,15 @@ export interface AccessControlOptions {
 const STATUSES: Readonly<Partial<Record<FailureCode, number>>> = { NODE_REFUSED: 200, FORBIDDEN: 401 };
 
 /** Nobody knows when a part of the service is available again. */
-const RETRY_AFTER_SECONDS = "1";
+const RETRY_AFTER_SECONDS = 1;
 
-export function createAccessControl(options: AccessControlOptions): AccessControl {
-  const { config, counters, nowMs, logger, apiKeys, probeLimitMs = PROBE_LIMIT_MS } = options;
-  const charge = createRateLimit(counters, nowMs);
-  const callers = createCallers(config, { apiKeys, charge });
+export function createAccessControl(
+  { callers, counters, nowMs }: RestPipeline,
+  { config, logger, probeLimitMs = PROBE_LIMIT_MS }: AccessControlOptions,
+): AccessControl {
   const network = nodeInterfaceNetwork(config);
   return {
     bodyLimitBytes: config.bodyLimitBytes,
-    charge,
     limitHeadersOf: createLimitHeaders(callers.byKey, counters, nowMs),
     isPublic: config.nodeInterface.public,
     probeLimitMs,
@@ -91,10 +81,11 @@ export function createAccessControl(options: AccessControlOptions): AccessContro
       // The caller has closed the connection, which is not an error of the service.
       if (request.errored || request.socket.destroyed) return emptyReply(status);
       if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
-      // The client of the upstream node logs its failures itself.
-      else if (status >= 500 && failure.code !== "UPSTREAM_FAILED")
+      // The client of the upstream node logs its failures itself, and an overload is not logged for each request.
+      else if (status >= 500 && failure.code !== "UPSTREAM_FAILED" && !(failure instanceof Overloaded))
         logger.warn(line, "a request failed because a part of the service is not available");
-      if (status === FAILURES.UNAVAILABLE.http) limitHeaders.push("retry-after", RETRY_AFTER_SECONDS);
+      const seconds = failure instanceof Overloaded ? failure.retryAfterSeconds : RETRY_AFTER_SECONDS;
+      if (status === FAILURES.UNAVAILABLE.http) limitHeaders.push("retry-after", String(seconds));
       const rpcError = { code: FAILURES[failure.code].rpc, message: publicMessage(failure, requestId) };
       return rpcReply(status, refusalBody(rpc, rpcError), true);
     },

@@ -1,14 +1,18 @@
 import type { ExecutionResult } from "graphql";
 import { type FailureCode, graphQLErrorOf } from "../../core/errors/errors.ts";
-import type { GraphClient, Operation, RequestInfo } from "../../core/graph/graph-client.ts";
+import type { GraphClient, Operation } from "../../core/graph/graph-client.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
 import { type Asked, runWithin } from "../graph/run-within.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Runs an operation and returns its `body`. Throws a `Failure` for the first of its errors. */
-export type GraphCall = (variables: Readonly<Record<string, unknown>>, info: RequestInfo) => Promise<Body>;
+/** An operation of `operations/`, prepared. */
+export interface GraphCall {
+  readonly run: Operation;
+  /** The `body` of its result. Throws a `Failure` for the first of its errors. */
+  bodyOf(result: ExecutionResult): Body;
+}
 
 /** Bodies that are true even if the graph is not available: a process that answers is alive. */
 const WITHOUT_GRAPH: Readonly<Record<string, Body>> = { "node-liveness": { healthy: true, checks: [] } };
@@ -29,12 +33,14 @@ export function prepareCall(graph: GraphClient, operation: string, options: Call
   const run = graph.prepare(loadOperation(operation).document);
   const fallback = options.isPublic ? undefined : WITHOUT_GRAPH[operation];
   const asked = REPORTS.has(operation) ? { part: "the node subgraph", limitMs: options.probeLimitMs } : null;
-  return async (variables, info) => {
-    const { data, errors } = await (asked ? report(asked, run, variables, info) : run(variables, info));
-    const failure = errors?.[0] && failureOf(errors[0]);
-    if (fallback && failure && UNAVAILABLE.has(failure.code)) return fallback;
-    if (failure) throw failure;
-    return data?.["body"] as Body;
+  return {
+    run: asked ? (...args) => report(asked, run, ...args) : run,
+    bodyOf({ data, errors }) {
+      const failure = errors?.[0] && failureOf(errors[0]);
+      if (fallback && failure && UNAVAILABLE.has(failure.code)) return fallback;
+      if (failure) throw failure;
+      return data?.["body"] as Body;
+    },
   };
 }
 

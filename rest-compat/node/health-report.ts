@@ -19,12 +19,13 @@ export interface HealthReportContext {
  * the report contains the failed check `shuttingDown`.
  */
 export function createHealthReport(operation: string, { graph, access, signal }: HealthReportContext): NodeAnswer {
-  const call = prepareCall(graph, operation, access);
+  const { run, bodyOf } = prepareCall(graph, operation, access);
   const shutdown = createShutdownCheck(signal);
   return async (nodeRequest) => {
     try {
       const { requestId, work, query } = nodeRequest;
-      const report = shutdown.addTo(await call({ tags: queryValues(query, "tag") }, { requestId, work }));
+      const result = await run({ tags: queryValues(query, "tag") }, { requestId, work });
+      const report = shutdown.addTo(bodyOf(result));
       return jsonReply(report["healthy"] === true ? 200 : 503, `${write(REPORT, report)}\n`);
     } catch (error) {
       return access.refuse(error, null, nodeRequest);

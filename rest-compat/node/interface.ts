@@ -1,13 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { GraphClient } from "../../core/graph/graph-client.ts";
 import { workOf } from "../../core/http/connections.ts";
 import { httpRoute, setRoute } from "../../core/http/observe-http.ts";
-import type { ApiKeys } from "../../core/limits/access/api-keys.ts";
-import { createKeyRequirements } from "../../core/limits/access/key-requirements.ts";
-import type { RateCounters } from "../../core/limits/rate-counters.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { answerInRequest, requestIdOf } from "../../core/observability/request-id.ts";
+import type { RestPipeline } from "../graph/pipeline.ts";
 import { type AccessControlConfig, createAccessControl, type NodeAnswer } from "./access-control.ts";
 import { createHealthReport } from "./health-report.ts";
 import { corsHeaders, type Headers, preflightHeaders } from "./http/cors.ts";
@@ -21,14 +18,8 @@ import { REPORTS } from "./rpc/methods.ts";
 import { createRpcEndpoint } from "./rpc-endpoint.ts";
 
 export interface NodeInterfaceOptions {
-  readonly graph: GraphClient;
   readonly config: AccessControlConfig;
   readonly logger: Logger;
-  readonly counters: RateCounters;
-  /** Default: the API keys of the settings. */
-  readonly apiKeys?: ApiKeys | undefined;
-  /** The clock of rate limits and of the cached node id, in milliseconds. Default: the system's. */
-  readonly nowMs?: () => number;
   /** Aborted when the server starts to stop: health reports then fail. */
   readonly signal?: AbortSignal | undefined;
   /** How long health reports wait for the graph. Default: three seconds. */
@@ -46,11 +37,11 @@ export interface NodeInterface {
 }
 
 /** Prepares every method. Throws if the graph lacks something that an operation selects. */
-export function createNodeInterface(options: NodeInterfaceOptions): NodeInterface {
-  const { graph, config, logger, nowMs = Date.now } = options;
+export function createNodeInterface(pipeline: RestPipeline, options: NodeInterfaceOptions): NodeInterface {
+  const { config, logger } = options;
   const { allowedHosts } = config.nodeInterface;
-  const readNodeId = createNodeIdReader(graph, nowMs);
-  const answers = answersOf(options, nowMs);
+  const readNodeId = createNodeIdReader(pipeline.graph, pipeline.nowMs);
+  const answers = answersOf(pipeline, options);
 
   async function respond(request: IncomingMessage, response: ServerResponse, basePath: string): Promise<void> {
     const refusal = refusalOf(request);
@@ -85,19 +76,19 @@ export function createNodeInterface(options: NodeInterfaceOptions): NodeInterfac
   };
 }
 
-function answersOf(options: NodeInterfaceOptions, nowMs: () => number) {
-  const { graph, config, signal } = options;
-  const access = createAccessControl({ ...options, nowMs });
-  const requirements = createKeyRequirements(config, graph.schema);
+function answersOf(pipeline: RestPipeline, options: NodeInterfaceOptions) {
+  const { graph } = pipeline;
+  const { signal } = options;
+  const access = createAccessControl(pipeline, options);
   const reports = [...REPORTS].map(
     ([path, operation]) => [path, createHealthReport(operation, { graph, access, signal })] as const,
   );
   const answers = new Map<string, NodeAnswer>([
-    ["/ext/info", createRpcEndpoint("/ext/info", { graph, access, requirements })],
+    ["/ext/info", createRpcEndpoint("/ext/info", { pipeline, access })],
     ...reports,
   ]);
   const report = answers.get("/ext/health") as NodeAnswer;
-  const rpc = createRpcEndpoint("/ext/health", { graph, access, requirements });
+  const rpc = createRpcEndpoint("/ext/health", { pipeline, access });
   return answers.set("/ext/health", (request) => (request.request.method === "GET" ? report(request) : rpc(request)));
 }
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { parse } from "graphql";
-import type { GraphClient, RequestInfo } from "../../core/graph/graph-client.ts";
 import { readBody } from "../../core/http/body.ts";
 import { requestInfo } from "../../core/limits/access/callers.ts";
-import type { CheckKey, KeyRequirements } from "../../core/limits/access/key-requirements.ts";
-import { loadOperation } from "../graph/operation.ts";
-import type { AccessControl, NodeAnswer } from "./access-control.ts";
-import { prepareCall } from "./graph-call.ts";
+import { createOperationCharge, type Sender } from "../../gateway/operation/access.ts";
+import type { Operation } from "../../gateway/operation/operation.ts";
+import { runOperation } from "../../gateway/operation/run-operation.ts";
+import { operationOf, type RestPipeline, requested } from "../graph/pipeline.ts";
+import type { AccessControl, NodeAnswer, NodeRequest } from "./access-control.ts";
+import { type GraphCall, prepareCall } from "./graph-call.ts";
 import { type NodeReply, rpcReply, textReply } from "./http/reply.ts";
 import { INVALID_ARGUMENT, readArguments } from "./rpc/arguments.ts";
 import { findMethod, goName } from "./rpc/method-name.ts";
@@ -15,9 +15,11 @@ import { errorBody, problemBody, resultBody } from "./rpc/reply.ts";
 import { parseRpcRequest, type RpcRequest } from "./rpc/request.ts";
 import { write } from "./rpc/result-shape.ts";
 
-/** Resolves with the JSON of a method's result. */
-type Run = (variables: Readonly<Record<string, unknown>>, info: RequestInfo) => Promise<string>;
-type PreparedMethod = NodeMethod & { readonly run: Run; readonly checkKey: CheckKey | null };
+interface PreparedMethod {
+  readonly method: NodeMethod;
+  readonly operation: Operation;
+  readonly bodyOf: GraphCall["bodyOf"];
+}
 
 /** The request that was read, or the error that prevented it. */
 type ReadResult =
@@ -30,15 +32,24 @@ const SERVER_ERROR = -32000;
 const UNKNOWN_METHOD_UNITS = 1;
 
 export interface RpcEndpointContext {
-  readonly graph: GraphClient;
+  readonly pipeline: RestPipeline;
   readonly access: AccessControl;
-  readonly requirements: KeyRequirements;
 }
 
 /** Answers JSON-RPC requests to one path, and the wrong verbs, content types and bodies that it may receive. */
 export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): NodeAnswer {
-  const { access } = context;
+  const { pipeline, access } = context;
+  const { callers, charge } = pipeline;
   const methods = new Map(METHODS.filter((method) => method.path === path).map((method) => prepare(method, context)));
+  const senderOf = (nodeRequest: NodeRequest, units: number): Sender => {
+    const client = access.identify(nodeRequest);
+    const options = { headers: nodeRequest.limitHeaders, fixedUnits: units };
+    return {
+      client,
+      payment: createOperationCharge(client, charge, options),
+      share: callers.shareOf(client, nodeRequest.request),
+    };
+  };
   return async (nodeRequest) => {
     const { request, limitHeaders } = nodeRequest;
     const refusal = refusalOf(request);
@@ -50,19 +61,20 @@ export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): N
     const read = await readRpc(request, access.bodyLimitBytes);
     const { rpc } = read;
     try {
-      const caller = access.identify(nodeRequest);
       if (rpc === null) {
+        access.identify(nodeRequest);
         limitHeaders.push(...access.limitHeadersOf(request));
         throw read.error;
       }
       const found = rpc.problem ? null : findMethod(methods, rpc.method);
-      const method = found && "method" in found ? found.method : null;
-      const waiting = access.charge(caller, method?.units ?? UNKNOWN_METHOD_UNITS, limitHeaders);
-      if (waiting) await waiting;
-      method?.checkKey?.(caller.apiKey);
+      const prepared = found && "method" in found ? found.method : null;
+      const sender = senderOf(nodeRequest, prepared?.method.units ?? UNKNOWN_METHOD_UNITS);
+      const variables = prepared && readArguments(rpc.params, prepared.method.parameters);
+      if (prepared && variables) return await invoke(prepared, variables, { rpc, nodeRequest, sender, pipeline });
+      await sender.payment.settle();
+      prepared?.operation.rules().checkKey?.(sender.client.apiKey);
       if (rpc.problem) return rpcReply(200, problemBody(rpc, rpc.problem), false);
-      if (found && "refusal" in found) return serverError(rpc, found.refusal);
-      return await invoke(method as PreparedMethod, rpc, requestInfo(caller, nodeRequest.requestId, nodeRequest.work));
+      return serverError(rpc, found && "refusal" in found ? found.refusal : INVALID_ARGUMENT);
     } catch (error) {
       return access.refuse(error, rpc, nodeRequest);
     }
@@ -85,24 +97,36 @@ async function readRpc(request: IncomingMessage, limitBytes: number): Promise<Re
   }
 }
 
-function prepare(
-  method: NodeMethod,
-  { graph, access, requirements }: RpcEndpointContext,
-): [name: string, method: PreparedMethod] {
-  const call = prepareCall(graph, method.operation, access);
-  const { field, result } = method;
-  const run: Run = async (variables, info) => {
-    const body = await call(variables, info);
-    return write(result, field === undefined ? body : body[field]);
-  };
-  const checkKey = requirements.ofRoute(method.name, parse(loadOperation(method.operation).document));
-  return [goName(method.name) as string, { ...method, run, checkKey }];
+function prepare(method: NodeMethod, { pipeline, access }: RpcEndpointContext): [name: string, method: PreparedMethod] {
+  const { run, bodyOf } = prepareCall(pipeline.graph, method.operation, access);
+  const operation = operationOf({ ...method, id: method.name }, pipeline, run);
+  // Requests to a node have a limit of their own, so they take no place of others.
+  return [goName(method.name) as string, { method, operation: { ...operation, costClassOf: () => null }, bodyOf }];
 }
 
-async function invoke(method: PreparedMethod, rpc: RpcRequest, info: RequestInfo): Promise<NodeReply> {
-  const variables = readArguments(rpc.params, method.parameters);
-  if (variables === null) return serverError(rpc, INVALID_ARGUMENT);
-  return rpcReply(200, resultBody(rpc, await method.run(variables, info)), true);
+interface Invocation {
+  readonly rpc: RpcRequest;
+  readonly nodeRequest: NodeRequest;
+  readonly sender: Sender;
+  readonly pipeline: RestPipeline;
+}
+
+async function invoke(
+  { method, operation, bodyOf }: PreparedMethod,
+  variables: Readonly<Record<string, unknown>>,
+  { rpc, nodeRequest, sender, pipeline }: Invocation,
+): Promise<NodeReply> {
+  const { requestId, work } = nodeRequest;
+  const outcome = await runOperation(pipeline, {
+    read: () => requested(operation, variables),
+    info: requestInfo(sender.client, requestId, work),
+    sender,
+    isStream: false,
+  });
+  if (outcome.kind !== "result") throw new Error("a method has a result");
+  const body = bodyOf(outcome.result);
+  const result = write(method.result, method.field === undefined ? body : body[method.field]);
+  return rpcReply(200, resultBody(rpc, result), true);
 }
 
 function serverError(rpc: RpcRequest, message: string): NodeReply {

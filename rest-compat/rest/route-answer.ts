@@ -1,20 +1,16 @@
 import type { IncomingMessage } from "node:http";
-import { GraphQLError, parse } from "graphql";
 import { Failure, quoted } from "../../core/errors/errors.ts";
-import { isJsonText, type JsonText } from "../../core/graph/answer-text.ts";
-import type { GraphClient, Operation } from "../../core/graph/graph-client.ts";
-import { compileCost } from "../../core/graph/operation-cost.ts";
-import { type Callers, requestInfo } from "../../core/limits/access/callers.ts";
-import type { KeyRequirements } from "../../core/limits/access/key-requirements.ts";
-import type { ChargeCaller } from "../../core/limits/access/rate-limit.ts";
-import type { Admission } from "../../core/limits/admission/admission.ts";
-import { compileCostClass } from "../../core/limits/admission/cost-class.ts";
-import { refuseOverload, runInTurn } from "../../core/limits/admission/turns.ts";
+import type { JsonText } from "../../core/graph/answer-text.ts";
+import { requestInfo } from "../../core/limits/access/callers.ts";
+import { createOperationCharge, type Sender } from "../../gateway/operation/access.ts";
+import type { Outcome } from "../../gateway/operation/outcome.ts";
+import { runOperation } from "../../gateway/operation/run-operation.ts";
 import { failureOf } from "../graph/failures.ts";
-import { loadOperation, type RestOperation } from "../graph/operation.ts";
+import { loadOperation } from "../graph/operation.ts";
+import { operationOf, type RestPipeline, requested } from "../graph/pipeline.ts";
 import type { Dialect, Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
-import { compileVariables, type ParseVariables } from "./input/variables.ts";
+import { compileVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
 import { jsonReply, taggedReply, unchangedReply } from "./respond.ts";
 import type { Unchanged } from "./revalidation/unchanged.ts";
@@ -22,89 +18,81 @@ import { formOfDialect, successStatus } from "./serialise/dialects.ts";
 import { compileSerialiser, constantMembers, type Serialiser } from "./serialise/serialiser.ts";
 
 export interface AnswerContext {
-  readonly graph: GraphClient;
-  readonly callers: Callers;
-  readonly charge: ChargeCaller;
-  readonly admission: Admission;
-  readonly requirements: KeyRequirements;
+  readonly pipeline: RestPipeline;
   readonly unchanged: Unchanged;
 }
 
 /**
- * Compiles a route in one dialect: caller and rate limit, parameters, operation, serialiser. A resource that the graph
- * answers with null is `NOT_FOUND`.
+ * Compiles a route in one dialect: parameters, operation, serialiser. The operation is run by `runOperation`, like every other one. A resource
+ * that the graph answers with null is `NOT_FOUND`.
  */
-export function createRouteAnswer(route: Route, dialect: Dialect, context: AnswerContext): Answer {
-  const { graph, callers, charge, admission, requirements, unchanged } = context;
-  const operation = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
+export function createRouteAnswer(route: Route, dialect: Dialect, { pipeline, unchanged }: AnswerContext): Answer {
+  const { graph } = pipeline;
+  const name = (dialect === "hosted" && route.hostedOperation) || route.operation;
+  const source = loadOperation(name);
+  // The graph writes the body itself if it can.
+  const run = graph.prepareText?.(source.document, formOfDialect(dialect)) ?? graph.prepare(source.document);
+  const operation = operationOf({ ...route, operation: name }, pipeline, run);
   const pathNames = parameterNames(route.path);
-  const readVariables = compileVariables(route, operation, graph.schema);
-  const run = prepareBody(graph, operation, dialect, route);
-  const document = parse(operation.document);
-  const checkKey = requirements.ofRoute(route.id, document);
-  const costClassOf = compileCostClass(document, compileCost(graph.schema, document, null));
+  const readVariables = compileVariables(route, source, graph.schema);
+  const bodyOf = compileBody(route, compileSerialiser(source, graph.schema, dialect));
+  const senderOf = compileSender(route, pipeline, operation.rules().checkKey !== null);
   const status = successStatus(dialect, route.id);
   const { head, method } = route;
-  const callerOf: Callers["byKey"] = route.base === "metrics" ? callers.onMetrics : callers.byKey;
-  const isConditional = ({ headers }: IncomingMessage) => head !== undefined && headers["if-none-match"] !== undefined;
   return async (restRequest) => {
-    const { request, requestId, params, headers } = restRequest;
-    const caller = callerOf(request, headers);
-    const read = readOrFail(readVariables, restRequest);
-    const costClass = read instanceof Failure ? null : costClassOf(read);
-    const applicant = { whole: restRequest.work, caller: callers.shareOf(caller, request), costClass };
-    // A refused request is not charged, and nothing else is done for it. What the caller already has is sent without a turn.
-    const refuse = () => (isConditional(request) ? null : refuseOverload(admission, applicant));
-    const refused = refuse();
-    if (refused) throw refused;
-    const waiting = charge(caller, route.units, headers, refuse);
-    if (waiting) await waiting;
-    // A metrics route ignores keys, unless it needs one.
-    checkKey?.((caller.apiKey ? caller : callers.byKey(request, headers)).apiKey);
-    if (read instanceof Failure) throw read;
-    callers.requireNetwork(caller, read);
-    const conditional =
-      head && isConditional(request) ? await unchanged.of(request, head, read, restRequest.work) : null;
+    const { request, requestId, work, params, headers } = restRequest;
+    const sender = senderOf(restRequest);
+    const conditional = head && request.headers["if-none-match"] !== undefined ? unchanged(request, head, work) : null;
+    const outcome = await runOperation(pipeline, {
+      read: () => requested(operation, readVariables(restRequest)),
+      hasAnswer: conditional?.isCurrent,
+      info: requestInfo(sender.client, requestId, work),
+      sender,
+      isStream: false,
+    });
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
-    const answer = await runInTurn(admission, applicant, (work) => run(read, requestInfo(caller, requestId, work)));
-    if (answer instanceof GraphQLError) throw refusal(withHeaderNames(failureOf(answer), route.headers), headers);
-    if (answer === null) throw missing(pathNames, params);
-    if (method !== "GET") return jsonReply(status, answer);
-    const reply = taggedReply(status, answer);
+    const body = bodyOf(outcome, headers);
+    if (body === null) throw missing(pathNames, params);
+    if (method !== "GET") return jsonReply(status, body);
+    const reply = taggedReply(status, body);
     conditional?.remember(reply.etag);
     return reply;
   };
 }
 
-/** The failure if the parameters are wrong. Such a request is charged before it is refused. */
-function readOrFail(read: ParseVariables, restRequest: RestRequest): ReturnType<ParseVariables> | Failure {
-  try {
-    return read(restRequest);
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-}
-
-/** Runs an operation. Returns the JSON of its body in a dialect; the first error; or null if the graph answers with null. */
-type RunBody = (...args: Parameters<Operation>) => Promise<JsonText | GraphQLError | null>;
-
-/** The graph writes the body itself if it can. */
-function prepareBody(graph: GraphClient, operation: RestOperation, dialect: Dialect, { constants }: Route): RunBody {
-  const { document } = operation;
-  const run = graph.prepareText?.(document, formOfDialect(dialect)) ?? graph.prepare(document);
-  const serialise = compileSerialiser(operation, graph.schema, dialect);
-  const addMembers = constantMembers(constants);
-  return async (variables, info) => {
-    const answer = await run(variables, info);
-    if (!isJsonText(answer) && answer.errors?.[0]) return answer.errors[0];
-    const body = isJsonText(answer) ? answer : bodyText(answer.data?.["body"], serialise);
-    return body !== null && addMembers ? addMembers(body.toString()) : body;
+/** A metrics route ignores keys, unless it needs one. */
+function compileSender({ base, units }: Route, { callers, charge }: RestPipeline, needsKey: boolean) {
+  const clientOf = (request: IncomingMessage, headers: string[]) => {
+    if (base !== "metrics") return callers.byKey(request, headers);
+    const client = callers.onMetrics(request);
+    return needsKey ? { ...client, apiKey: callers.byKey(request, headers).apiKey } : client;
+  };
+  return ({ request, headers }: RestRequest): Sender => {
+    const client = clientOf(request, headers);
+    const payment = createOperationCharge(client, charge, { headers, fixedUnits: units });
+    return { client, payment, share: callers.shareOf(client, request) };
   };
 }
 
-const bodyText = (body: unknown, serialise: Serialiser): string | null =>
-  body === null || body === undefined ? null : serialise(body);
+/** Returns the JSON of a body in a dialect; null if the graph answers with null. Throws the failure of an operation that has failed. */
+type BodyOf = (outcome: Outcome, headers: string[]) => JsonText | null;
+
+function compileBody({ constants, headers: headerNames }: Route, serialise: Serialiser): BodyOf {
+  const addMembers = constantMembers(constants);
+  const textOf = (outcome: Outcome, headers: string[]): JsonText | null => {
+    if (outcome.kind === "text") return outcome.text;
+    if (outcome.kind === "events") throw new Error("a route is no subscription");
+    const [error] = outcome.result.errors ?? [];
+    if (error) throw refusal(withHeaderNames(failureOf(error), headerNames), outcome.status === undefined, headers);
+    const body = outcome.result.data?.["body"];
+    return body === null || body === undefined ? null : serialise(body);
+  };
+  if (!addMembers) return textOf;
+  return (outcome, headers) => {
+    const text = textOf(outcome, headers);
+    return text === null ? null : addMembers(text.toString());
+  };
+}
 
 /** Replaces the variable's name at the start of a message with the name of the header. */
 function withHeaderNames(failure: Failure, headerNames: Route["headers"] = {}): Failure {
@@ -117,9 +105,9 @@ function withHeaderNames(failure: Failure, headerNames: Route["headers"] = {}): 
 /** It is unknown when the graph accepts new requests again. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** Adds the header that says when the caller may try again. */
-function refusal(failure: Failure, headers: string[]): Failure {
-  if (failure.code === "RATE_LIMITED") headers.push("retry-after", String(RETRY_AFTER_SECONDS));
+/** Adds the header that says when the caller may try again, if the graph has refused the operation: then no charge has added it. */
+function refusal(failure: Failure, isOfGraph: boolean, headers: string[]): Failure {
+  if (failure.code === "RATE_LIMITED" && isOfGraph) headers.push("retry-after", String(RETRY_AFTER_SECONDS));
   return failure;
 }
 

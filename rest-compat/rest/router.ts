@@ -1,16 +1,10 @@
 import express, { type ErrorRequestHandler, type IRoute, type RequestHandler, type Router } from "express";
 import type { Config } from "../../core/config/config-schema.ts";
 import { Failure } from "../../core/errors/errors.ts";
-import type { GraphClient } from "../../core/graph/graph-client.ts";
 import { httpRoute } from "../../core/http/observe-http.ts";
-import type { ApiKeys } from "../../core/limits/access/api-keys.ts";
-import { type CallersConfig, createCallers } from "../../core/limits/access/callers.ts";
-import { createKeyRequirements } from "../../core/limits/access/key-requirements.ts";
 import { createLimitHeaders, type LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
-import { createRateLimit } from "../../core/limits/access/rate-limit.ts";
-import { type Admission, type AdmissionConfig, createAdmission } from "../../core/limits/admission/admission.ts";
-import type { RateCounters } from "../../core/limits/rate-counters.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import type { RestPipeline } from "../graph/pipeline.ts";
 import { PROBE_LIMIT_MS } from "../graph/run-within.ts";
 import type { Dialect } from "../routes.ts";
 import { type Base, ROUTES } from "../routes.ts";
@@ -25,18 +19,11 @@ import { createUnchanged } from "./revalidation/unchanged.ts";
 import { type AnswerContext, createRouteAnswer } from "./route-answer.ts";
 
 export interface ApiOptions {
-  readonly graph: GraphClient;
-  readonly config: AdmissionConfig &
-    CallersConfig &
-    Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix" | "keyRequirements">;
-  /** Limits the operations that run at the same time, shared with the graph. Default: one of this Router alone. */
-  readonly admission?: Admission | undefined;
+  readonly config: Pick<
+    Config,
+    "bodyLimitBytes" | "dialect" | "hostedPrefix" | "keyHeaders" | "proxyHops" | "trustProxy"
+  >;
   readonly logger: Logger;
-  readonly counters: RateCounters;
-  /** Default: the API keys of the settings. */
-  readonly apiKeys?: ApiKeys | undefined;
-  /** The clock of rate limits, in milliseconds. Default: the system's. */
-  readonly nowMs?: () => number;
   /** The bases to serve. Default: both. The first one decides how errors of unknown paths are written. */
   readonly bases?: readonly Base[];
   /** Aborted when the server starts to stop: the probes then fail. */
@@ -49,10 +36,9 @@ export interface ApiOptions {
  * Builds the Router of all documented REST paths, probes and pages. It answers every request, unknown paths with 404.
  * Throws if the graph lacks something that an operation selects.
  */
-export function createApiRouter(options: ApiOptions): Router {
-  const { config, logger, bases, counters, apiKeys, nowMs = Date.now } = options;
-  const charge = createRateLimit(counters, nowMs);
-  const callers = createCallers(config, { apiKeys, charge });
+export function createApiRouter(pipeline: RestPipeline, options: ApiOptions): Router {
+  const { config, logger, bases } = options;
+  const { callers, counters, nowMs } = pipeline;
   const limitsOf: LimitsOfBase = {
     data: createLimitHeaders(callers.byKey, counters, nowMs),
     metrics: createLimitHeaders(callers.onMetrics, counters, nowMs),
@@ -65,7 +51,7 @@ export function createApiRouter(options: ApiOptions): Router {
   const onError: ErrorRequestHandler = (error, request, response, _next) =>
     sendError(error, request, response, { logger, form, headers: limitHeadersOf(request) });
   router.use(prepareRequest(config.keyHeaders));
-  addEndpoints(router, endpointsOf({ ...options, nowMs, callers, charge, limitsOf }), notFound, context);
+  addEndpoints(router, endpointsOf(pipeline, limitsOf, options), notFound, context);
   return router.use(respondWith(notFound, form, context), onError);
 }
 
@@ -115,30 +101,14 @@ function addEndpoints(
   for (const { path, base } of endpoints) routes.get(path)?.all(respondWith(notFound, formOf(base), context));
 }
 
-type EndpointOptions = Omit<ApiOptions, "counters" | "apiKeys"> &
-  Required<Pick<ApiOptions, "nowMs">> &
-  Pick<AnswerContext, "callers" | "charge"> & { readonly limitsOf: LimitsOfBase };
-
-function endpointsOf({
-  graph,
-  config,
-  logger,
-  callers,
-  charge,
-  limitsOf,
-  nowMs,
-  ...options
-}: EndpointOptions): Endpoint[] {
-  const { bases, signal, admission = createAdmission(config, logger), probeLimitMs = PROBE_LIMIT_MS } = options;
-  const context = {
-    graph,
+function endpointsOf(pipeline: RestPipeline, limitsOf: LimitsOfBase, options: ApiOptions): Endpoint[] {
+  const { graph, nowMs } = pipeline;
+  const { config, bases, signal, probeLimitMs = PROBE_LIMIT_MS } = options;
+  const context: EndpointContext = {
+    pipeline,
+    limitsOf,
     signal,
     checkHealth: createHealthCheck(graph, probeLimitMs),
-    callers,
-    charge,
-    limitsOf,
-    admission,
-    requirements: createKeyRequirements(config, graph.schema),
     unchanged: createUnchanged(createHeads(graph, nowMs), nowMs),
   };
   const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints(config)];

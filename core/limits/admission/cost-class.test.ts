@@ -10,7 +10,7 @@ const schema = buildSchema(new QueryPlanner(committedSupergraph()).consumerSchem
 function costClassOf(query: string, variables: Readonly<Record<string, unknown>> = {}): string | null {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
-  return compileCostClass(document, compileCost(schema, document, null))(variables);
+  return compileCostClass(document)(variables, compileCost(schema, document, null)(variables));
 }
 
 const ADDRESS = `0x${"1".repeat(40)}`;

@@ -1,10 +1,10 @@
 import { type DocumentNode, Kind, visit } from "graphql";
 import { VALUES_PER_ROW } from "../../graph/cost.ts";
-import type { CostOf } from "../../graph/operation-cost.ts";
+import type { OperationCost } from "../../graph/operation-cost.ts";
 import type { CostClass } from "../../work/work.ts";
 
-/** Returns the class of an operation with these variables; null if the operation never waits, as a probe does. */
-export type CostClassOf = (variables: Readonly<Record<string, unknown>>) => CostClass | null;
+/** Returns the class of an operation with these variables, which has this cost; null if the operation never waits, as a probe does. */
+export type CostClassOf = (variables: Readonly<Record<string, unknown>>, cost: OperationCost) => CostClass | null;
 
 /** Answers with at most this number of values are light: a page of 100 transfers has 2,800 in 100 rows, and takes 3 ms. */
 const MAX_LIGHT_VALUES = 9_000;
@@ -31,14 +31,13 @@ const REMOTE_FIELDS: ReadonlySet<string> = new Set([
   "signatureProgress",
 ]);
 
-/** Compiles the class of a valid document's operation, which has this cost. */
-export function compileCostClass(document: DocumentNode, costOf: CostOf): CostClassOf {
+/** Compiles the class of a valid document's operation. */
+export function compileCostClass(document: DocumentNode): CostClassOf {
   const { fields, rootFields, listedItems } = contentsOf(document);
   if (rootFields.every((name) => PROBES.has(name))) return () => null;
   const isRemote = rootFields.includes(NODE_FIELD) || fields.some((name) => REMOTE_FIELDS.has(name));
   const maxValues = isRemote ? MAX_REMOTE_VALUES : MAX_LIGHT_VALUES;
-  return (variables) => {
-    const { rows, values, remoteValues } = costOf(variables);
+  return (variables, { rows, values, remoteValues }) => {
     const size = values - remoteValues + (isRemote ? 0 : rows * VALUES_PER_ROW);
     const items = listedItems + itemsIn(Object.values(variables));
     const isHeavy = remoteValues > MAX_REMOTE_COST || size + items * VALUES_PER_LISTED_ITEM > maxValues;

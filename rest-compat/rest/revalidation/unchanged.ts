@@ -18,44 +18,44 @@ interface Remembered {
   readonly untilMs: number;
 }
 
+/** A request with `If-None-Match`. */
 export interface ConditionalRequest {
-  /** The tag that the caller has, if the response with it is known to be current. */
+  /** True if the response that the caller has is known to be current. */
+  isCurrent(variables: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** The tag of that response; null if it is not current, or if this is not known yet. */
   readonly currentTag: string | null;
   /** Remembers the tag of the response to this request. */
   remember(etag: string): void;
 }
 
 /** Answers repeated conditional requests without reading the rows again, as long as the head of their chain is the same. */
-export interface Unchanged {
-  of(
-    request: IncomingMessage,
-    kind: HeadKind,
-    variables: Readonly<Record<string, unknown>>,
-    work: Work,
-  ): Promise<ConditionalRequest>;
-}
-
-const UNKNOWN_HEAD: ConditionalRequest = { currentTag: null, remember: () => {} };
+export type Unchanged = (request: IncomingMessage, kind: HeadKind, work: Work) => ConditionalRequest;
 
 export function createUnchanged(heads: Heads, nowMs: () => number): Unchanged {
   const responses = new Map<string, Remembered>();
-  return {
-    async of(request, kind, variables, work) {
-      // The head is read before the rows, so a remembered response is at least as new as its head.
-      const head = await heads.read(kind, variables, work);
-      if (head === null) return UNKNOWN_HEAD;
-      const url = request.url ?? "";
-      const known = responses.get(url);
-      const isValid = known !== undefined && known.head === head && known.untilMs > nowMs();
-      return {
-        currentTag: isValid && isCurrent(request, known.etag) ? known.etag : null,
-        remember(etag) {
-          responses.delete(url);
-          responses.set(url, { etag, head, untilMs: nowMs() + MAX_AGE_MS });
-          const [oldest] = responses.keys();
-          if (responses.size > MAX_RESPONSES && oldest !== undefined) responses.delete(oldest);
-        },
-      };
-    },
+  return (request, kind, work) => {
+    const url = request.url ?? "";
+    let head: string | null = null;
+    let currentTag: string | null = null;
+    return {
+      async isCurrent(variables) {
+        // The head is read before the rows, so a remembered response is at least as new as its head.
+        head = await heads.read(kind, variables, work);
+        const known = responses.get(url);
+        const isValid = known !== undefined && known.head === head && known.untilMs > nowMs();
+        currentTag = isValid && isCurrent(request, known.etag) ? known.etag : null;
+        return currentTag !== null;
+      },
+      get currentTag() {
+        return currentTag;
+      },
+      remember(etag) {
+        if (head === null) return;
+        responses.delete(url);
+        responses.set(url, { etag, head, untilMs: nowMs() + MAX_AGE_MS });
+        const [oldest] = responses.keys();
+        if (responses.size > MAX_RESPONSES && oldest !== undefined) responses.delete(oldest);
+      },
+    };
   };
 }

@@ -96,7 +96,8 @@ function costClassOf(
   document: DocumentNode,
   { operationName = null, variables }: SubscribePayload,
 ): CostClass | null {
-  return compileCostClass(document, compileCost(schema, document, operationName))(variables ?? {});
+  const cost = compileCost(schema, document, operationName)(variables ?? {});
+  return compileCostClass(document)(variables ?? {}, cost);
 }
 
 function withPublicErrors(result: ExecutionResult, requestId: string, logger: Logger): ExecutionResult {
