@@ -17,6 +17,7 @@ import { REQUEST_ID_HEADER, safeRequestId } from "../observability/request-id.ts
 import type { Work } from "../work/work.ts";
 import { CLOSE_CODES, closeSocket, guardSocket, ObservedSocket, type SocketLimits } from "./socket-guard.ts";
 import { createSocketOperations, never, type SocketOperations, type WebSocketOutcome } from "./socket-operations.ts";
+import { createWaitingStarts, type WaitingStarts } from "./waiting-starts.ts";
 
 const MAX_MESSAGE_BYTES = 1 << 18;
 /** Clients number their operations, or use UUIDs. */
@@ -57,7 +58,7 @@ export interface WebSocketLimits extends SocketLimits {
   readonly operations: number;
   /** Bytes of the messages that started the running operations, which are kept until these end. */
   readonly operationBytes: number;
-  /** Number of operations that may have no outcome at the same time. The others wait. */
+  /** Number of operations that may have no outcome at the same time. The messages of the others wait, see `WaitingStarts`. */
   readonly starting: number;
 }
 
@@ -121,6 +122,7 @@ export function messageFailure(message: Buffer): Failure | null {
 /** What is known of an open connection. */
 interface Connection {
   readonly operations: SocketOperations;
+  readonly starts: WaitingStarts;
   /** Bytes of the message that is handled now. */
   messageBytes: number;
   /** Called when the connection closes. */
@@ -202,8 +204,12 @@ function openConnection(
 ): Connection {
   const requestId = safeRequestId(request.headers[REQUEST_ID_HEADER]);
   const guard = guardSocket(socket, request.socket, limits, () => (held.size > 0 ? null : held.endedAtMs));
+  const starts = createWaitingStarts(limits.starting, (text) => {
+    connection.messageBytes = text.length;
+    socket.pass(text);
+  });
   const operations = createSocketOperations({
-    starting: limits.starting,
+    onOutcome: () => void guard.whenFree().then(starts.ended),
     async beforeStart() {
       await guard.whenFree();
       await pauseBeforeStart();
@@ -212,7 +218,7 @@ function openConnection(
     onError: (error) => logger.error({ requestId, err: error }, "a subscription did not end"),
   });
   const { held } = operations;
-  const connection: Connection = { operations, messageBytes: 0, release() {} };
+  const connection: Connection = { operations, starts, messageBytes: 0, release() {} };
   // `ws` reports a reset like the end of a connection without a close message.
   let reset: Error | null = null;
   request.socket.once("error", (error) => {
@@ -229,12 +235,13 @@ function openConnection(
     onSent: guard.sent,
     onMessage(message) {
       hasUnhandled ||= socket.readyState !== socket.OPEN;
-      return hasUnhandled ? null : protocolText(message, socket, connection);
+      return hasUnhandled ? null : protocolText(message, socket, connection, limits);
     },
     onClose(pass) {
       if (reset && (hasUnhandled || held.size > 0)) onFailure(reset);
       // The caller may connect again at once.
       connection.release();
+      starts.clear();
       void pauseBeforeEnd().then(() => {
         operations.cancelAll();
         pass();
@@ -244,8 +251,14 @@ function openConnection(
   return connection;
 }
 
-/** The text of a message for graphql-ws; null if graphql-ws must not get it. */
-function protocolText(message: Buffer, socket: WebSocket, connection: Connection): string | null {
+/** The text of a message for graphql-ws; null if graphql-ws must not get it, or gets it later. */
+function protocolText(
+  message: Buffer,
+  socket: WebSocket,
+  connection: Connection,
+  limits: WebSocketLimits,
+): string | null {
+  const { starts, operations } = connection;
   if (hasTooManyValues(message)) {
     countRejection("body");
     closeSocket(socket, CLOSE_CODES.tooLarge, "Too many values");
@@ -259,7 +272,18 @@ function protocolText(message: Buffer, socket: WebSocket, connection: Connection
     return null;
   }
   // graphql-ws ends a subscription that has started. It lets queries, mutations and starting subscriptions run on.
-  if (type === MessageType.Complete && typeof id === "string") connection.operations.complete(id);
+  if (type === MessageType.Complete && typeof id === "string") {
+    starts.remove(id);
+    operations.complete(id);
+  }
+  if (type === MessageType.Subscribe && typeof id === "string") {
+    if (starts.has(id)) {
+      socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
+      return null;
+    }
+    const isRefused = exceededLimit(connection, message.length, limits) !== null;
+    if (starts.mustWait(id, text, isRefused)) return null;
+  }
   // graphql-ws begins to handle a message at once.
   connection.messageBytes = message.length;
   return text;
@@ -284,14 +308,18 @@ function protocolHooks(
       return false;
     },
     async onSubscribe({ extra: { socket, request }, connectionParams: initPayload = {} }, id, payload) {
-      const { operations, messageBytes: bytes } = connectionOf(socket);
+      const connection = connectionOf(socket);
+      const { operations, starts, messageBytes: bytes } = connection;
       const requestId = safeRequestId(givenRequestId(payload) ?? request.headers[REQUEST_ID_HEADER]);
       const refuse = (failure: Failure) => [options.refused?.(failure, { request, initPayload }) ?? failure];
       const run = async (work: Work) =>
         state.isStopping ? refuse(shuttingDown()) : options.run(payload, { request, requestId, work, initPayload });
       try {
-        const refusal = tooLongId(id) ?? limitFailure(operations, bytes, limits);
-        if (refusal) return refuse(refusal);
+        const refusal = tooLongId(id) ?? limitFailure(connection, bytes, limits);
+        if (refusal) {
+          starts.ended();
+          return refuse(refusal);
+        }
         const outcome = await operations.run({ id, requestId, bytes }, run);
         return isErrors(outcome) ? outcome : { ...UNUSED, contextValue: outcome };
       } catch (error) {
@@ -307,9 +335,10 @@ function protocolHooks(
 
 /** Closes a connection when its queries and mutations are answered. */
 function closeWhenAnswered(socket: WebSocket, state: ServerState): void {
-  const operations = state.connections.get(socket)?.operations;
-  const hasUnsentAnswer = operations?.held.size === 0 && socket.bufferedAmount > 0;
-  if (socket.readyState === socket.OPEN && (operations?.hasUnanswered() || hasUnsentAnswer))
+  const connection = state.connections.get(socket);
+  const isWaiting = connection !== undefined && (connection.operations.hasUnanswered() || connection.starts.size > 0);
+  const hasUnsentAnswer = connection?.operations.held.size === 0 && socket.bufferedAmount > 0;
+  if (socket.readyState === socket.OPEN && (isWaiting || hasUnsentAnswer))
     setTimeout(closeWhenAnswered, DRAIN_POLL_MS, socket, state);
   else closeSocket(socket, CLOSE_CODES.shutdown, "Going away");
 }
@@ -329,14 +358,22 @@ function shuttingDown(): Failure {
 }
 
 /** The refusal of an operation that exceeds a limit of its connection; null if there is none. */
-function limitFailure(operations: SocketOperations, messageBytes: number, limits: WebSocketLimits): Failure | null {
-  const reason =
-    operations.held.bytes + messageBytes > limits.operationBytes
-      ? `the messages that started the running operations of a connection may have at most ${limits.operationBytes} bytes`
-      : operations.held.size >= limits.operations
-        ? `a connection may run at most ${limits.operations} operations at the same time`
-        : null;
+function limitFailure(connection: Connection, messageBytes: number, limits: WebSocketLimits): Failure | null {
+  const reason = exceededLimit(connection, messageBytes, limits);
   if (reason === null) return null;
   countRejection("too_many_subscriptions");
   return new Failure("RATE_LIMITED", reason);
+}
+
+/** The limit of a connection that one more operation would exceed; null if there is none. */
+function exceededLimit(
+  { operations: { held }, starts }: Connection,
+  messageBytes: number,
+  limits: WebSocketLimits,
+): string | null {
+  if (held.bytes + starts.bytes + messageBytes > limits.operationBytes)
+    return `the messages that started the running operations of a connection may have at most ${limits.operationBytes} bytes`;
+  if (held.size + starts.size >= limits.operations)
+    return `a connection may run at most ${limits.operations} operations at the same time`;
+  return null;
 }

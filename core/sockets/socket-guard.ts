@@ -53,6 +53,11 @@ export class ObservedSocket extends WebSocket {
     return true;
   }
 
+  /** Passes the text of a message to the listeners, in which case `onMessage` has returned null for it. */
+  pass(text: string): void {
+    super.emit("message", text);
+  }
+
   /**
    * Calls back at once, as if the message were sent: the function that graphql-ws passes keeps the text. `SocketGuard.whenFree` waits for the
    * client instead.

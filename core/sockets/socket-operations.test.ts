@@ -74,16 +74,26 @@ describe("an operation of a WebSocket on which as many others have no outcome as
     await served.untilStarted("1", "3");
   });
 
-  it("counts as one that runs, also when the client has completed it", async () => {
+  it("counts as one that runs until the client completes it", async () => {
     await using served = await serveOneByOne({ operations: 2 });
     const socket = await connect(served.url);
     const messages = messagesTo(socket);
     for (const name of ["1", "2"]) socket.send(named(name));
     await served.untilStarted("1");
     socket.send(complete("2"));
-    socket.send(named("3"));
+    for (const name of ["3", "4"]) socket.send(named(name));
     await until(() => messages.length === 1);
-    expect(messages).toEqual(["3 error a connection may run at most 2 operations at the same time"]);
+    expect(messages).toEqual(["4 error a connection may run at most 2 operations at the same time"]);
+    served.end("1");
+    await served.untilStarted("1", "3");
+  });
+
+  it("closes the connection if its id is that of another one that waits", async () => {
+    await using served = await serveOneByOne();
+    const socket = await connect(served.url);
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    for (const name of ["1", "2", "2"]) socket.send(named(name));
+    expect(await closed).toBe(4409);
   });
 
   it("is refused if the server stops before it starts", async () => {

@@ -1,5 +1,4 @@
 import type { ExecutionResult, GraphQLError } from "graphql";
-import { createConcurrencyLimit } from "../async/concurrency-limit.ts";
 import { once } from "../async/once.ts";
 import { eventsFrom, isEventStream } from "../graph/event-stream.ts";
 import { answerTookTooLong, MAX_ANSWER_SECONDS } from "../http/answer-time.ts";
@@ -34,10 +33,10 @@ export interface SocketOperations {
 
 /** How the operations of a WebSocket run. */
 export interface OperationRules {
-  /** Number of operations that may have no outcome at the same time. The others wait. */
-  readonly starting: number;
   /** Resolves when an operation may start. */
   beforeStart(): Promise<void>;
+  /** Called when an operation has its outcome, or has none because it has failed. */
+  onOutcome(): void;
   /** Resolves when an event may be made. */
   beforeEvent(): Promise<void>;
   /** Called with the failure of a subscription that does not end. */
@@ -57,7 +56,6 @@ interface Running {
 }
 
 export function createSocketOperations(rules: OperationRules): SocketOperations {
-  const limit = createConcurrencyLimit(rules.starting);
   const running = new Map<string, Running>();
   const held = { size: 0, bytes: 0, endedAtMs: performance.now() };
   const end = (operation: Running): void => {
@@ -76,7 +74,7 @@ export function createSocketOperations(rules: OperationRules): SocketOperations 
       held.size += 1;
       held.bytes += operation.bytes;
       try {
-        const outcome = await limit(() => start(operation, run, rules));
+        const outcome = await start(operation, run, rules).finally(rules.onOutcome);
         operation.isAnswered = true;
         const events = isEventStream(outcome) ? eventsOf(outcome, operation, rules) : null;
         if (!events) operation.end();
