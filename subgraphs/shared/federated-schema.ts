@@ -6,8 +6,10 @@ import type { CompileText } from "../../core/graph/answer-text.ts";
 import { observeRootFields } from "../../core/observability/observe.ts";
 import { limitAnswers } from "./answer-limits.ts";
 import { createTextCompiler } from "./answer-text/compile-text.ts";
+import type { ComposedDirective } from "./schema/composed-directive.ts";
 import { type ResolveReference, refuseUnknownEntities, resolversOf } from "./schema/resolvers.ts";
-import { type ComposedDirective, subgraphDocument } from "./schema/subgraph-document.ts";
+import { SEMANTIC_NON_NULL } from "./schema/semantic-non-null.ts";
+import { subgraphDocument } from "./schema/subgraph-document.ts";
 
 export interface FederatedSchema {
   readonly schema: GraphQLSchema;
@@ -32,7 +34,8 @@ export function buildFederatedSchema(
   references: Readonly<Record<string, ResolveReference>>,
   options: FederatedSchemaOptions = {},
 ): FederatedSchema {
-  const { entities = [], typeDirectives = {}, composedDirectives = [] } = options;
+  const { entities = [], typeDirectives = {} } = options;
+  const composedDirectives = [SEMANTIC_NON_NULL, ...(options.composedDirectives ?? [])];
   // TypeGraphQL requires a `pubSub`, but the subscriptions of Moraine have their own sources of events.
   const pubSub = { publish: () => {}, subscribe: () => [] as never };
   const directives = [...specifiedDirectives, ...composedDirectives.map(({ directive }) => directive)];

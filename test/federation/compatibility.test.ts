@@ -55,7 +55,7 @@ describe("the SDL of a subgraph", () => {
     ];
     expect(links.map(([, version]) => version)).toEqual(["2.3"]);
     expect(links[0]?.[2]?.match(/@\w+/g)?.sort()).toEqual(
-      [...new Set(text.match(/@(?!link|audited|deprecated|example)\w+/g))].sort(),
+      [...new Set(text.match(/@(?!link|audited|deprecated|example|semanticNonNull)\w+/g))].sort(),
     );
   });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   isEnumType,
   isInputObjectType,
@@ -5,8 +6,15 @@ import {
   isObjectType,
   isScalarType,
   isSpecifiedScalarType,
+  Kind,
+  type NamedTypeNode,
+  type ObjectTypeDefinitionNode,
+  parse,
+  print,
   printSchema,
+  type TypeNode,
 } from "graphql";
+import { SUBGRAPHS } from "../../core/config/subgraphs.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 
@@ -41,5 +49,67 @@ describe("the schema that callers see", () => {
 
   it("contains no directives, types or fields of the composition", () => {
     expect(printSchema(schema)).not.toMatch(/join__|_entities|_service|link__/);
+  });
+});
+
+/** The documents of the subgraphs, by name. */
+const documents = SUBGRAPHS.map(
+  ({ name }) => [name, parse(readFileSync(`subgraphs/${name}/schema.graphql`, "utf8"))] as const,
+);
+
+/** Every object type of every subgraph. */
+const objectTypes = documents.flatMap(([subgraph, { definitions }]) =>
+  definitions.flatMap((node) => (node.kind === Kind.OBJECT_TYPE_DEFINITION ? [{ subgraph, node }] : [])),
+);
+
+const isEntity = ({ directives = [] }: ObjectTypeDefinitionNode): boolean =>
+  directives.some(({ name }) => name.value === "key");
+
+/** The subgraph in which an entity has most of its fields, by the name of the entity. */
+const homes = new Map<string, string>();
+for (const { subgraph, node } of objectTypes
+  .filter((type) => isEntity(type.node))
+  .toSorted((one, other) => (one.node.fields?.length ?? 0) - (other.node.fields?.length ?? 0)))
+  homes.set(node.name.value, subgraph);
+
+/** The members of each union. */
+const unions = new Map(
+  documents.flatMap(([, { definitions }]) =>
+    definitions.flatMap((node) =>
+      node.kind === Kind.UNION_TYPE_DEFINITION
+        ? [[node.name.value, (node.types ?? []).map(({ name }) => name.value)] as const]
+        : [],
+    ),
+  ),
+);
+
+const namedTypeOf = (type: TypeNode): NamedTypeNode => (type.kind === Kind.NAMED_TYPE ? type : namedTypeOf(type.type));
+
+describe("a part of an answer that fails", () => {
+  it("empties no other root field: all of them are nullable, and say where null only means failure", () => {
+    const fields = objectTypes
+      .filter(({ node }) => /^(Query|Mutation|Subscription)$/.test(node.name.value))
+      .flatMap(({ node }) => node.fields ?? []);
+    expect(fields.filter(({ type }) => type.kind === Kind.NON_NULL_TYPE).map(({ name }) => name.value)).toEqual([]);
+    const evmBlocks = fields.find(({ name }) => name.value === "evmBlocks");
+    expect(evmBlocks?.directives?.map((directive) => print(directive))).toEqual(["@semanticNonNull"]);
+  });
+
+  it("empties no field of another subgraph: what a second subgraph adds to an entity or returns of it is nullable", () => {
+    const required = objectTypes.flatMap(({ subgraph, node }) =>
+      (node.fields ?? []).flatMap(({ name, type, directives = [] }) => {
+        const keys = (node.directives ?? []).filter((one) => one.name.value === "key").map((one) => print(one));
+        const isOfKey = keys.some((key) => new RegExp(`\\b${name.value}\\b`).test(key));
+        const isExternal = directives.some((one) => one.name.value === "external");
+        const isAdded = isEntity(node) && homes.get(node.name.value) !== subgraph && !isOfKey && !isExternal;
+        const named = namedTypeOf(type).name.value;
+        const isForeign = (unions.get(named) ?? [named]).some((one) => (homes.get(one) ?? subgraph) !== subgraph);
+        const text = print(type);
+        return (isAdded && text.endsWith("!")) || (isForeign && text.includes("!"))
+          ? [`${subgraph}: ${node.name.value}.${name.value}: ${text}`]
+          : [];
+      }),
+    );
+    expect(required).toEqual([]);
   });
 });

@@ -74,7 +74,7 @@ describe("a new subgraph, which is a folder and a line in the table of subgraphs
     expect(textOf("gateway/supergraph.graphql")).toContain(
       '@join__graph(name: "weather", url: "http://127.0.0.1:4007/graphql")',
     );
-    expect(textOf("subgraphs/weather/schema.graphql")).toContain("weather: Weather!");
+    expect(textOf("subgraphs/weather/schema.graphql")).toContain("weather: Weather @semanticNonNull");
     expect(textOf("docs/configuration.md")).toContain("| `WEATHER_SUBGRAPH_URL` | `weatherSubgraphUrl` |");
     const { scripts } = JSON.parse(textOf("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
     expect(scripts["start:weather"]).toBe(scripts["start:evm"]?.replace("evm", "weather"));

@@ -2,7 +2,7 @@ import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { createLogger } from "../../observability/logger.ts";
 import { openPool, unavailable } from "../database.ts";
-import { createPool, openSession } from "./connect.ts";
+import { openSession } from "./connect.ts";
 
 describe("a server that has no free connection", () => {
   it("lets requests wait until one is free, and fails them with the reason after the limit of a busy pool", async () => {
@@ -32,7 +32,8 @@ describe("a server that has no free connection", () => {
 
 it("a callback that gives its connection back twice does not give back the connection of the next caller", async () => {
   await using database = await createTestDatabase();
-  const pool = createPool(database.url, { max: 1 });
+  await using opened = openPool(database.url, 1, createLogger("silent"));
+  const { pool } = opened;
   const giveBack = await new Promise<() => void>((resolve, reject) => {
     pool.connect((error, _client, done) => (error ? reject(error) : resolve(done)));
   });
@@ -41,5 +42,4 @@ it("a callback that gives its connection back twice does not give back the conne
   giveBack();
   expect(pool.idleCount).toBe(0);
   next.release();
-  await pool.end();
 });

@@ -1,4 +1,4 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Args, Ctx, Directive, FieldResolver, Resolver, Root } from "type-graphql";
 import { UNINDEXED } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";
@@ -8,6 +8,7 @@ import { ChainActivityArgs, ChainActivityPage } from "./types.ts";
 
 @Resolver(() => Chain)
 export class ChainActivityResolver {
+  @Directive("@semanticNonNull")
   @FieldResolver(() => ChainActivityPage, {
     nullable: true,
     description: `List the activity of the chain by hour, day, week or month, newest first. ${UNINDEXED}`,

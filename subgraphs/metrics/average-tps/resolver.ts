@@ -1,4 +1,4 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Args, Ctx, Directive, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { perSecond } from "../activity/averages.ts";
 import { readPeriods } from "../activity/pages.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
@@ -19,6 +19,7 @@ export class AverageTpsResolver {
     return pageOfDays(String(context.configuredChains.require(args.chainId).chainId), args, context);
   }
 
+  @Directive("@semanticNonNull")
   @FieldResolver(() => AverageTpsPage, {
     nullable: true,
     description: `List the transactions per second of each day, newest first. ${UNINDEXED}`,

@@ -1,4 +1,4 @@
-import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Ctx, Directive, FieldResolver, Resolver, Root } from "type-graphql";
 import { averagesOf } from "../activity/averages.ts";
 import { requireIndexed, UNINDEXED } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
@@ -9,6 +9,7 @@ const DAY_SECONDS = 86_400;
 
 @Resolver(() => Chain)
 export class Last24HoursResolver {
+  @Directive("@semanticNonNull")
   @FieldResolver(() => RecentChainActivity, {
     nullable: true,
     description: `Activity in the 24 hours up to the last indexed block. It has no number of active addresses: the counts of single hours cannot be added, because an address can be active in several hours. ${UNINDEXED}`,

@@ -1,4 +1,4 @@
-import { ArgsType, createUnionType, Field, Int, ObjectType } from "type-graphql";
+import { ArgsType, createUnionType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { EvmAddress } from "../addresses/types.ts";
@@ -68,7 +68,9 @@ const SearchResult = createUnionType({
 
 @ObjectType({ description: "The results of a search." })
 export class SearchResults {
+  @Directive("@semanticNonNull(levels: [0, 1])")
   @Field(() => [SearchResult], {
+    nullable: "itemsAndList",
     description:
       "Results. Tokens whose name or symbol begins with the text but is not equal to it come last. Apart from that, results are ordered by type, as in `SearchResult`, then by chain or network, as in the configuration. Tokens of one chain are ordered by the matching text. Tokens with the same text are ordered by the block of their first transfer, oldest first.",
   })

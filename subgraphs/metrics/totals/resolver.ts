@@ -1,4 +1,4 @@
-import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Ctx, Directive, FieldResolver, Resolver, Root } from "type-graphql";
 import { requireIndexed, UNINDEXED } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";
@@ -6,6 +6,7 @@ import { ChainTotals } from "./types.ts";
 
 @Resolver(() => Chain)
 export class ChainTotalsResolver {
+  @Directive("@semanticNonNull")
   @FieldResolver(() => ChainTotals, {
     nullable: true,
     description: `Counts from the first block after the genesis block to the last indexed block. ${UNINDEXED}`,

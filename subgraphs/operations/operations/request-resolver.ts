@@ -1,4 +1,4 @@
-import { Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Ctx, Directive, FieldResolver, Resolver, Root } from "type-graphql";
 import { Compression, ExportDateFormat } from "../../../core/database/operations.ts";
 import { addressPrefix, formatAddress } from "../../../core/formats/bech32.ts";
 import { Address } from "../../../core/graph/scalars.ts";
@@ -79,7 +79,9 @@ export class OperationRequestResolver {
     return request.type === "TRANSACTION_EXPORT_EVM" ? null : request.network;
   }
 
+  @Directive("@semanticNonNull(levels: [0, 1])")
   @FieldResolver(() => [Chain], {
+    nullable: "itemsAndList",
     description:
       "Chains of an EVM export, without those that are no longer configured. Empty for primary network exports.",
   })
@@ -88,8 +90,9 @@ export class OperationRequestResolver {
     return request.chainIds.filter((chainId) => configuredChains.get(chainId)).map((chainId) => ({ chainId }));
   }
 
+  @Directive("@semanticNonNull(levels: [0, 1])")
   @FieldResolver(() => [Blockchain], {
-    nullable: true,
+    nullable: "itemsAndList",
     description:
       "Chains of a primary network export. Empty for EVM exports. Null, with an error, while the network is not indexed.",
   })

@@ -3,7 +3,6 @@ import {
   type DefinitionNode,
   type DocumentNode,
   type FieldDefinitionNode,
-  type GraphQLDirective,
   type GraphQLNamedType,
   type GraphQLSchema,
   type InputValueDefinitionNode,
@@ -17,6 +16,9 @@ import {
   type TypeDefinitionNode,
   visit,
 } from "graphql";
+
+import type { ComposedDirective } from "./composed-directive.ts";
+import { withNullableRoots } from "./semantic-non-null.ts";
 
 const FEDERATION = "https://specs.apollo.dev/federation/v2.3";
 const FEDERATION_DIRECTIVES = [
@@ -41,12 +43,6 @@ const ROOT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Subscription: "The subscriptions.",
 };
 
-/** A directive of our own, and the URL of its specification, which ends in its version (`https://…/name/v1.0`). */
-export interface ComposedDirective {
-  readonly directive: GraphQLDirective;
-  readonly specUrl: string;
-}
-
 /**
  * The subgraph's SDL: the schema with its directives, which `printSchema` leaves out, and `@link` to the specifications of
  * those that are used. TypeGraphQL keeps the directives of `@Directive` on the nodes of types, fields and arguments;
@@ -61,7 +57,7 @@ export function subgraphDocument(
     const type = isTypeDefinitionNode(node) && schema.getType(node.name.value);
     if (!type || !isTypeDefinitionNode(node)) return node;
     const directives = [...directivesOf(type), ...(typeDirectives[type.name] ?? []).flatMap(parseDirective)];
-    return withDirectives(withMembers(withDescription(node), type), directives);
+    return withDirectives(withNullableRoots(withMembers(withDescription(node), type)), directives);
   });
   const extension = schemaExtension(definitions, composed);
   return { kind: Kind.DOCUMENT, definitions: [...parse(extension, WITHOUT_TOKENS).definitions, ...definitions] };

@@ -1,4 +1,4 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
+import { Args, Ctx, Directive, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
 import type { SignaturesContext } from "../context.ts";
 import { Subnet, ValidatorNode } from "../entities.ts";
@@ -65,7 +65,8 @@ export class SignatureProgressResolver {
 
 @Resolver(() => SigningValidator)
 export class SigningValidatorResolver {
-  @FieldResolver(() => [ValidatorNode], { description: "The nodes, with their validations." })
+  @Directive("@semanticNonNull(levels: [0, 1])")
+  @FieldResolver(() => [ValidatorNode], { nullable: "itemsAndList", description: "The nodes, with their validations." })
   nodes(@Root() { nodeIds }: SigningValidator): ValidatorNode[] {
     return nodeIds.map((nodeId) => ({ nodeId }));
   }
@@ -73,7 +74,8 @@ export class SigningValidatorResolver {
 
 @Resolver(() => OtherValidator)
 export class OtherValidatorResolver {
-  @FieldResolver(() => [ValidatorNode], { description: "The nodes, with their validations." })
+  @Directive("@semanticNonNull(levels: [0, 1])")
+  @FieldResolver(() => [ValidatorNode], { nullable: "itemsAndList", description: "The nodes, with their validations." })
   nodes(@Root() { nodeIds }: OtherValidator): ValidatorNode[] {
     return nodeIds.map((nodeId) => ({ nodeId }));
   }

@@ -1,4 +1,4 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Args, Ctx, Directive, FieldResolver, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/graph/scalars.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
 import { QuorumArgs } from "../aggregations/arguments.ts";
@@ -35,7 +35,9 @@ export class SignableMessageResolver {
     return { network, subnetId };
   }
 
+  @Directive("@semanticNonNull")
   @FieldResolver(() => SignatureAggregation, {
+    nullable: true,
     description: `Collect signatures of the message from the validators, as \`Query.aggregateSignatures\` does. ${AGGREGATION_COST}`,
   })
   aggregateSignatures(

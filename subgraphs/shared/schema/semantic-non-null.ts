@@ -1,0 +1,44 @@
+import {
+  DirectiveLocation,
+  type FieldDefinitionNode,
+  GraphQLDirective,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  Kind,
+  type TypeDefinitionNode,
+} from "graphql";
+import type { ComposedDirective } from "./composed-directive.ts";
+
+/**
+ * Says that a nullable field is null only if it has failed, so that clients can generate types without null
+ * (https://specs.apollo.dev/nullability/v0.4). `levels` are those of lists: 0 is the field itself, 1 are the items of its list.
+ */
+export const SEMANTIC_NON_NULL: ComposedDirective = {
+  directive: new GraphQLDirective({
+    name: "semanticNonNull",
+    locations: [DirectiveLocation.FIELD_DEFINITION],
+    args: {
+      levels: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLInt))), defaultValue: [0] },
+    },
+  }),
+  specUrl: "https://specs.apollo.dev/nullability/v0.4",
+};
+
+const ROOT_TYPES: ReadonlySet<string> = new Set(["Query", "Mutation", "Subscription"]);
+
+/**
+ * The definition of a root type with nullable fields: the failure of one field of an operation must not make the answers of the others null. A
+ * field that was not nullable is null only if it has failed. Other types stay as they are.
+ */
+export function withNullableRoots(node: TypeDefinitionNode): TypeDefinitionNode {
+  if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !ROOT_TYPES.has(node.name.value)) return node;
+  return { ...node, fields: (node.fields ?? []).map(withNullableType) };
+}
+
+function withNullableType(field: FieldDefinitionNode): FieldDefinitionNode {
+  const { type, directives = [] } = field;
+  if (type.kind !== Kind.NON_NULL_TYPE) return field;
+  const name = { kind: Kind.NAME, value: SEMANTIC_NON_NULL.directive.name } as const;
+  return { ...field, type: type.type, directives: [...directives, { kind: Kind.DIRECTIVE, name }] };
+}

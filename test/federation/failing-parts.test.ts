@@ -1,0 +1,45 @@
+import type { ExecutionResult } from "graphql";
+import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
+import { serveGraph } from "./served.ts";
+
+let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
+let served: Awaited<ReturnType<typeof serveGraph>>;
+
+beforeAll(async () => {
+  database = await indexedAlphaNetwork();
+  served = await serveGraph({ database, config: database.config });
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+async function ask(query: string): Promise<ExecutionResult> {
+  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
+  return (await (await fetch(served.url, init)).json()) as ExecutionResult;
+}
+
+describe("a root field that fails", () => {
+  it("is null beside the answers of the others, of the same subgraph and of other ones", async () => {
+    const { data, errors } = await ask(`{
+      served: evmBlocks(chainId: "760011", pageSize: 1) { blocks { chainId } }
+      unknown: evmBlocks(chainId: "1", pageSize: 1) { blocks { chainId } }
+      averages: averageTps(chainId: "1") { nextPageToken }
+      rewards(network: mainnet, nodeIds: "NodeID-111111111111111111116DBWJs") { nextPageToken }
+    }`);
+    expect(data).toEqual({
+      served: { blocks: [{ chainId: "760011" }] },
+      unknown: null,
+      averages: null,
+      rewards: null,
+    });
+    expect(errors?.map(({ path }) => path?.join()).toSorted()).toEqual(["averages", "rewards", "unknown"]);
+  });
+
+  it("is the only null also if it is alone", async () => {
+    expect(await ask(`{ chain(chainId: "1") { chainName } }`)).toMatchObject({
+      data: { chain: null },
+      errors: [{ path: ["chain"], extensions: { code: "NOT_FOUND" } }],
+    });
+  });
+});
