@@ -25,7 +25,10 @@ export function createChains(config: Pick<Config, "evmChains">): Chains {
     require(chainId) {
       const chain = get(chainId);
       if (!chain)
-        throw new Failure("NOT_FOUND", `chainId ${quoted(chainId)} is not a supported chain: /v1/chains lists them`);
+        throw new Failure(
+          "NOT_FOUND",
+          `chainId ${quoted(chainId)} is not a supported chain: the list of chains has the supported ones`,
+        );
       return chain;
     },
   };

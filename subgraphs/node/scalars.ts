@@ -1,13 +1,13 @@
 import { GraphQLScalarType, Kind } from "graphql";
 import { Failure, quoted } from "../../core/errors/errors.ts";
 import { parseNodeId } from "../../core/formats/id-text.ts";
-import { outputScalar, SPECIFIED_BY } from "../shared/schema/output-scalar.ts";
+import { outputScalar, SCALARS } from "../shared/schema/output-scalar.ts";
 
 /** A 32-byte id as CB58 text. Output only. */
-export const Id = outputScalar("Id", "A 32-byte id in CB58.", SPECIFIED_BY.Id, String);
+export const Id = outputScalar("Id", String);
 
 /** Any JSON value. Output only. */
-export const Json = outputScalar("Json", "Any JSON value.", SPECIFIED_BY.Json, (value) => value);
+export const Json = outputScalar("Json", (value) => value);
 
 function parseId(value: unknown): string {
   if (typeof value === "string" && parseNodeId(value) !== null) return value;
@@ -17,8 +17,7 @@ function parseId(value: unknown): string {
 /** A node id as text. */
 export const NodeId = new GraphQLScalarType<string, string>({
   name: "NodeId",
-  description: "A node id: `NodeID-` followed by 20 bytes in CB58.",
-  specifiedByURL: SPECIFIED_BY.NodeId,
+  ...SCALARS.NodeId,
   serialize: String,
   parseValue: parseId,
   parseLiteral: (node) => parseId(node.kind === Kind.STRING ? node.value : undefined),

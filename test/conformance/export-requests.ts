@@ -119,7 +119,7 @@ export const EXPORT_REQUEST_RULES: readonly Rule[] = [
   refusals("E3.25", "refuses unknown chains with 400", [
     [
       evmExport({}, { includeChains: ["760011", "1"] }),
-      'options.includeChains[1] must be a chain that /v1/chains lists, got "1"',
+      'options.includeChains[1] must be in the list of chains, got "1"',
     ],
     [
       primaryExport({}, { includeChains: ["P"] }),

@@ -47,6 +47,16 @@ describe("the schema that callers see", () => {
     expect(missing).toEqual([]);
   });
 
+  it("lists every root field in the description of its type", () => {
+    for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+      const listed = [...(type?.description ?? "").matchAll(/^- .*/gm)].flatMap(([line]) =>
+        line.match(/(?<=`)\w+(?=`)/g),
+      );
+      const fields = Object.keys(type?.getFields() ?? {}).filter((name) => !name.startsWith("__"));
+      expect(listed.toSorted()).toEqual(fields.toSorted());
+    }
+  });
+
   it("contains no directives, types or fields of the composition", () => {
     expect(printSchema(schema)).not.toMatch(/join__|_entities|_service|link__/);
   });

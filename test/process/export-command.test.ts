@@ -109,7 +109,7 @@ const stateOf = (out: string) => JSON.parse(readFileSync(`${out}.export.json`, "
 
 describe("`npm run export`", () => {
   it.each<[options: Record<string, string>, message: string]>([
-    [{ chain: "7" }, '--chain must be a chain that /v1/chains lists, got "7"'],
+    [{ chain: "7" }, '--chain must be in the list of chains, got "7"'],
     [{ address: "0x1" }, '--address must be an EVM address: 0x and 40 hex digits, got "0x1"'],
     [{ from: "2026-1-1" }, '--from must be a date that exists, as YYYY-MM-DD, got "2026-1-1"'],
     [

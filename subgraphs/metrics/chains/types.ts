@@ -1,9 +1,9 @@
 import { Directive, Field, ObjectType } from "type-graphql";
 
 /** An EVM chain; the evm subgraph owns it. */
-@ObjectType({ description: "An EVM chain that this installation serves." })
+@ObjectType()
 @Directive('@key(fields: "chainId")')
 export class Chain {
-  @Field(() => String, { description: "EVM chain id." })
+  @Field(() => String)
   chainId!: string;
 }

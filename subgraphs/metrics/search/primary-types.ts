@@ -5,72 +5,72 @@ import { Id, NodeId } from "./scalars.ts";
 
 // The primary-network subgraph owns the entities of this file. The search returns their keys.
 
-@ObjectType({ description: "A block of a chain of a primary network." })
+@ObjectType()
 @Directive('@key(fields: "network chainName blockNumber", resolvable: false)')
 export class PrimaryNetworkBlock {
-  @Field(() => NetworkName, { description: "Network." })
+  @Field(() => NetworkName)
   network!: NetworkName;
 
-  @Field(() => String, { description: "Chain: `p-chain`, `x-chain` or `c-chain`." })
+  @Field(() => String)
   chainName!: string;
 
-  @Field(() => Quantity, { description: "Block height." })
+  @Field(() => Quantity)
   blockNumber!: string;
 }
 
-@ObjectType({ description: "A vertex of the X-Chain, from before Cortina." })
+@ObjectType()
 @Directive('@key(fields: "network vertexHash", resolvable: false)')
 export class XChainVertex {
-  @Field(() => NetworkName, { description: "Network." })
+  @Field(() => NetworkName)
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Vertex ID." })
+  @Field(() => Id)
   vertexHash!: string;
 }
 
-@ObjectType({ description: "A transaction of the P-Chain or the X-Chain, or an atomic transaction of the C-Chain." })
+@ObjectType()
 @Directive('@key(fields: "network txHash", resolvable: false)')
 export class PrimaryNetworkTransaction {
-  @Field(() => NetworkName, { description: "Network." })
+  @Field(() => NetworkName)
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Transaction ID." })
+  @Field(() => Id)
   txHash!: string;
 }
 
-@ObjectType({ description: "A subnet." })
+@ObjectType()
 @Directive('@key(fields: "network subnetId", resolvable: false)')
 export class Subnet {
-  @Field(() => NetworkName, { description: "Network." })
+  @Field(() => NetworkName)
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Subnet ID." })
+  @Field(() => Id)
   subnetId!: string;
 }
 
-@ObjectType({ description: "A blockchain registered on the P-Chain, or the P-Chain itself." })
+@ObjectType()
 @Directive('@key(fields: "network blockchainId", resolvable: false)')
 export class Blockchain {
-  @Field(() => NetworkName, { description: "Network." })
+  @Field(() => NetworkName)
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Blockchain ID." })
+  @Field(() => Id)
   blockchainId!: string;
 }
 
-@ObjectType({ description: "A validator of an L1." })
+@ObjectType()
 @Directive('@key(fields: "network validationId", resolvable: false)')
 export class L1Validator {
-  @Field(() => NetworkName, { description: "Network." })
+  @Field(() => NetworkName)
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Validation ID." })
+  @Field(() => Id)
   validationId!: string;
 }
 
-@ObjectType({ description: "A node in its role as validator, with all its validations." })
+@ObjectType()
 @Directive('@key(fields: "nodeId", resolvable: false)')
 export class ValidatorNode {
-  @Field(() => NodeId, { description: "Node ID." })
+  @Field(() => NodeId)
   nodeId!: string;
 }

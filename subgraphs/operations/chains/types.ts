@@ -3,20 +3,20 @@ import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../scalars.ts";
 
 /** An EVM chain; the evm subgraph owns it. */
-@ObjectType({ description: "An EVM chain that this installation serves." })
+@ObjectType()
 @Directive('@key(fields: "chainId", resolvable: false)')
 export class Chain {
-  @Field(() => String, { description: "EVM chain id." })
+  @Field(() => String)
   chainId!: string;
 }
 
 /** A blockchain of a primary network; the primary-network subgraph owns it. */
-@ObjectType({ description: "A blockchain registered on the P-Chain, or the P-Chain itself." })
+@ObjectType()
 @Directive('@key(fields: "network blockchainId", resolvable: false)')
 export class Blockchain {
-  @Field(() => NetworkName, { description: "Network." })
+  @Field(() => NetworkName)
   network!: NetworkName;
 
-  @Field(() => Id, { description: "Blockchain id." })
+  @Field(() => Id)
   blockchainId!: string;
 }

@@ -30,7 +30,7 @@ function parseChainIds(chains: Chains, list: readonly string[]): string[] {
   requireEntries(path, list);
   const ids = list.map((text, index) => {
     const chain = chains.get(text);
-    if (!chain) throw invalid(`${path}[${index}]`, "must be a chain that /v1/chains lists", text);
+    if (!chain) throw invalid(`${path}[${index}]`, "must be in the list of chains", text);
     return String(chain.chainId);
   });
   return sortedUnique(ids);

@@ -86,13 +86,15 @@ export class TransactionExportRequest {
 
   @Field(() => String, {
     nullable: true,
-    description: "Deprecated: use `firstDate`. If both are given, they must be equal.",
+    description: "Another name of `firstDate`. If both are given, they must be equal.",
+    deprecationReason: "Use `firstDate`.",
   })
   startDate?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: "Deprecated: use `lastDate`. If both are given, they must be equal.",
+    description: "Another name of `lastDate`. If both are given, they must be equal.",
+    deprecationReason: "Use `lastDate`.",
   })
   endDate?: string | null;
 

@@ -47,10 +47,10 @@ export class Blockchain {
   evmChainId!: string | null;
 }
 
-@ObjectType({ description: "An EVM chain that this installation serves." })
+@ObjectType()
 @Directive('@key(fields: "chainId")')
 export class Chain {
-  @Field(() => String, { description: "EVM chain ID." })
+  @Field(() => String)
   chainId!: string;
 }
 

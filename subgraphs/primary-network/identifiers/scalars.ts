@@ -1,4 +1,4 @@
-import { outputScalar, SPECIFIED_BY } from "../../shared/schema/output-scalar.ts";
+import { outputScalar } from "../../shared/schema/output-scalar.ts";
 import { idText, nodeIdText } from "./ids.ts";
 
 function textOf(value: unknown, format: (hex: string) => string): string {
@@ -7,15 +7,10 @@ function textOf(value: unknown, format: (hex: string) => string): string {
 }
 
 /** A 32-byte ID: `0x` hex in rows, CB58 in responses. Output only. */
-export const Id = outputScalar("Id", "A 32-byte ID in CB58.", SPECIFIED_BY.Id, (value) => textOf(value, idText));
+export const Id = outputScalar("Id", (value) => textOf(value, idText));
 
 /** A node ID: `0x` hex in rows, `NodeID-…` in responses. Output only. */
-export const NodeId = outputScalar(
-  "NodeId",
-  "A node ID: `NodeID-` and 20 bytes in CB58.",
-  SPECIFIED_BY.NodeId,
-  (value) => textOf(value, nodeIdText),
-);
+export const NodeId = outputScalar("NodeId", (value) => textOf(value, nodeIdText));
 
 /** Any JSON value, unchanged. Output only. */
-export const Json = outputScalar("Json", "A JSON value.", SPECIFIED_BY.Json, (value) => value);
+export const Json = outputScalar("Json", (value) => value);

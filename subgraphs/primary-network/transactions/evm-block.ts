@@ -1,12 +1,12 @@
 import { Directive, Field, ObjectType } from "type-graphql";
 import { Quantity } from "../../../core/graph/scalars.ts";
 
-@ObjectType({ description: "A block of an EVM chain." })
+@ObjectType()
 @Directive('@key(fields: "chainId blockNumber", resolvable: false)')
 export class EvmBlock {
-  @Field(() => String, { description: "EVM chain id." })
+  @Field(() => String)
   chainId!: string;
 
-  @Field(() => Quantity, { description: "Block height." })
+  @Field(() => Quantity)
   blockNumber!: string;
 }

@@ -18,6 +18,7 @@ import {
 } from "graphql";
 
 import type { ComposedDirective } from "./composed-directive.ts";
+import { ROOT_DESCRIPTIONS } from "./root-descriptions.ts";
 import { withNullableRoots } from "./semantic-non-null.ts";
 
 const FEDERATION = "https://specs.apollo.dev/federation/v2.3";
@@ -36,12 +37,6 @@ const FEDERATION_DIRECTIVES = [
 
 /** The schema keeps the nodes of its document. Without this, each would keep its tokens. */
 const WITHOUT_TOKENS = { noLocation: true } as const;
-
-const ROOT_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Query: "The queries.",
-  Mutation: "The mutations.",
-  Subscription: "The subscriptions.",
-};
 
 /**
  * The subgraph's SDL: the schema with its directives, which `printSchema` leaves out, and `@link` to the specifications of
