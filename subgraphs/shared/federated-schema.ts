@@ -7,6 +7,7 @@ import { observeRootFields } from "../../core/observability/observe.ts";
 import { limitAnswers } from "./answer-limits.ts";
 import { createTextCompiler } from "./answer-text/compile-text.ts";
 import type { ComposedDirective } from "./schema/composed-directive.ts";
+import { idResolversOf } from "./schema/entity-ids.ts";
 import { type ResolveReference, refuseUnknownEntities, resolversOf } from "./schema/resolvers.ts";
 import { SEMANTIC_NON_NULL } from "./schema/semantic-non-null.ts";
 import { subgraphDocument } from "./schema/subgraph-document.ts";
@@ -43,7 +44,8 @@ export function buildFederatedSchema(
   const unchecked = { skipCheck: true, validate: false } as const;
   const plain = buildSchemaSync({ resolvers, orphanedTypes: entities, pubSub, directives, ...unchecked });
   const typeDefs = subgraphDocument(plain, typeDirectives, composedDirectives);
-  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, resolvers, references) }]);
+  const ids = idResolversOf(plain, typeDefs);
+  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, resolvers, references, ids) }]);
   refuseUnknownEntities(schema);
   limitAnswers(schema);
   observeRootFields(schema);

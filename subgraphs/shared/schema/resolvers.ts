@@ -24,8 +24,9 @@ export function resolversOf(
   schema: GraphQLSchema,
   classes: readonly (new () => object)[],
   references: Readonly<Record<string, ResolveReference>>,
+  ids: Readonly<Record<string, { readonly id: FieldResolver }>>,
 ): Resolvers {
-  const resolvers: Record<string, Record<string, unknown>> = {};
+  const resolvers: Record<string, Record<string, unknown>> = { ...ids };
   const add = (type: string, name: string, resolver: unknown): void => {
     resolvers[type] = { ...resolvers[type], [name]: resolver };
   };

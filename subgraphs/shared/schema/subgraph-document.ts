@@ -18,6 +18,7 @@ import {
 } from "graphql";
 
 import type { ComposedDirective } from "./composed-directive.ts";
+import { withEntityId } from "./entity-ids.ts";
 import { ROOT_DESCRIPTIONS } from "./root-descriptions.ts";
 import { withNullableRoots } from "./semantic-non-null.ts";
 
@@ -52,7 +53,8 @@ export function subgraphDocument(
     const type = isTypeDefinitionNode(node) && schema.getType(node.name.value);
     if (!type || !isTypeDefinitionNode(node)) return node;
     const directives = [...directivesOf(type), ...(typeDirectives[type.name] ?? []).flatMap(parseDirective)];
-    return withDirectives(withNullableRoots(withMembers(withDescription(node), type)), directives);
+    const complete = withDirectives(withMembers(withDescription(node), type), directives);
+    return withEntityId(withNullableRoots(complete));
   });
   const extension = schemaExtension(definitions, composed);
   return { kind: Kind.DOCUMENT, definitions: [...parse(extension, WITHOUT_TOKENS).definitions, ...definitions] };
