@@ -16,7 +16,7 @@ describe("the composition of subgraphs", () => {
   it("refuses two descriptions of the same type, field or argument, and names them", () => {
     const two = `"""Another text.""" type Chain @key(fields: "id") { """Its id.""" id: ID! blocks(
       """Most.""" size: Int): Int }`;
-    const three = `type Chain @key(fields: "id") { """The id.""" id: ID! }`;
+    const three = `extend type Chain @key(fields: "id") { """The id.""" id: ID! } extend type Query { """An id.""" id: ID }`;
     expect(() => compose(ONE, two, three)).toThrow(
       "the subgraphs do not compose: they describe Chain, Chain.id with different texts",
     );

@@ -27,21 +27,25 @@ interface Described {
   readonly description?: StringValueNode | undefined;
 }
 
+const isPart = (kind: string): boolean => /(Definition|TypeExtension)$/.test(kind);
+
 function requireOneDescription(documents: readonly DocumentNode[]): void {
   const known = new Map<string, string>();
   const path: string[] = [];
   const different: string[] = [];
-  const enter = ({ kind, name, description }: Described) => {
-    if (!kind.endsWith("Definition") || !name || kind === Kind.DIRECTIVE_DEFINITION) return;
+  const enter = ({ kind, name, description }: Described): false | undefined => {
+    if (kind === Kind.DIRECTIVE_DEFINITION) return false;
+    if (!isPart(kind) || !name) return undefined;
     path.push(name.value);
     const text = description?.value;
-    if (text === undefined) return;
+    if (text === undefined) return undefined;
     const key = path.join(".");
     if (!/^(Query|Mutation|Subscription)$/.test(key) && text !== (known.get(key) ?? text)) different.push(key);
     known.set(key, text);
+    return undefined;
   };
-  const leave = ({ kind, name }: Described) => {
-    if (kind.endsWith("Definition") && name && kind !== Kind.DIRECTIVE_DEFINITION) path.pop();
+  const leave = ({ kind, name }: Described): void => {
+    if (isPart(kind) && name) path.pop();
   };
   for (const document of documents) visit(document, { enter, leave });
   if (different.length === 0) return;

@@ -80,7 +80,7 @@ export function createGraph(options: GraphOptions): Graph {
     admission,
     observers: createObservers({ isListed: list !== null }),
     publicError: createPublicErrors(logger, !settings.introspection),
-    subscriptions: { ...access, connections },
+    subscriptions: { apiKeys: access.apiKeys, charge: access.charge, connections },
   };
   const allowsIntrospection = settings.introspection;
   const shared = {

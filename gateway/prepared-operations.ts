@@ -10,7 +10,7 @@ import type { Executable } from "./plan/executable.ts";
 import { type Fetch, resultOf } from "./plan/fetch.ts";
 import { type PublicError, withPublicErrors } from "./public-error.ts";
 
-/** Runs operations of this process, such as those of REST, which limits and charges its requests itself. */
+/** Runs prepared operations, whose callers are admitted already. */
 export interface PreparedOperations extends Required<Pick<GraphClient, "prepare" | "prepareText">> {
   /** Plans and compiles all prepared operations. Requests are served meanwhile. */
   warmUp(): Promise<void>;

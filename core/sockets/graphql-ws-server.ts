@@ -56,7 +56,7 @@ export interface GraphQLWebSocketOperation extends GraphQLWebSocketConnection {
 export interface WebSocketLimits extends SocketLimits {
   /** Number of operations that may run at the same time. */
   readonly operations: number;
-  /** Bytes of the messages that started the running operations, which are kept until these end. */
+  /** Bytes of the messages that started the running operations, which are kept until these end, and of the messages that wait. */
   readonly operationBytes: number;
   /** Number of operations that may have no outcome at the same time. The messages of the others wait, see `WaitingStarts`. */
   readonly starting: number;
@@ -204,8 +204,8 @@ function openConnection(
 ): Connection {
   const requestId = safeRequestId(request.headers[REQUEST_ID_HEADER]);
   const guard = guardSocket(socket, request.socket, limits, () => (held.size > 0 ? null : held.endedAtMs));
-  const starts = createWaitingStarts(limits.starting, (text) => {
-    connection.messageBytes = text.length;
+  const starts = createWaitingStarts(limits.starting, ({ text, bytes }) => {
+    connection.messageBytes = bytes;
     socket.pass(text);
   });
   const operations = createSocketOperations({
@@ -281,8 +281,8 @@ function protocolText(
       socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
       return null;
     }
-    const isRefused = exceededLimit(connection, message.length, limits) !== null;
-    if (starts.mustWait(id, text, isRefused)) return null;
+    const isRefused = tooLongId(id) !== null || exceededLimit(connection, message.length, limits) !== null;
+    if (!isRefused && starts.mustWait(id, { text, bytes: message.length })) return null;
   }
   // graphql-ws begins to handle a message at once.
   connection.messageBytes = message.length;
@@ -309,17 +309,14 @@ function protocolHooks(
     },
     async onSubscribe({ extra: { socket, request }, connectionParams: initPayload = {} }, id, payload) {
       const connection = connectionOf(socket);
-      const { operations, starts, messageBytes: bytes } = connection;
+      const { operations, messageBytes: bytes } = connection;
       const requestId = safeRequestId(givenRequestId(payload) ?? request.headers[REQUEST_ID_HEADER]);
       const refuse = (failure: Failure) => [options.refused?.(failure, { request, initPayload }) ?? failure];
       const run = async (work: Work) =>
         state.isStopping ? refuse(shuttingDown()) : options.run(payload, { request, requestId, work, initPayload });
       try {
         const refusal = tooLongId(id) ?? limitFailure(connection, bytes, limits);
-        if (refusal) {
-          starts.ended();
-          return refuse(refusal);
-        }
+        if (refusal) return refuse(refusal);
         const outcome = await operations.run({ id, requestId, bytes }, run);
         return isErrors(outcome) ? outcome : { ...UNUSED, contextValue: outcome };
       } catch (error) {

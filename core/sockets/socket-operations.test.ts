@@ -96,6 +96,17 @@ describe("an operation of a WebSocket on which as many others have no outcome as
     expect(await closed).toBe(4409);
   });
 
+  it("is refused at once if its id is too long", async () => {
+    await using served = await serveOneByOne();
+    const socket = await connect(served.url);
+    const messages = messagesTo(socket);
+    const long = "x".repeat(300);
+    for (const name of ["1", long]) socket.send(named(name));
+    await until(() => messages.length === 1);
+    expect(messages).toEqual([`${long} error the id of an operation may have at most 256 characters`]);
+    await served.untilStarted("1");
+  });
+
   it("is refused if the server stops before it starts", async () => {
     await using served = await serveOneByOne();
     const socket = await connect(served.url);

@@ -5,12 +5,12 @@
 export interface WaitingStarts {
   /** Messages that wait. */
   readonly size: number;
-  /** UTF-16 code units of all of them. */
+  /** Bytes of all of them. */
   readonly bytes: number;
   has(id: string): boolean;
-  /** Counts an operation, and returns false if its message is handled now, as that of one that is refused. Otherwise, it is handled later. */
-  mustWait(id: string, text: string, isRefused: boolean): boolean;
-  /** To be called when a counted operation has its outcome, or is refused. */
+  /** True if the message is kept for later. Otherwise the operation counts as one that starts, until `ended` is called. */
+  mustWait(id: string, message: StartMessage): boolean;
+  /** To be called when an operation has its outcome. */
   ended(): void;
   /** Forgets a message whose operation the client does not want any more. */
   remove(id: string): void;
@@ -18,13 +18,19 @@ export interface WaitingStarts {
   clear(): void;
 }
 
-/** `limit` operations start at the same time. `handle` is called with the text of a message that has waited. */
-export function createWaitingStarts(limit: number, handle: (text: string) => void): WaitingStarts {
-  const waiting = new Map<string, string>();
+/** A message that starts an operation. */
+export interface StartMessage {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** `limit` operations start at the same time. `handle` is called with a message that has waited. */
+export function createWaitingStarts(limit: number, handle: (message: StartMessage) => void): WaitingStarts {
+  const waiting = new Map<string, StartMessage>();
   let bytes = 0;
   let starting = 0;
   const remove = (id: string): void => {
-    bytes -= waiting.get(id)?.length ?? 0;
+    bytes -= waiting.get(id)?.bytes ?? 0;
     waiting.delete(id);
   };
   return {
@@ -35,24 +41,24 @@ export function createWaitingStarts(limit: number, handle: (text: string) => voi
       return bytes;
     },
     has: (id) => waiting.has(id),
-    mustWait(id, text, isRefused) {
-      if (isRefused || starting < limit) {
+    mustWait(id, message) {
+      if (starting < limit) {
         starting++;
         return false;
       }
-      waiting.set(id, text);
-      bytes += text.length;
+      waiting.set(id, message);
+      bytes += message.bytes;
       return true;
     },
     ended() {
       const [next] = waiting;
-      if (!next || starting > limit) {
+      if (!next) {
         starting--;
         return;
       }
-      const [id, text] = next;
+      const [id, message] = next;
       remove(id);
-      handle(text);
+      handle(message);
     },
     remove,
     clear() {

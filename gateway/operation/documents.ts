@@ -118,6 +118,7 @@ const MAX_CHARACTERS = 340_000;
 const CHARACTERS_OF_EACH = 300;
 /** Maximum number of tokens of a document. The parser counts them, so the validation rules never see a larger document. */
 const MAX_TOKENS = 4_000;
+
 /**
  * Reads documents of callers. Those that were valid and used last are kept; a flood of documents does not replace those that are in use, see
  * `SharedCache`.

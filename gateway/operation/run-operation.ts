@@ -85,7 +85,7 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   const costClass = sender && operation.costClassOf(variables, cost);
   const applicant: Applicant = { whole: info.work, caller: sender?.share ?? "", costClass };
   if (operation.kind === OperationTypeNode.SUBSCRIPTION) {
-    if (subscriptions) return subscribe(pipeline, { ...request, ...subscriptions }, requested, applicant);
+    if (subscriptions) return subscribe(pipeline, { ...request, subscriptions }, requested, applicant);
     throw new Error("a subscription is requested where there is none");
   }
   const refuse = () => (hasAnswer ? null : refuseOverload(admission, applicant));
@@ -102,7 +102,9 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   return outcomeOf(answer, publicError, info.requestId);
 }
 
-type SubscriptionRequest = OperationRequest & SubscriptionContext;
+interface SubscriptionRequest extends OperationRequest {
+  readonly subscriptions: SubscriptionContext;
+}
 
 /** A subscription waits for each of its events, so it has no turn of its own, and is not refused because others wait. */
 async function subscribe(
@@ -138,7 +140,7 @@ async function subscribe(
  * while the subscription starts. Throws if the caller has too many subscriptions, or if the server is shutting down.
  */
 function openSubscription(
-  { connections, sender, info, isStream }: SubscriptionRequest,
+  { subscriptions: { connections }, sender, info, isStream }: SubscriptionRequest,
   { operation, variables }: RequestedOperation,
 ): () => void {
   if (!sender) return () => {};
@@ -167,7 +169,7 @@ interface StartedEvents {
 
 /** The events as the caller gets them: each is charged, and checked. */
 function guarded(
-  { apiKeys, charge, connections, sender, isStream }: SubscriptionRequest,
+  { subscriptions: { apiKeys, charge, connections }, sender, isStream }: SubscriptionRequest,
   requested: RequestedOperation,
   { events, shown, release }: StartedEvents,
 ): AsyncIterableIterator<ExecutionResult> {

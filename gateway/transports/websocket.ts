@@ -22,7 +22,7 @@ import type { IsFromOtherOrigin } from "../request-origin.ts";
 
 /** More than all operations of a usual client. With `connectionsPerCaller`, it bounds the memory that one caller needs. */
 const OPERATION_BYTES = 1 << 20;
-/** Of one connection. An operation that has no outcome yet takes about 10 kB, one that waits about 1 kB. */
+/** Of one connection. An operation that has no outcome yet takes about 10 kB, one that waits as much as its message. */
 const STARTING_OPERATIONS = 10;
 
 export interface WebSocketOptions {

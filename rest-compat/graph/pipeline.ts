@@ -18,7 +18,7 @@ import { executableOf } from "../../gateway/plan/executable.ts";
 import { asGraphQLError } from "../../gateway/public-error.ts";
 import { loadOperation } from "./operation.ts";
 
-/** With what the routes of REST and the methods of the node interface run their operations, and find out who sends them. */
+/** What routes of REST and methods of the node interface need to run their operations and to identify callers. */
 export interface RestPipeline extends Pipeline {
   readonly graph: GraphClient;
   readonly callers: Callers;
@@ -66,13 +66,11 @@ export interface OperationOwner {
   readonly id: string;
   /** Name of its operation in `operations/`. */
   readonly operation: string;
-  /** Its price. */
-  readonly units: number;
 }
 
-/** The operation of a route or a method, with the rules of this owner: a fixed price, and the keys that are required for it. */
+/** The operation of a route or a method, with the rules of this owner: the keys that are required for it, and the networks that it reads. */
 export function operationOf(
-  { id, operation, units }: OperationOwner,
+  { id, operation }: OperationOwner,
   { graph, requirements, callers }: RestPipeline,
   run: RunText<RequestInfo>,
 ): Operation {
@@ -81,7 +79,8 @@ export function operationOf(
   const rules: OperationRules = {
     checkKey: requirements.ofRoute(id, node),
     checkNetworks: callers.requireNetwork,
-    units: () => units,
+    // The charge of its requests has a fixed price.
+    units: () => 0,
   };
   const executable = executableOf(run);
   return {

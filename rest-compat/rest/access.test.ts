@@ -128,6 +128,13 @@ describe("API keys", () => {
     expect([401, 403]).not.toContain(await statusFor("key-with-scope"));
   });
 
+  it("are required before parameters are read", async () => {
+    await using rest = await startLimited({ apiKeys, keyRequirements: [{ routes: ["E14"] }] });
+    const wrong = `${rest.url}/v1/chains/2/blocks?pageSize=x`;
+    expect((await get(wrong)).status).toBe(401);
+    expect((await get(wrong, { "x-service-api-key": "key-of-all-networks" })).status).toBe(400);
+  });
+
   it("cost the caller if a required one is missing, also of a JSON-RPC method", async () => {
     const keyRequirements = [{ routes: ["E17", "info.peers"] }];
     await using rest = await startLimited({ apiKeys, keyRequirements, computeUnitsPerMinute: 1_000 });

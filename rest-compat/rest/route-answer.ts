@@ -36,7 +36,8 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { pipeline, un
   const pathNames = parameterNames(route.path);
   const readVariables = compileVariables(route, source, graph.schema);
   const bodyOf = compileBody(route, compileSerialiser(source, graph.schema, dialect));
-  const senderOf = compileSender(route, pipeline, operation.rules().checkKey !== null);
+  const { checkKey } = operation.rules();
+  const senderOf = compileSender(route, pipeline, checkKey !== null);
   const status = successStatus(dialect, route.id);
   const { head, method } = route;
   return async (restRequest) => {
@@ -44,7 +45,11 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { pipeline, un
     const sender = senderOf(restRequest);
     const conditional = head && request.headers["if-none-match"] !== undefined ? unchanged(request, head, work) : null;
     const outcome = await runOperation(pipeline, {
-      read: () => requested(operation, readVariables(restRequest)),
+      read() {
+        // A missing key is refused before wrong parameters are.
+        checkKey?.(sender.client.apiKey);
+        return requested(operation, readVariables(restRequest));
+      },
       hasAnswer: conditional?.isCurrent,
       info: requestInfo(sender.client, requestId, work),
       sender,

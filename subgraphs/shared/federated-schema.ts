@@ -9,7 +9,7 @@ import { createTextCompiler } from "./answer-text/compile-text.ts";
 import type { ComposedDirective } from "./schema/composed-directive.ts";
 import { idResolversOf } from "./schema/entity-ids.ts";
 import { type ResolveReference, refuseUnknownEntities, resolversOf } from "./schema/resolvers.ts";
-import { SEMANTIC_NON_NULL } from "./schema/semantic-non-null.ts";
+import { refuseNullRoots, SEMANTIC_NON_NULL } from "./schema/semantic-non-null.ts";
 import { subgraphDocument } from "./schema/subgraph-document.ts";
 
 export interface FederatedSchema {
@@ -47,6 +47,7 @@ export function buildFederatedSchema(
   const ids = idResolversOf(plain, typeDefs);
   const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, resolvers, references, ids) }]);
   refuseUnknownEntities(schema);
+  refuseNullRoots(schema);
   limitAnswers(schema);
   observeRootFields(schema);
   return { schema, sdl: `${print(typeDefs)}\n`, compileText: createTextCompiler(schema) };

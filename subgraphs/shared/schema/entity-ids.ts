@@ -17,7 +17,7 @@ import type { FieldResolver } from "./load-all.ts";
  * an entity makes the same id of its first key, so none has to ask another one.
  */
 const ID_FIELD = fieldOf(`
-  """Identifies the object among all objects of its type: the values of its key, joined by \`:\`. Clients can keep objects by \`__typename\` and \`id\`."""
+  """Identifies the object among all objects of its type: the values of its first key, joined by \`:\`. Clients can keep objects by \`__typename\` and \`id\`."""
   id: ID! @shareable`);
 
 /** The definition of an entity with the field `id`. Types without a key, and entities that have such a field, stay as they are. */

@@ -5,6 +5,7 @@ import {
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
+  type GraphQLSchema,
   Kind,
   type TypeDefinitionNode,
 } from "graphql";
@@ -34,6 +35,27 @@ const ROOT_TYPES: ReadonlySet<string> = new Set(["Query", "Mutation", "Subscript
 export function withNullableRoots(node: TypeDefinitionNode): TypeDefinitionNode {
   if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !ROOT_TYPES.has(node.name.value)) return node;
   return { ...node, fields: (node.fields ?? []).map(withNullableType) };
+}
+
+/**
+ * Makes the fields that `withNullableRoots` has made nullable fail if they resolve to null: their null means failure, so it must have an error. Call
+ * this function once, before the schema is used.
+ */
+export function refuseNullRoots(schema: GraphQLSchema): void {
+  for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()])
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const { resolve, astNode } = field;
+      if (!resolve || !astNode?.directives?.some(({ name }) => name.value === SEMANTIC_NON_NULL.directive.name))
+        continue;
+      const required = (value: unknown): unknown => {
+        if (value !== null && value !== undefined) return value;
+        throw new Error(`Cannot return null for the field ${type?.name}.${field.name}.`);
+      };
+      field.resolve = (...args) => {
+        const value: unknown = resolve(...args);
+        return value instanceof Promise ? value.then(required) : required(value);
+      };
+    }
 }
 
 function withNullableType(field: FieldDefinitionNode): FieldDefinitionNode {
