@@ -1,24 +1,29 @@
 import { type AuditResult, serverAudits } from "graphql-http";
+import { SUBGRAPHS } from "../../core/config/subgraphs.ts";
+import { createLogger } from "../../core/observability/logger.ts";
+import { createSubgraphs } from "../../subgraphs/load.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
-import { type Served, serveGraph, serveSubgraph } from "./served.ts";
+import { type Served, serve, serveGraph } from "./served.ts";
 
-type Indexed = Awaited<ReturnType<typeof indexedAlpha>>;
-
-let database: Indexed;
+const opened: AsyncDisposable[] = [];
 const servers: Record<string, Served> = {};
 
 beforeAll(async () => {
-  database = await indexedAlpha();
-  const indexed = { database, config: database.config };
-  servers["gateway"] = await serveGraph(indexed);
-  servers["subgraph"] = await serveSubgraph(indexed);
+  const database = await indexedAlpha();
+  opened.push(database);
+  const { config } = database;
+  const logger = createLogger("silent");
+  const own = { serverUrl: () => "", serviceUrl: () => null };
+  const subgraphs = await createSubgraphs({ config, database, logger, ...own }, (subgraph) => opened.push(subgraph));
+  servers["gateway"] = await serveGraph({ database, config });
+  for (const subgraph of subgraphs) servers[subgraph.name] = await serve(subgraph, logger);
 });
 afterAll(async () => {
   for (const server of Object.values(servers)) await server[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
+  for (const resource of opened.toReversed()) await resource[Symbol.asyncDispose]();
 });
 
-describe.each(["gateway", "subgraph"])("GraphQL over HTTP at the %s", (name) => {
+describe.each(["gateway", ...SUBGRAPHS.map(({ name }) => name)])("GraphQL over HTTP at the server of %s", (name) => {
   const audits = serverAudits({ url: () => servers[name]?.url ?? "" });
 
   it.each(audits.map((audit) => [audit.id, audit.name, audit] as const))("%s %s", async (_id, _name, audit) => {
