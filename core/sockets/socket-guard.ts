@@ -53,7 +53,7 @@ export class ObservedSocket extends WebSocket {
     return true;
   }
 
-  /** Passes the text of a message to the listeners, in which case `onMessage` has returned null for it. */
+  /** Passes the text of a message to the listeners, after `onMessage` has returned null for it. */
   pass(text: string): void {
     super.emit("message", text);
   }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import {
   type DocumentNode,
   type FieldNode,
@@ -32,7 +33,7 @@ export interface Access {
   readonly requirements: KeyRequirements;
 }
 
-/** Who sends an operation, and pays for it. */
+/** The caller who sends an operation, and the charge for it. */
 export interface Sender {
   readonly client: Caller;
   readonly payment: OperationCharge;
@@ -192,7 +193,7 @@ export interface OperationCharge {
   /** The rate limit headers of the answer, names and values alternating. */
   readonly headers: string[];
   /**
-   * Charges the operation, which is about to run, once: by its units, or by the fixed price. Throws if waiting would not help, because the units
+   * Charges the operation, which is about to run: its units, or the fixed price. Throws if waiting would not help, because the units
    * are more than a whole limit. For `refuse` and the result see `ChargeCaller`.
    */
   pay(units: number, refuse: () => Failure | null): Promise<void> | undefined;
@@ -212,6 +213,20 @@ export interface ChargeOptions {
   readonly fixedUnits?: number | null;
 }
 
+/** The sender of an operation that came with this request, or over the connection that this request opened. */
+export function createSender(
+  client: Caller,
+  request: IncomingMessage,
+  { callers, charge }: Pick<Access, "callers" | "charge">,
+  options?: ChargeOptions,
+): Sender {
+  return {
+    client,
+    payment: createOperationCharge(client, charge, options),
+    share: callers.shareOf(client, request),
+  };
+}
+
 export function createOperationCharge(
   client: Caller,
   charge: ChargeCaller,
@@ -221,7 +236,6 @@ export function createOperationCharge(
   return {
     headers,
     pay(units, refuse) {
-      if (isSettled) return undefined;
       if (fixedUnits === null) requireAffordable(client.limits, units);
       isSettled = true;
       return charge(client, fixedUnits ?? units, headers, refuse);
@@ -237,7 +251,7 @@ export function createOperationCharge(
   };
 }
 
-/** Why an operation is refused whose caller has no units left: a request error, because nothing has run. */
+/** The error of an operation whose caller has no units left. It is a request error, because nothing has run. */
 export function unpaid(error: unknown): unknown {
   return error instanceof Failure ? new RequestError([error], FAILURES[error.code].http) : error;
 }

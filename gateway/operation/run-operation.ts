@@ -41,11 +41,11 @@ export interface Pipeline {
   readonly admission: Admission;
   readonly observers: Observers;
   readonly publicError: PublicError;
-  /** Null where no operation is a subscription. */
+  /** Null if subscriptions are not supported. */
   readonly subscriptions: SubscriptionContext | null;
 }
 
-/** What subscriptions need besides. */
+/** What subscriptions also need. */
 export interface SubscriptionContext {
   readonly apiKeys: ApiKeys;
   readonly charge: ChargeCaller;
@@ -53,8 +53,8 @@ export interface SubscriptionContext {
 }
 
 /**
- * Runs an operation, whichever way it came. Never rejects: an operation that is refused has the outcome that says why. What it costs its
- * caller then is said at `OperationCharge`.
+ * Runs an operation, whichever way it came. Never rejects: an operation that is refused has the outcome that says why. For what it costs its
+ * caller see `OperationCharge`.
  */
 export async function runOperation(pipeline: Pipeline, request: OperationRequest): Promise<Outcome> {
   const { sender, info } = request;
@@ -86,7 +86,7 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   const applicant: Applicant = { whole: info.work, caller: sender?.share ?? "", costClass };
   if (operation.kind === OperationTypeNode.SUBSCRIPTION) {
     if (subscriptions) return subscribe(pipeline, { ...request, subscriptions }, requested, applicant);
-    throw new Error("a subscription is requested where there is none");
+    throw new Error("subscriptions are not supported here");
   }
   const refuse = () => (hasAnswer ? null : refuseOverload(admission, applicant));
   const refused = refuse();

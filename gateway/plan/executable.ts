@@ -62,7 +62,7 @@ export function compileExecutable(node: PlanNode | null, context: PlanContext): 
   };
 }
 
-/** An operation whose run is known already. */
+/** A query or a mutation that this function runs. */
 export const executableOf = (run: Fetch): Executable => ({ ...NOTHING, run });
 
 const NOTHING: Executable = {

@@ -15,7 +15,7 @@ import type { Logger } from "../../core/observability/logger.ts";
 import { answerInRequest, requestIdOf } from "../../core/observability/request-id.ts";
 import type { Work } from "../../core/work/work.ts";
 import { createGraphiqlPage } from "../graphiql/page.ts";
-import { createOperationCharge, type Sender } from "../operation/access.ts";
+import { createSender } from "../operation/access.ts";
 import type { ReadOperation } from "../operation/documents.ts";
 import { type Outcome, refusedOutcome } from "../operation/outcome.ts";
 import { badRequest, type OperationParams, paramsOfBody, paramsOfUrl } from "../operation/params.ts";
@@ -129,13 +129,12 @@ async function outcomeOf(
   { body, accepted, headers, work }: Asked,
   options: HttpOptions,
 ): Promise<Outcome> {
-  const { callers, charge, internalToken, run, readOperation } = options;
+  const { callers, internalToken, run, readOperation } = options;
   const requestId = requestIdOf(request);
   try {
     const client = callers.byKey(request, headers);
     const isCharged = internalToken !== null && isInternalToken(request.headers[INTERNAL_TOKEN_HEADER], internalToken);
-    const payment = createOperationCharge(client, charge, { headers });
-    const sender: Sender | null = isCharged ? null : { client, payment, share: callers.shareOf(client, request) };
+    const sender = isCharged ? null : createSender(client, request, options, { headers });
     return await run({
       async read() {
         const requested = await readOperation(paramsOf(request, body), sender, work);

@@ -12,7 +12,7 @@ import {
 } from "../../core/sockets/graphql-ws-server.ts";
 import type { WebSocketOutcome } from "../../core/sockets/socket-operations.ts";
 import type { OpenConnections } from "../open-connections.ts";
-import { createOperationCharge } from "../operation/access.ts";
+import { createOperationCharge, createSender } from "../operation/access.ts";
 import type { ReadOperation } from "../operation/documents.ts";
 import type { Outcome } from "../operation/outcome.ts";
 import { paramsOfBody } from "../operation/params.ts";
@@ -66,8 +66,7 @@ export function createWebSockets({
       const { request, requestId, work } = operation;
       try {
         const client = clientOf(operation, callers);
-        const payment = createOperationCharge(client, charge);
-        const sender = { client, payment, share: callers.shareOf(client, request) };
+        const sender = createSender(client, request, { callers, charge });
         const outcome = await run({
           async read() {
             const requested = await readOperation(paramsOfBody(payload), sender, work);

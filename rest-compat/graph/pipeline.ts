@@ -16,7 +16,7 @@ import { NO_OBSERVERS, type Operation, type RequestedOperation } from "../../gat
 import type { Pipeline } from "../../gateway/operation/run-operation.ts";
 import { executableOf } from "../../gateway/plan/executable.ts";
 import { asGraphQLError } from "../../gateway/public-error.ts";
-import { loadOperation } from "./operation.ts";
+import type { RestOperation } from "./operation.ts";
 
 /** What routes of REST and methods of the node interface need to run their operations and to identify callers. */
 export interface RestPipeline extends Pipeline {
@@ -60,21 +60,16 @@ export function createRestPipeline({ graph, config, logger, apiKeys, ...options 
   };
 }
 
-/** A route of REST, or a method of the node interface. */
-export interface OperationOwner {
-  /** As in the setting `keyRequirements`. */
-  readonly id: string;
-  /** Name of its operation in `operations/`. */
-  readonly operation: string;
-}
-
-/** The operation of a route or a method, with the rules of this owner: the keys that are required for it, and the networks that it reads. */
-export function operationOf(
-  { id, operation }: OperationOwner,
+/**
+ * The operation of a route of REST or a method of the node interface, with its rules: the keys that are required for it, and the networks that
+ * it reads. `id` names it in the setting `keyRequirements`.
+ */
+export function createRestOperation(
+  id: string,
+  { name, document, kind }: RestOperation,
   { graph, requirements, callers }: RestPipeline,
   run: RunText<RequestInfo>,
 ): Operation {
-  const { document, kind } = loadOperation(operation);
   const node = parse(document);
   const rules: OperationRules = {
     checkKey: requirements.ofRoute(id, node),
@@ -84,7 +79,7 @@ export function operationOf(
   };
   const executable = executableOf(run);
   return {
-    name: operation,
+    name,
     kind,
     characters: document.length,
     costOf: compileCost(graph.schema, node, null),

@@ -2,13 +2,14 @@ import type { ExecutionResult } from "graphql";
 import { type FailureCode, graphQLErrorOf } from "../../core/errors/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph/graph-client.ts";
 import { failureOf } from "../graph/failures.ts";
-import { loadOperation } from "../graph/operation.ts";
+import { loadOperation, type RestOperation } from "../graph/operation.ts";
 import { type Asked, runWithin } from "../graph/run-within.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** An operation of `operations/`, prepared. */
 export interface GraphCall {
+  readonly source: RestOperation;
   readonly run: Operation;
   /** The `body` of its result. Throws a `Failure` for the first of its errors. */
   bodyOf(result: ExecutionResult): Body;
@@ -30,10 +31,12 @@ export interface CallOptions {
 
 /** Prepares an operation of `operations/`. */
 export function prepareCall(graph: GraphClient, operation: string, options: CallOptions): GraphCall {
-  const run = graph.prepare(loadOperation(operation).document);
+  const source = loadOperation(operation);
+  const run = graph.prepare(source.document);
   const fallback = options.isPublic ? undefined : WITHOUT_GRAPH[operation];
   const asked = REPORTS.has(operation) ? { part: "the node subgraph", limitMs: options.probeLimitMs } : null;
   return {
+    source,
     run: asked ? (...args) => report(asked, run, ...args) : run,
     bodyOf({ data, errors }) {
       const failure = errors?.[0] && failureOf(errors[0]);

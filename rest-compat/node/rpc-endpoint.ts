@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { readBody } from "../../core/http/body.ts";
 import { requestInfo } from "../../core/limits/access/callers.ts";
-import { createOperationCharge, type Sender } from "../../gateway/operation/access.ts";
+import { createSender, type Sender } from "../../gateway/operation/access.ts";
 import type { Operation } from "../../gateway/operation/operation.ts";
 import { runOperation } from "../../gateway/operation/run-operation.ts";
-import { operationOf, type RestPipeline, requested } from "../graph/pipeline.ts";
+import { createRestOperation, type RestPipeline, requested } from "../graph/pipeline.ts";
 import type { AccessControl, NodeAnswer, NodeRequest } from "./access-control.ts";
 import { type GraphCall, prepareCall } from "./graph-call.ts";
 import { type NodeReply, rpcReply, textReply } from "./http/reply.ts";
@@ -39,16 +39,10 @@ export interface RpcEndpointContext {
 /** Answers JSON-RPC requests to one path, and the wrong verbs, content types and bodies that it may receive. */
 export function createRpcEndpoint(path: RpcPath, context: RpcEndpointContext): NodeAnswer {
   const { pipeline, access } = context;
-  const { callers, charge } = pipeline;
   const methods = new Map(METHODS.filter((method) => method.path === path).map((method) => prepare(method, context)));
-  const senderOf = (nodeRequest: NodeRequest, units: number): Sender => {
-    const client = access.identify(nodeRequest);
-    const options = { headers: nodeRequest.limitHeaders, fixedUnits: units };
-    return {
-      client,
-      payment: createOperationCharge(client, charge, options),
-      share: callers.shareOf(client, nodeRequest.request),
-    };
+  const senderOf = (nodeRequest: NodeRequest, fixedUnits: number): Sender => {
+    const { request, limitHeaders: headers } = nodeRequest;
+    return createSender(access.identify(nodeRequest), request, pipeline, { headers, fixedUnits });
   };
   return async (nodeRequest) => {
     const { request, limitHeaders } = nodeRequest;
@@ -98,8 +92,8 @@ async function readRpc(request: IncomingMessage, limitBytes: number): Promise<Re
 }
 
 function prepare(method: NodeMethod, { pipeline, access }: RpcEndpointContext): [name: string, method: PreparedMethod] {
-  const { run, bodyOf } = prepareCall(pipeline.graph, method.operation, access);
-  const operation = operationOf({ ...method, id: method.name }, pipeline, run);
+  const { source, run, bodyOf } = prepareCall(pipeline.graph, method.operation, access);
+  const operation = createRestOperation(method.name, source, pipeline, run);
   // Requests to a node have a limit of their own, so they take no place of others.
   return [goName(method.name) as string, { method, operation: { ...operation, costClassOf: () => null }, bodyOf }];
 }

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { Failure, quoted } from "../../core/errors/errors.ts";
 import type { JsonText } from "../../core/graph/answer-text.ts";
 import { requestInfo } from "../../core/limits/access/callers.ts";
-import { createOperationCharge, type Sender } from "../../gateway/operation/access.ts";
+import { createSender, type Sender } from "../../gateway/operation/access.ts";
 import type { Outcome } from "../../gateway/operation/outcome.ts";
 import { runOperation } from "../../gateway/operation/run-operation.ts";
 import { failureOf } from "../graph/failures.ts";
 import { loadOperation } from "../graph/operation.ts";
-import { operationOf, type RestPipeline, requested } from "../graph/pipeline.ts";
+import { createRestOperation, type RestPipeline, requested } from "../graph/pipeline.ts";
 import type { Dialect, Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
 import { compileVariables } from "./input/variables.ts";
@@ -28,11 +28,10 @@ export interface AnswerContext {
  */
 export function createRouteAnswer(route: Route, dialect: Dialect, { pipeline, unchanged }: AnswerContext): Answer {
   const { graph } = pipeline;
-  const name = (dialect === "hosted" && route.hostedOperation) || route.operation;
-  const source = loadOperation(name);
+  const source = loadOperation((dialect === "hosted" && route.hostedOperation) || route.operation);
   // The graph writes the body itself if it can.
   const run = graph.prepareText?.(source.document, formOfDialect(dialect)) ?? graph.prepare(source.document);
-  const operation = operationOf({ ...route, operation: name }, pipeline, run);
+  const operation = createRestOperation(route.id, source, pipeline, run);
   const pathNames = parameterNames(route.path);
   const readVariables = compileVariables(route, source, graph.schema);
   const bodyOf = compileBody(route, compileSerialiser(source, graph.schema, dialect));
@@ -66,17 +65,15 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { pipeline, un
 }
 
 /** A metrics route ignores keys, unless it needs one. */
-function compileSender({ base, units }: Route, { callers, charge }: RestPipeline, needsKey: boolean) {
+function compileSender({ base, units }: Route, pipeline: RestPipeline, needsKey: boolean) {
+  const { callers } = pipeline;
   const clientOf = (request: IncomingMessage, headers: string[]) => {
     if (base !== "metrics") return callers.byKey(request, headers);
     const client = callers.onMetrics(request);
     return needsKey ? { ...client, apiKey: callers.byKey(request, headers).apiKey } : client;
   };
-  return ({ request, headers }: RestRequest): Sender => {
-    const client = clientOf(request, headers);
-    const payment = createOperationCharge(client, charge, { headers, fixedUnits: units });
-    return { client, payment, share: callers.shareOf(client, request) };
-  };
+  return ({ request, headers }: RestRequest): Sender =>
+    createSender(clientOf(request, headers), request, pipeline, { headers, fixedUnits: units });
 }
 
 /** Returns the JSON of a body in a dialect; null if the graph answers with null. Throws the failure of an operation that has failed. */

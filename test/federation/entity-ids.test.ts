@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { type ExecutionResult, isObjectType, Kind, parse, print } from "graphql";
+import { isObjectType, Kind, parse, print } from "graphql";
 import { SUBGRAPHS } from "../../core/config/subgraphs.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
-import { serveGraph } from "./served.ts";
+import { ask, serveGraph } from "./served.ts";
 
 /** The first key of each entity in each subgraph. */
 const keys = SUBGRAPHS.flatMap(({ name: subgraph }) =>
@@ -29,11 +29,6 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-async function ask(query: string): Promise<ExecutionResult> {
-  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
-  return (await (await fetch(served.url, init)).json()) as ExecutionResult;
-}
-
 describe("the id of an entity", () => {
   it.each(entities)("%s is made of the same key in every subgraph", (type) => {
     expect(new Set(keys.filter((one) => one.type === type).map(({ key }) => key)).size).toBe(1);
@@ -42,12 +37,15 @@ describe("the id of an entity", () => {
   });
 
   it("is the same whichever subgraph makes it, and consists of the values that the key has in answers", async () => {
-    const { data, errors } = await ask(`{
+    const { data, errors } = await ask(
+      served.url,
+      `{
       chain(chainId: "760011") { id nativeToken: networkToken { symbol } blockchain { id blockchainId network subnet { id subnetId } } }
       evmBlocks(chainId: "760011", pageSize: 1) { blocks { id blockNumber transactions(pageSize: 1) { transactions { id txHash } } } }
       found: search(text: "760011") { results { __typename ... on Chain { id } } }
       validators(network: fuji, pageSize: 1) { validators { id network txHash node { id nodeId } } }
-    }`);
+    }`,
+    );
     expect(errors).toBeUndefined();
     // biome-ignore lint/suspicious/noExplicitAny: the shape of the query
     const { chain, evmBlocks, found, validators } = data as any;

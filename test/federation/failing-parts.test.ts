@@ -1,6 +1,5 @@
-import type { ExecutionResult } from "graphql";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
-import { serveGraph } from "./served.ts";
+import { ask, serveGraph } from "./served.ts";
 
 let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
 let served: Awaited<ReturnType<typeof serveGraph>>;
@@ -14,19 +13,17 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-async function ask(query: string): Promise<ExecutionResult> {
-  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
-  return (await (await fetch(served.url, init)).json()) as ExecutionResult;
-}
-
 describe("a root field that fails", () => {
   it("is null beside the answers of the others, of the same subgraph and of other ones", async () => {
-    const { data, errors } = await ask(`{
+    const { data, errors } = await ask(
+      served.url,
+      `{
       served: evmBlocks(chainId: "760011", pageSize: 1) { blocks { chainId } }
       unknown: evmBlocks(chainId: "1", pageSize: 1) { blocks { chainId } }
       averages: averageTps(chainId: "1") { nextPageToken }
       rewards(network: mainnet, nodeIds: "NodeID-111111111111111111116DBWJs") { nextPageToken }
-    }`);
+    }`,
+    );
     expect(data).toEqual({
       served: { blocks: [{ chainId: "760011" }] },
       unknown: null,
@@ -37,7 +34,7 @@ describe("a root field that fails", () => {
   });
 
   it("is the only null also if it is alone", async () => {
-    expect(await ask(`{ chain(chainId: "1") { chainName } }`)).toMatchObject({
+    expect(await ask(served.url, `{ chain(chainId: "1") { chainName } }`)).toMatchObject({
       data: { chain: null },
       errors: [{ path: ["chain"], extensions: { code: "NOT_FOUND" } }],
     });

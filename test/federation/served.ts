@@ -1,3 +1,4 @@
+import type { ExecutionResult } from "graphql";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Database } from "../../core/database/database.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../core/http/server.ts";
@@ -129,4 +130,10 @@ const quiet = (): Logger => createLogger("fatal");
 
 async function disposeAll(...resources: readonly AsyncDisposable[]): Promise<void> {
   for (const resource of resources) await resource[Symbol.asyncDispose]();
+}
+
+/** Sends a query by POST. Returns what it is answered. */
+export async function ask(url: string, query: string): Promise<ExecutionResult> {
+  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
+  return (await (await fetch(url, init)).json()) as ExecutionResult;
 }
