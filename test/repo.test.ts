@@ -130,7 +130,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   "subgraphs/shared": {
     "evm-node": [],
-    prices: [],
+    prices: ["schema"],
     rows: [],
     schema: [],
     server: [],

@@ -20,12 +20,7 @@ export const OperationStatus = {
 export type OperationStatus = keyof typeof OperationStatus;
 
 /** Why an operation failed, or completed with a warning. */
-export const OperationCode = {
-  ErrInvalidRequest: "ErrInvalidRequest",
-  ErrInternal: "ErrInternal",
-  WarnTruncatedExport: "WarnTruncatedExport",
-} as const;
-export type OperationCode = keyof typeof OperationCode;
+export type OperationCode = "ErrInvalidRequest" | "ErrInternal" | "WarnTruncatedExport";
 
 /** Formats of an exported file. */
 export const Compression = { NONE: "NONE", GZIP: "GZIP" } as const;

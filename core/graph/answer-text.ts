@@ -12,6 +12,8 @@ export interface AnswerForm {
   keyOf(type: string, field: string): string | undefined;
   /** True if a field without a value is written as null. Otherwise it is omitted. */
   writesNull(type: string, field: string): boolean;
+  /** How a value of an enum is written. `name` is its name in the graph. */
+  enumText(type: string, name: string): string;
 }
 
 /** The form of the GraphQL specification. */
@@ -19,6 +21,7 @@ export const GRAPHQL_FORM: AnswerForm = {
   valueOf: () => undefined,
   keyOf: () => undefined,
   writesNull: () => true,
+  enumText: (_type, name) => name,
 };
 
 /** What a text contains: the value of the only root field, or the whole answer, `{"data":…}`. */

@@ -44,12 +44,12 @@ describe("the cost of an operation", () => {
   it("allows 20 aggregations of signatures in an operation, also for the messages of a page", () => {
     const events = (pageSize: number) => `icmEvents(messageId: "0x${"1".repeat(64)}", pageSize: ${pageSize}) { events {
       signableMessage { aggregateSignatures { signedMessage } } } }`;
-    const transaction = 'aggregateTransactionSignatures(network: fuji, txHash: "x") { signedMessage }';
+    const transaction = 'aggregateTransactionSignatures(network: FUJI, txHash: "x") { signedMessage }';
     expect(cost(`{ ${events(1)} }`).values).toBe(3 + 97_000 + 2);
     expect(cost(`{ ${transaction} }`).values).toBe(97_000 + 2);
     expect(checkCost(cost(`{ ${events(19)} ${transaction} }`), String)).toBeNull();
     expect(checkCost(cost(`{ ${events(21)} }`), String)).not.toBeNull();
-    expect(cost('subscription { signatureProgress(network: fuji, txHash: "x") { state } }').values).toBe(97_002);
+    expect(cost('subscription { signatureProgress(network: FUJI, txHash: "x") { state } }').values).toBe(97_002);
   });
 
   it("multiplies page sizes along the path", () => {

@@ -17,7 +17,7 @@ async function serve(settings: Readonly<Record<string, unknown>> = {}) {
     primaryNetworkTransactions: async ({ pageToken }) => {
       began.push(String(pageToken));
       await new Promise<void>((done) => running.push(done));
-      return { transactions: [], chainInfo: { chainName: "p-chain", network: "fuji" } };
+      return { transactions: [], chainInfo: { chainName: "p-chain", network: "FUJI" } };
     },
   });
   const config = testConfig({ ...SETTINGS, ...settings });

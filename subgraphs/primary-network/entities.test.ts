@@ -37,13 +37,13 @@ describe("references to blocks, vertices, subnets, blockchains and chains", () =
   it("resolve blocks by number and by ID, with one statement per kind of key", async () => {
     const p = nodeBlocks(folder, "P");
     const x = nodeBlocks(folder, "X");
-    const key = { __typename: "PrimaryNetworkBlock", network: "fuji" };
+    const key = { __typename: "PrimaryNetworkBlock", network: "FUJI" };
     const references = [
       ...p.slice(0, 20).map(({ blockNumber }) => ({ ...key, chainName: "p-chain", blockNumber })),
       ...p.slice(0, 20).map(({ blockHash }) => ({ ...key, chainName: "p-chain", blockHash })),
       ...x.slice(0, 9).map(({ blockNumber }) => ({ ...key, chainName: "x-chain", blockNumber })),
       { ...key, chainName: "x-chain", blockNumber: "99999" },
-      { ...key, network: "mainnet", chainName: "x-chain", blockNumber: "1" },
+      { ...key, network: "MAINNET", chainName: "x-chain", blockNumber: "1" },
     ];
     let found: unknown[] = [];
     const statements = await statementsOf(async () => {
@@ -59,14 +59,14 @@ describe("references to blocks, vertices, subnets, blockchains and chains", () =
   it("resolve vertices, subnets and blockchains by ID, with one statement each", async () => {
     const vertices = nodeVertices(folder)
       .slice(0, 30)
-      .map(({ vertexHash }) => ({ __typename: "XChainVertex", network: "testnet", vertexHash }));
+      .map(({ vertexHash }) => ({ __typename: "XChainVertex", network: "TESTNET", vertexHash }));
     const { subnets } = await opened.ask<{
       subnets: { subnets: { subnetId: string; blockchains: { blockchainId: string }[] }[] };
-    }>("{ subnets(network: fuji) { subnets { subnetId blockchains { blockchainId } } } }");
-    const ids = subnets.subnets.map(({ subnetId }) => ({ __typename: "Subnet", network: "fuji", subnetId }));
+    }>("{ subnets(network: FUJI) { subnets { subnetId blockchains { blockchainId } } } }");
+    const ids = subnets.subnets.map(({ subnetId }) => ({ __typename: "Subnet", network: "FUJI", subnetId }));
     const blockchains = subnets.subnets
       .flatMap((subnet) => subnet.blockchains)
-      .map(({ blockchainId }) => ({ __typename: "Blockchain", network: "fuji", blockchainId }));
+      .map(({ blockchainId }) => ({ __typename: "Blockchain", network: "FUJI", blockchainId }));
     const references = [...vertices, ...ids, ...blockchains];
     expect(references.length).toBeGreaterThan(40);
     const fields = `... on XChainVertex { __typename vertexHash } ... on Subnet { __typename subnetId }
@@ -77,7 +77,7 @@ describe("references to blocks, vertices, subnets, blockchains and chains", () =
     });
     expect(statements).toHaveLength(3);
     const unknown = {
-      network: "fuji",
+      network: "FUJI",
       vertexHash: P_CHAIN,
       subnetId: `0x${"ab".repeat(32)}`,
       blockchainId: "ab".repeat(32),
@@ -103,7 +103,7 @@ describe("references to blocks, vertices, subnets, blockchains and chains", () =
       ]);
       const { subnets } = await opened.ask<{
         subnets: { subnets: { blockchains: { blockchainName: string; chain: unknown }[] }[] };
-      }>("{ subnets(network: fuji) { subnets { blockchains { blockchainName chain { chainId } } } } }");
+      }>("{ subnets(network: FUJI) { subnets { blockchains { blockchainName chain { chainId } } } } }");
       const all = subnets.subnets.flatMap(({ blockchains }) => blockchains);
       return all.find(({ blockchainName }) => blockchainName === "Before Banff")?.chain;
     };

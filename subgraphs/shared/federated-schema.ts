@@ -8,7 +8,7 @@ import { limitAnswers } from "./answer-limits.ts";
 import { createTextCompiler } from "./answer-text/compile-text.ts";
 import type { ComposedDirective } from "./schema/composed-directive.ts";
 import { idResolversOf } from "./schema/entity-ids.ts";
-import { type ResolveReference, refuseUnknownEntities, resolversOf } from "./schema/resolvers.ts";
+import { type ResolveReference, readDefaults, refuseUnknownEntities, resolversOf } from "./schema/resolvers.ts";
 import { refuseNullRoots, SEMANTIC_NON_NULL } from "./schema/semantic-non-null.ts";
 import { subgraphDocument } from "./schema/subgraph-document.ts";
 
@@ -46,6 +46,7 @@ export function buildFederatedSchema(
   const typeDefs = subgraphDocument(plain, typeDirectives, composedDirectives);
   const ids = idResolversOf(plain, typeDefs);
   const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, resolvers, references, ids) }]);
+  readDefaults(schema);
   refuseUnknownEntities(schema);
   refuseNullRoots(schema);
   limitAnswers(schema);

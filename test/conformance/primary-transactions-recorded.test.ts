@@ -291,7 +291,7 @@ interface Credential {
 }
 
 const WITH_CREDENTIALS = `query ($blockchainId: String!, $pageToken: String) {
-  primaryNetworkTransactions(network: fuji, blockchainId: $blockchainId, pageSize: 100, pageToken: $pageToken) {
+  primaryNetworkTransactions(network: FUJI, blockchainId: $blockchainId, pageSize: 100, pageToken: $pageToken) {
     nextPageToken
     transactions {
       txHash

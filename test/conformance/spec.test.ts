@@ -16,9 +16,10 @@ import { selectedFields } from "../../core/graph/selection.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
+import { namesByText } from "../../rest-compat/rest/enum-texts.ts";
 import { parameterNames } from "../../rest-compat/rest/path.ts";
 import { ROUTES, type Route } from "../../rest-compat/routes.ts";
-import { isValid, resolved, type Schema, SPEC } from "./contract.ts";
+import { isValid, resolved, type Schema, SPEC, type SpecParameter } from "./contract.ts";
 
 const operationOf = ({ path, method }: Route) => SPEC.paths[path]?.[method.toLowerCase()];
 
@@ -52,6 +53,18 @@ describe("spec/openapi.json", () => {
     expect(declared.map((one) => (one.in === "header" ? one.name.toLowerCase() : one.name))).toEqual(taken);
     expect(declared.filter((one) => one.in === "header")).toHaveLength(inHeaders.size);
     expect(declared.filter((parameter) => parameter.in === "path").map(({ name }) => name)).toEqual(inPath);
+  });
+
+  it.each(ROUTES)("has the values of the enums in the parameters of $id", (route) => {
+    const values = (operationOf(route)?.parameters ?? [])
+      .map(({ $ref }) => resolved<SpecParameter>($ref))
+      .map(({ name, schema: own }) => [name, valuesOf(own)] as const);
+    const accepted = loadOperation(route.operation).variables.map(({ variable, type }) => {
+      const named = getNamedType(typeFromAST(schema, type as NamedTypeNode));
+      return [variable.name.value, isEnumType(named) ? [...namesByText(named).keys()] : []] as const;
+    });
+    const enums = accepted.filter(([name, texts]) => texts.length > 0 && !bodyVariables(route).includes(name));
+    expect(values.filter(([, texts]) => texts.length > 0)).toEqual(enums);
   });
 
   it.each(ROUTES)("has the body of the operation of $id, with valid examples, or none", (route) => {
@@ -123,6 +136,11 @@ describe("spec/openapi.json", () => {
 /** Variables of the operation that the body sets. */
 function bodyVariables({ body = [] }: Route): readonly string[] {
   return typeof body === "string" ? [body] : body;
+}
+
+function valuesOf({ $ref, items, enum: values = [] }: Schema): readonly unknown[] {
+  if ($ref) return valuesOf(resolved($ref));
+  return items ? valuesOf(items) : values;
 }
 
 function isDescribed(property: Schema, path: string): boolean {

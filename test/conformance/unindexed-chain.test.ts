@@ -83,13 +83,13 @@ describe("while only the genesis of the X-Chain is indexed", () => {
   });
 
   it.each([
-    ["a vertex", `xChainVertex(network: fuji, vertexHash: "${"ab".repeat(32)}") { vertexHash }`],
-    ["a block", 'primaryNetworkBlock(network: fuji, blockchainId: "x-chain", blockNumber: "1") { blockHash }'],
-    ["an unknown transaction", `primaryNetworkTransaction(network: fuji, txHash: "${"ab".repeat(32)}") { txHash }`],
-    ["an unknown output", `primaryNetworkUtxo(network: fuji, utxoId: "${"ab".repeat(32)}") { utxoId }`],
+    ["a vertex", `xChainVertex(network: FUJI, vertexHash: "${"ab".repeat(32)}") { vertexHash }`],
+    ["a block", 'primaryNetworkBlock(network: FUJI, blockchainId: "x-chain", blockNumber: "1") { blockHash }'],
+    ["an unknown transaction", `primaryNetworkTransaction(network: FUJI, txHash: "${"ab".repeat(32)}") { txHash }`],
+    ["an unknown output", `primaryNetworkUtxo(network: FUJI, utxoId: "${"ab".repeat(32)}") { utxoId }`],
     [
       "importable balances",
-      `primaryNetworkBalances(network: fuji, blockchainId: "p-chain", addresses: ["${OWNER}"]) { importable { unlocked { amount } } }`,
+      `primaryNetworkBalances(network: FUJI, blockchainId: "p-chain", addresses: ["${OWNER}"]) { importable { unlocked { amount } } }`,
     ],
   ])("the graph refuses %s with the reason", async (_, field) => {
     const { data, errors } = await ask(`{ ${field} }`);
@@ -103,7 +103,7 @@ describe("while only the genesis of the X-Chain is indexed", () => {
       return (await database.pool.query<{ id: string }>(text, [chain])).rows[0]?.id ?? "";
     };
     const find = async (chain: string) =>
-      ask(`{ primaryNetworkUtxo(network: fuji, utxoId: "${await idOf(chain)}") { amount } }`);
+      ask(`{ primaryNetworkUtxo(network: FUJI, utxoId: "${await idOf(chain)}") { amount } }`);
     expect(await find("X")).toMatchObject({ data: { primaryNetworkUtxo: null }, errors: [{ message: MESSAGE }] });
     expect(await find("P")).toEqual({ data: { primaryNetworkUtxo: { amount: expect.any(String) } } });
   });
@@ -115,7 +115,7 @@ describe("while only the genesis of the X-Chain is indexed", () => {
     expect(data).toEqual({
       primaryNetworks: [
         {
-          network: "fuji",
+          network: "FUJI",
           networkId: 76001,
           chains: [
             {
@@ -259,7 +259,7 @@ describe("before a network is indexed", () => {
       data: {
         primaryNetworks: [
           {
-            network: "fuji",
+            network: "FUJI",
             addressPrefix: null,
             chains: [
               { chainName: "p-chain", blockchainId: null, state: "STOPPED" },

@@ -171,10 +171,10 @@ function served(chains: number): Promise<Served & { graph: Awaited<ReturnType<ty
 
 const PRICE = "{ currencyCode value }";
 const PAGE = `{ wallet(address: "${WALLET}") { chainId address chain { chainName } isContract contract { address }
-  nativeBalance { symbol balance price ${PRICE} balanceValue ${PRICE} } inEuro: nativeBalance(currency: eur) { price ${PRICE} }
+  nativeBalance { symbol balance price ${PRICE} balanceValue ${PRICE} } inEuro: nativeBalance(currency: EUR) { price ${PRICE} }
   ${ACTIVITY}
   erc20Balances { balances { token { symbol decimals price ${PRICE} } balance price ${PRICE} balanceValue ${PRICE}
-    inEuro: balanceValue(currency: eur) ${PRICE} inYen: balanceValue(currency: jpy) ${PRICE} } }
+    inEuro: balanceValue(currency: EUR) ${PRICE} inYen: balanceValue(currency: JPY) ${PRICE} } }
   nfts(pageSize: 20) { nextPageToken balances { token { ... on Erc721Token { name metadata { indexStatus } } ... on Erc1155Token { tokenUri } } balance } } } }`;
 
 interface Balance {
@@ -208,7 +208,7 @@ describe("wallet", () => {
       [L1, WALLET],
     ]);
     const [first, second] = accounts as [Account, Account];
-    const usd = (value: string) => ({ currencyCode: "usd", value });
+    const usd = (value: string) => ({ currencyCode: "USD", value });
     const coins = balanceAtEnd(WALLET);
     expect(first).toMatchObject({
       isContract: false,
@@ -219,7 +219,7 @@ describe("wallet", () => {
         price: usd("20"),
         balanceValue: usd(formatUnits(coins * 20n, 18)),
       },
-      inEuro: { price: { currencyCode: "eur", value: "18.5" } },
+      inEuro: { price: { currencyCode: "EUR", value: "18.5" } },
     });
     const balances = first.erc20Balances?.balances ?? [];
     expect(balances).toHaveLength(13);
@@ -231,7 +231,7 @@ describe("wallet", () => {
       balance: "999001",
       price: usd("2.5"),
       balanceValue: usd(formatUnits(worth, token.decimals + 1)),
-      inEuro: { currencyCode: "eur", value: formatUnits(BigInt(balance), token.decimals + 6) },
+      inEuro: { currencyCode: "EUR", value: formatUnits(BigInt(balance), token.decimals + 6) },
       inYen: null,
     });
     expect(token.price).toEqual(usd("2.5"));

@@ -43,7 +43,7 @@ describe("the id of an entity", () => {
       chain(chainId: "760011") { id nativeToken: networkToken { symbol } blockchain { id blockchainId network subnet { id subnetId } } }
       evmBlocks(chainId: "760011", pageSize: 1) { blocks { id blockNumber transactions(pageSize: 1) { transactions { id txHash } } } }
       found: search(text: "760011") { results { __typename ... on Chain { id } } }
-      validators(network: fuji, pageSize: 1) { validators { id network txHash node { id nodeId } } }
+      validators(network: FUJI, pageSize: 1) { validators { id network txHash node { id nodeId } } }
     }`,
     );
     expect(errors).toBeUndefined();

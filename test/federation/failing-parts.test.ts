@@ -21,7 +21,7 @@ describe("a root field that fails", () => {
       served: evmBlocks(chainId: "760011", pageSize: 1) { blocks { chainId } }
       unknown: evmBlocks(chainId: "1", pageSize: 1) { blocks { chainId } }
       averages: averageTps(chainId: "1") { nextPageToken }
-      rewards(network: mainnet, nodeIds: "NodeID-111111111111111111116DBWJs") { nextPageToken }
+      rewards(network: MAINNET, nodeIds: "NodeID-111111111111111111116DBWJs") { nextPageToken }
     }`,
     );
     expect(data).toEqual({

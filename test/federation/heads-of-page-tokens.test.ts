@@ -108,13 +108,13 @@ const ofTransaction = (list: string, txHash = "") =>
 const ofAddress = (list: string, address = "") => below(`address(chainId: "${CHAIN}", address: "${address}")`, list);
 const ofErc20 = (list: string) => below(`erc20Token(chainId: "${CHAIN}", address: "${TOKEN}")`, list);
 const ofNode = (list: string, nodeId = "", more = "") =>
-  below(`validatorNode(network: fuji, nodeId: "${nodeId}")`, `${list}(${PAGE}${more})`);
+  below(`validatorNode(network: FUJI, nodeId: "${nodeId}")`, `${list}(${PAGE}${more})`);
 const ofSubnet = (list: string, subnetId = "", more = "") =>
-  below(`subnet(network: fuji, subnetId: "${subnetId}")`, `${list}(${PAGE}${more})`);
+  below(`subnet(network: FUJI, subnetId: "${subnetId}")`, `${list}(${PAGE}${more})`);
 const root = (field: string, args: string): string => `list: ${field}(${PAGE}, ${args}) ${LIST}`;
 const onChain = (field: string, address = "", more = ""): string =>
   root(field, `chainId: "${CHAIN}"${address && `, address: "${address}"`}${more}`);
-const onNetwork = (field: string, more = ""): string => root(field, `network: fuji${more}`);
+const onNetwork = (field: string, more = ""): string => root(field, `network: FUJI${more}`);
 const INACTIVE = ", includeInactiveL1Validators: true";
 
 /** Every list of the graph that comes from blocks: the selection of one page of it. */
@@ -147,7 +147,7 @@ const GRAPH_LISTS: Readonly<Record<string, () => string>> = {
   "Query.internalTransactions": () => onChain("internalTransactions", CALLED),
   "Query.evmTransactions": () => onChain("evmTransactions"),
   "Query.averageTps": () => onChain("averageTps"),
-  "Query.chainMetric": () => onChain("chainMetric", "", ", metric: txCount"),
+  "Query.chainMetric": () => onChain("chainMetric", "", ", metric: TX_COUNT"),
   "Query.erc20HoldersAbove": () => onChain("erc20HoldersAbove", TOKEN, ', threshold: "0"'),
   "Query.primaryNetworkBlocks": () => onNetwork("primaryNetworkBlocks", ', blockchainId: "p-chain"'),
   "Query.delegators": () => onNetwork("delegators"),
@@ -167,10 +167,10 @@ const GRAPH_LISTS: Readonly<Record<string, () => string>> = {
     `primaryNetworks { ${below('chains(chainName: "x-chain")', `exceptions(${PAGE})`)} }`,
   "PrimaryNetworkBlock.transactions": () =>
     below(
-      `primaryNetworkBlock(network: fuji, blockchainId: "x-chain", blockNumber: "${at["cBlock"]}")`,
+      `primaryNetworkBlock(network: FUJI, blockchainId: "x-chain", blockNumber: "${at["cBlock"]}")`,
       `transactions(${PAGE})`,
     ),
-  "Validator.delegators": () => below(`validator(network: fuji, txHash: "${at["validation"]}")`, `delegators(${PAGE})`),
+  "Validator.delegators": () => below(`validator(network: FUJI, txHash: "${at["validation"]}")`, `delegators(${PAGE})`),
 };
 
 /** Every list route of REST: its path without page parameters. */

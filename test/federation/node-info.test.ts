@@ -171,8 +171,8 @@ describe("the node of the graph", () => {
 
   it("exists only for a network that is served", async () => {
     const ask = await serve();
-    expect((await ask("{ node(network: testnet) { networkId } }")).data).toEqual({ node: { networkId: 76_001 } });
-    expect((await ask("{ node(network: mainnet) { networkId } }")).errors).toMatchObject([
+    expect((await ask("{ node(network: TESTNET) { networkId } }")).data).toEqual({ node: { networkId: 76_001 } });
+    expect((await ask("{ node(network: MAINNET) { networkId } }")).errors).toMatchObject([
       { message: "network mainnet is not served; served networks: fuji", extensions: { code: "NOT_FOUND" } },
     ]);
   });

@@ -45,9 +45,9 @@ async function askForEveryField(): Promise<void> {
 
 /** Operations whose arguments the fields have no values for. */
 const MORE_OPERATIONS = [
-  `{ primaryNetworkBlocks(network: fuji, blockchainId: "p-chain") { blocks { transactions { nextPageToken } } } }`,
-  `{ primaryNetworkTransactions(network: fuji, blockchainId: "c-chain") { transactions { consumedUtxos { credentials { signature } } } } }`,
-  `{ primaryNetworkTransactions(network: fuji, blockchainId: "p-chain", l1ValidationId: "11111111111111111111111111111111LpoYY") { nextPageToken } }`,
+  `{ primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain") { blocks { transactions { nextPageToken } } } }`,
+  `{ primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain") { transactions { consumedUtxos { credentials { signature } } } } }`,
+  `{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", l1ValidationId: "11111111111111111111111111111111LpoYY") { nextPageToken } }`,
 ];
 
 /** Tables that nothing but the indexer reads. */

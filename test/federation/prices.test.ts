@@ -55,10 +55,10 @@ const list = (price: string, pageSize = 50) =>
 
 describe("prices in the graph", () => {
   it.each([
-    ["", { currencyCode: "usd", value: "2.5" }],
-    ["(currency: usd)", { currencyCode: "usd", value: "2.5" }],
-    ["(currency: eur)", { currencyCode: "eur", value: "0.000000001" }],
-    ["(currency: nzd)", null],
+    ["", { currencyCode: "USD", value: "2.5" }],
+    ["(currency: USD)", { currencyCode: "USD", value: "2.5" }],
+    ["(currency: EUR)", { currencyCode: "EUR", value: "0.000000001" }],
+    ["(currency: NZD)", null],
   ])("a token's price%s is the same on every path to the token", async (argument, price) => {
     await using local = await serveGraph(priced());
     await using subgraph = await serveSubgraph(priced());
@@ -81,7 +81,7 @@ describe("prices in the graph", () => {
     await using served = await serveGraph(priced());
     const run = (price: string, pageSize: number) =>
       statementsOf(() => served.graph.prepare(list(price, pageSize))({}, { work: createWork(), requestId: "test" }));
-    const price = "price { value } eur: price(currency: eur) { value }";
+    const price = "price { value } eur: price(currency: EUR) { value }";
     expect(await run(price, 10)).toHaveLength(3);
     for (const pageSize of [1, 10, 50]) {
       expect(await run(price, pageSize)).toHaveLength(2);

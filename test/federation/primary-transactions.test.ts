@@ -5,7 +5,7 @@ import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { type Served, serveGateway, serveGraph, servePrimarySubgraph, serveSubgraph } from "./served.ts";
 
 const OWNER = "custom1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zk50dr9";
-const LIST = 'network: fuji, blockchainId: "p-chain"';
+const LIST = 'network: FUJI, blockchainId: "p-chain"';
 
 const AMOUNT = "{ assetId name symbol denomination type amount }";
 const UTXO = `{ utxoId txHash outputIndex addresses threshold asset ${AMOUNT} amount assetId createdOnChainId consumedOnChainId
@@ -51,7 +51,7 @@ async function newest(txType: string, chain: string, selection: string): Promise
   );
   const txHash = idText(rows[0]?.id as string);
   const { one } = await ask(
-    `{ one: primaryNetworkTransaction(network: testnet, txHash: "${txHash}") { txHash ${selection} } }`,
+    `{ one: primaryNetworkTransaction(network: TESTNET, txHash: "${txHash}") { txHash ${selection} } }`,
   );
   expect(one.txHash).toBe(txHash);
   return one;
@@ -124,12 +124,12 @@ describe("entities of the primary network", () => {
     const nothing = idText(`0x${"11".repeat(32)}`);
     await using subgraph = await servePrimarySubgraph({ database, config: database.config });
     const keys = [
-      { __typename: "PrimaryNetworkUtxo", network: "fuji", utxoId },
-      { __typename: "PrimaryNetworkTransaction", network: "fuji", txHash },
-      { __typename: "PrimaryNetworkTransaction", network: "fuji", txHash: nothing },
-      { __typename: "PrimaryNetworkUtxo", network: "fuji", utxoId: nothing },
-      { __typename: "PrimaryNetworkTransaction", network: "mainnet", txHash },
-      { __typename: "PrimaryNetworkUtxo", network: "mainnet", utxoId },
+      { __typename: "PrimaryNetworkUtxo", network: "FUJI", utxoId },
+      { __typename: "PrimaryNetworkTransaction", network: "FUJI", txHash },
+      { __typename: "PrimaryNetworkTransaction", network: "FUJI", txHash: nothing },
+      { __typename: "PrimaryNetworkUtxo", network: "FUJI", utxoId: nothing },
+      { __typename: "PrimaryNetworkTransaction", network: "MAINNET", txHash },
+      { __typename: "PrimaryNetworkUtxo", network: "MAINNET", utxoId },
     ];
     const literal = JSON.stringify(keys)
       .replace(/"(\w+)":/g, "$1:")
@@ -141,7 +141,7 @@ describe("entities of the primary network", () => {
     );
     expect(_entities).toEqual([
       { __typename: "PrimaryNetworkUtxo", utxoId, txHash },
-      { __typename: "PrimaryNetworkTransaction", txHash, txType: "ExportTx" },
+      { __typename: "PrimaryNetworkTransaction", txHash, txType: "EXPORT_TX" },
       null,
       null,
       null,
@@ -152,8 +152,8 @@ describe("entities of the primary network", () => {
   it("are null for an unknown id", async () => {
     const nothing = idText(`0x${"11".repeat(32)}`);
     expect(
-      await ask(`{ primaryNetworkTransaction(network: fuji, txHash: "${nothing}") { txHash }
-        primaryNetworkUtxo(network: fuji, utxoId: "${nothing}") { utxoId } }`),
+      await ask(`{ primaryNetworkTransaction(network: FUJI, txHash: "${nothing}") { txHash }
+        primaryNetworkUtxo(network: FUJI, utxoId: "${nothing}") { utxoId } }`),
     ).toEqual({ primaryNetworkTransaction: null, primaryNetworkUtxo: null });
   });
 });
@@ -169,21 +169,21 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
     "E5, a page of an address's",
     2,
     (n) =>
-      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: [BaseTx, ExportTx], startTimestamp: 1, pageSize: ${n}) { transactions { ${TRANSACTION} } } }`,
+      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: [BASE_TX, EXPORT_TX], startTimestamp: 1, pageSize: ${n}) { transactions { ${TRANSACTION} } } }`,
   ],
   [
     "E5, a page of the X-Chain's and one of the C-Chain's",
     4,
     (
       n,
-    ) => `{ x: primaryNetworkTransactions(network: fuji, blockchainId: "x-chain", pageSize: ${n}) { transactions { ${TRANSACTION} } }
-      c: primaryNetworkTransactions(network: fuji, blockchainId: "c-chain", pageSize: ${n}) { transactions { ${TRANSACTION} evmInputs { asset ${AMOUNT} } } } }`,
+    ) => `{ x: primaryNetworkTransactions(network: FUJI, blockchainId: "x-chain", pageSize: ${n}) { transactions { ${TRANSACTION} } }
+      c: primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain", pageSize: ${n}) { transactions { ${TRANSACTION} evmInputs { asset ${AMOUNT} } } } }`,
   ],
   [
     "transactions with their blocks and subnets",
     4,
     (n) =>
-      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: AddSubnetValidatorTx, pageSize: ${n}) { transactions { txHash block { blockType } subnet { subnetId } } } }`,
+      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: ADD_SUBNET_VALIDATOR_TX, pageSize: ${n}) { transactions { txHash block { blockType } subnet { subnetId } } } }`,
   ],
 ];
 
@@ -198,17 +198,17 @@ describe("a page of transactions costs a fixed number of statements", () => {
 
 const OPERATIONS: readonly string[] = [
   "{ primaryNetworks { network networkId addressPrefix genesisTimestamp avaxAssetId chains { chainName blockchainId blockNumber blockTimestamp txCount state } } }",
-  "{ primaryNetworks(network: mainnet) { network } again: primaryNetworks(network: testnet) { network } }",
+  "{ primaryNetworks(network: MAINNET) { network } again: primaryNetworks(network: TESTNET) { network } }",
   `{ primaryNetworkTransactions(${LIST}, pageSize: 20) { transactions { ${TRANSACTION} } chainInfo { chainName network } } }`,
-  `{ list: primaryNetworkTransactions(network: fuji, blockchainId: "c-chain", pageSize: 5) { transactions { txHash evmBlock { blockNumber gasUsed } evmInputs { fromAddress } evmOutputs { toAddress } } } }`,
-  `query Q($types: [PrimaryNetworkTxType!] = [CreateChainTx]) { primaryNetworkTransactions(${LIST}, addresses: "P-${OWNER}", txTypes: $types) { transactions { txHash blockchainInfo { genesisData } } } }`,
-  `{ primaryNetworkTransactions(${LIST}, pageSize: 2, sortOrder: asc) { transactions { consumedUtxos { transaction { txHash } } emittedUtxos { utxoId consumingTransaction { txHash block { blockNumber } } } } } chains { chains { chainId } } }`,
-  `{ primaryNetworkTransactions(network: mainnet, blockchainId: "p-chain") { nextPageToken } }`,
-  `{ primaryNetworkTransactions(network: fuji, blockchainId: "q-chain") { nextPageToken } }`,
-  `{ primaryNetworkTransactions(${LIST}, txTypes: BaseTx) { nextPageToken } }`,
+  `{ list: primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain", pageSize: 5) { transactions { txHash evmBlock { blockNumber gasUsed } evmInputs { fromAddress } evmOutputs { toAddress } } } }`,
+  `query Q($types: [PrimaryNetworkTxType!] = [CREATE_CHAIN_TX]) { primaryNetworkTransactions(${LIST}, addresses: "P-${OWNER}", txTypes: $types) { transactions { txHash blockchainInfo { genesisData } } } }`,
+  `{ primaryNetworkTransactions(${LIST}, pageSize: 2, sortOrder: ASC) { transactions { consumedUtxos { transaction { txHash } } emittedUtxos { utxoId consumingTransaction { txHash block { blockNumber } } } } } chains { chains { chainId } } }`,
+  `{ primaryNetworkTransactions(network: MAINNET, blockchainId: "p-chain") { nextPageToken } }`,
+  `{ primaryNetworkTransactions(network: FUJI, blockchainId: "q-chain") { nextPageToken } }`,
+  `{ primaryNetworkTransactions(${LIST}, txTypes: BASE_TX) { nextPageToken } }`,
   `{ primaryNetworkTransactions(${LIST}, pageSize: 101) { nextPageToken } }`,
   `{ primaryNetworkTransactions(${LIST}, startTimestamp: -1) { nextPageToken } }`,
-  `{ primaryNetworkUtxo(network: fuji, utxoId: "nothing") { utxoId } }`,
+  `{ primaryNetworkUtxo(network: FUJI, utxoId: "nothing") { utxoId } }`,
 ];
 
 describe("the primary-network subgraph in this process and behind a URL", () => {

@@ -36,6 +36,14 @@ function* described(): Generator<readonly [string, string | null | undefined]> {
 }
 
 describe("the schema that callers see", () => {
+  it("has the values of all enums in upper case", () => {
+    const names = Object.values(schema.getTypeMap())
+      .filter((type) => isEnumType(type) && !isIntrospectionType(type))
+      .flatMap((type) => (isEnumType(type) ? type.getValues() : []))
+      .map(({ name }) => name);
+    expect(names.filter((name) => !/^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/.test(name))).toEqual([]);
+  });
+
   it("has a public specification for every custom scalar", () => {
     const scalars = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type));
     const missing = scalars.filter((type) => !isSpecifiedScalarType(type) && !type.specifiedByURL);

@@ -128,19 +128,19 @@ const CASES: readonly Case[] = [
     "a P-Chain transaction",
     transaction("P"),
     formatId,
-    (txType) => [{ __typename: "PrimaryNetworkTransaction", txType }],
+    () => [{ __typename: "PrimaryNetworkTransaction", txType: "BASE_TX" }],
   ],
   [
     "an X-Chain transaction",
     transaction("X"),
     formatId,
-    (txType) => [{ __typename: "PrimaryNetworkTransaction", txType }],
+    () => [{ __typename: "PrimaryNetworkTransaction", txType: "BASE_TX" }],
   ],
   [
     "an atomic transaction",
     transaction("C").replace("BaseTx", "ImportTx"),
     formatId,
-    (txType) => [{ __typename: "PrimaryNetworkTransaction", txType }],
+    () => [{ __typename: "PrimaryNetworkTransaction", txType: "IMPORT_TX" }],
   ],
   [
     "a subnet",
@@ -148,7 +148,7 @@ const CASES: readonly Case[] = [
     formatId,
     (createBlockIndex) => [
       { __typename: "Subnet", createBlockIndex },
-      { __typename: "PrimaryNetworkTransaction", txType: "CreateSubnetTx" },
+      { __typename: "PrimaryNetworkTransaction", txType: "CREATE_SUBNET_TX" },
     ],
   ],
   [
@@ -158,7 +158,7 @@ const CASES: readonly Case[] = [
     (blockchainName) => [
       { __typename: "Chain", chainName: "Moraine EVM alpha" },
       { __typename: "Blockchain", blockchainName },
-      { __typename: "PrimaryNetworkTransaction", txType: "CreateChainTx" },
+      { __typename: "PrimaryNetworkTransaction", txType: "CREATE_CHAIN_TX" },
     ],
   ],
   [

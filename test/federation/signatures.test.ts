@@ -63,7 +63,7 @@ const PRIMARY = "11111111111111111111111111111111LpoYY";
 describe("the aggregation of signatures in the graph", () => {
   it("returns what the service sent, joined with subnet, chain and validators", async () => {
     await using _service = await play();
-    const { data, errors } = await ask(`{ aggregateSignatures(network: testnet, ${MESSAGE}) {
+    const { data, errors } = await ask(`{ aggregateSignatures(network: TESTNET, ${MESSAGE}) {
       signedMessage aggregateWeight signingSubnetId signingSubnet { subnetId isL1 } pChainHeight totalWeight requiredWeight signedWeight
       signers { publicKey weight nodeIds nodes { nodeId network } } others { weight nodeIds reason detail errorCode }
       collectedFrom connectMs collectMs
@@ -83,7 +83,7 @@ describe("the aggregation of signatures in the graph", () => {
         publicKey: `0x${publicKey}`,
         weight,
         nodeIds,
-        nodes: nodeIds.map((nodeId) => ({ nodeId, network: "fuji" })),
+        nodes: nodeIds.map((nodeId) => ({ nodeId, network: "FUJI" })),
       })),
       others: others.map(({ weight, nodeIds }) => ({
         weight,
@@ -96,7 +96,7 @@ describe("the aggregation of signatures in the graph", () => {
       connectMs: 12.5,
       collectMs: 30,
       message: {
-        network: "fuji",
+        network: "FUJI",
         messageId: `0x${RECORDED_MESSAGE.messageId}`,
         messageIdCb58: formatId(RECORDED_MESSAGE.messageId),
         unsignedMessage: `0x${RECORDED_MESSAGE.unsignedMessage}`,
@@ -110,8 +110,8 @@ describe("the aggregation of signatures in the graph", () => {
   it("has the defaults of the contract if an argument is null, and passes heights above 2^53 exactly", async () => {
     await using service = await play();
     const nulls = "signingSubnetId: null, quorumPercentage: null, quorumPercentageBuffer: null, pChainHeight: null";
-    await ask(`{ aggregateTransactionSignatures(network: fuji, txHash: "${TX_HASH}", ${nulls}) { signedMessage } }`);
-    await ask(`{ aggregateSignatures(network: fuji, ${MESSAGE}, pChainHeight: "9007199254740993") { signedMessage } }`);
+    await ask(`{ aggregateTransactionSignatures(network: FUJI, txHash: "${TX_HASH}", ${nulls}) { signedMessage } }`);
+    await ask(`{ aggregateSignatures(network: FUJI, ${MESSAGE}, pChainHeight: "9007199254740993") { signedMessage } }`);
     const defaults = { signingSubnetId: null, quorumPercentage: 67, quorumPercentageBuffer: 0, pChainHeight: "0" };
     expect(service.inputs).toEqual([
       { source: { kind: "transaction", network: "fuji", txHash: TX_HASH }, ...defaults },
@@ -121,7 +121,7 @@ describe("the aggregation of signatures in the graph", () => {
 
   it("describes the messages of a page of transactions in one call, and gives each an error of its own", async () => {
     const page =
-      '{ primaryNetworkTransactions(network: fuji, blockchainId: "p-chain", pageSize: 3) { transactions { txHash';
+      '{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", pageSize: 3) { transactions { txHash';
     const hashes = async () => {
       const { data } = await ask(`${page} } } }`);
       const found = data?.["primaryNetworkTransactions"] as { readonly transactions: readonly { txHash: string }[] };
@@ -176,21 +176,21 @@ describe("the aggregation of signatures in the graph", () => {
   it.each(["INVALID_PARAMETER", "NOT_FOUND", "UPSTREAM_FAILED", "UNAVAILABLE"])("passes %s on", async (code) => {
     await using _service = await play();
     const { errors } = await ask(
-      `{ aggregateTransactionSignatures(network: fuji, txHash: "${code}") { signedMessage } }`,
+      `{ aggregateTransactionSignatures(network: FUJI, txHash: "${code}") { signedMessage } }`,
     );
     expect(errors).toMatchObject([{ message: `${code} of the service`, extensions: { code } }]);
   });
 
   it("answers UNAVAILABLE while the service does not run", async () => {
     serviceUrl = null;
-    const { errors } = await ask(`{ aggregateSignatures(network: fuji, ${MESSAGE}) { signedMessage } }`);
+    const { errors } = await ask(`{ aggregateSignatures(network: FUJI, ${MESSAGE}) { signedMessage } }`);
     expect(errors).toMatchObject([
       { message: "the signature service does not run, try again later", extensions: { code: "UNAVAILABLE" } },
     ]);
   });
 });
 
-const SUBSCRIPTION = `subscription { signatureProgress(network: fuji, ${MESSAGE}) {
+const SUBSCRIPTION = `subscription { signatureProgress(network: FUJI, ${MESSAGE}) {
   state signedWeight refusedWeight signingSubnet { isL1 } aggregation { signedMessage } } }`;
 const PROGRESS = { state: "COLLECTING", signedWeight: "0", refusedWeight: "0", signingSubnet: { isL1: false } };
 
@@ -253,7 +253,7 @@ describe.each([
   it("refuses a transaction together with a message, and neither", async () => {
     await using service = await play();
     const refused = async (args: string) => {
-      const [event] = await all(`subscription { signatureProgress(network: fuji, ${args}) { state } }`).catch(
+      const [event] = await all(`subscription { signatureProgress(network: FUJI, ${args}) { state } }`).catch(
         (errors: Answer["errors"]) => [{ errors }],
       );
       return event?.errors?.[0];
@@ -273,7 +273,7 @@ describe.each([
 async function leaveEarly(service: ProtocolServer, url: string, fields: string): Promise<void> {
   const leave = new AbortController();
   const headers = { "content-type": "application/json" };
-  const body = JSON.stringify({ query: `{ aggregateSignatures(network: fuji, ${MESSAGE}) { ${fields} } }` });
+  const body = JSON.stringify({ query: `{ aggregateSignatures(network: FUJI, ${MESSAGE}) { ${fields} } }` });
   const answer = fetch(url, { method: "POST", headers, body, signal: leave.signal });
   answer.catch(() => {});
   await until(() => service.open() === 1);
@@ -305,7 +305,7 @@ describe("a request whose work is cancelled for another reason", () => {
     const work = createWork();
     const answer = graphql({
       schema: subgraph.schema,
-      source: `{ aggregateSignatures(network: fuji, ${MESSAGE}) { signedMessage } }`,
+      source: `{ aggregateSignatures(network: FUJI, ${MESSAGE}) { signedMessage } }`,
       contextValue: subgraph.context({ requestId: "late", work }),
     });
     await until(() => service.open() === 1);
@@ -321,7 +321,7 @@ describe("the signatures subgraph on a server of its own", () => {
       aggregate: (_input, response) => writeEvent(response, { type: "progress", ...RECORDED_PROGRESS }),
     });
     await using subgraph = await serveSignaturesSubgraph(() => serviceUrl);
-    const query = `subscription { signatureProgress(network: fuji, ${MESSAGE}) { state } }`;
+    const query = `subscription { signatureProgress(network: FUJI, ${MESSAGE}) { state } }`;
     for await (const event of overWebSocket<Answer>(subgraph.url, query)) {
       expect(event).toEqual({ data: { signatureProgress: { state: "COLLECTING" } } });
       break;
@@ -339,7 +339,7 @@ describe("the signatures subgraph on a server of its own", () => {
     });
     await using subgraph = await serveSignaturesSubgraph(() => serviceUrl);
     await using gateway = await serveGateway([{ name: "signatures", url: subgraph.url }]);
-    const query = `subscription { signatureProgress(network: fuji, ${MESSAGE}) { state } }`;
+    const query = `subscription { signatureProgress(network: FUJI, ${MESSAGE}) { state } }`;
     const events = overSse<Answer>(gateway.url, query, { "x-request-id": "of-a-client" });
     await events.next();
     await events.return(undefined);
@@ -351,7 +351,7 @@ describe("the signatures subgraph on a server of its own", () => {
     const subgraph = createSignaturesSubgraph({ serviceUrl: () => serviceUrl });
     const answer = graphql({
       schema: subgraph.schema,
-      source: `{ aggregateSignatures(network: fuji, ${MESSAGE}) { signedMessage } }`,
+      source: `{ aggregateSignatures(network: FUJI, ${MESSAGE}) { signedMessage } }`,
       contextValue: subgraph.context({ work: createWork(), requestId: "shutdown" }),
     });
     await until(() => service.open() === 1);

@@ -114,7 +114,7 @@ async function executed(
 async function valuesOfSubgraphs(): Promise<RecordedValues> {
   const rows: Row[] = [
     { operationId: RUNNING_ID },
-    ...["p-chain", "x-chain", "c-chain"].map((blockchainId) => ({ network: "fuji", blockchainId, addresses: OWNER })),
+    ...["p-chain", "x-chain", "c-chain"].map((blockchainId) => ({ network: "FUJI", blockchainId, addresses: OWNER })),
     ...[WALLET, CALLER, CONTRACT].map((address) => ({ chainId: C_CHAIN, address })),
     { chainId: C_CHAIN, "internalTransactions.address": CALLER, "deployment.address": CONTRACT },
     ...[WALLET, C_CHAIN, "46", "p-chain", "WAVAX"].map((text) => ({ text })),
@@ -190,17 +190,17 @@ const EVM_OPERATIONS: readonly (readonly [name: string, variables: Readonly<Reco
   ["list-internal-transactions", { chainId: C_CHAIN, address: CALLER, pageSize: 7 }],
   ["list-evm-blocks", { chainId: C_CHAIN, pageSize: 100 }],
   ["list-evm-blocks", { chainId: 5 }],
-  ["get-deployment", { chainId: C_CHAIN, address: CONTRACT, currency: "eur" }],
+  ["get-deployment", { chainId: C_CHAIN, address: CONTRACT, currency: "EUR" }],
   ["get-deployment", { chainId: C_CHAIN, address: WALLET }],
 ];
 const PRIMARY_OPERATIONS: typeof EVM_OPERATIONS = [
-  ["list-primary-transactions", { network: "fuji", blockchainId: "p-chain", pageSize: 100 }],
-  ["list-primary-transactions-hosted", { network: "fuji", blockchainId: "x-chain", pageSize: 20 }],
-  ["list-primary-transactions-hosted", { network: "fuji", blockchainId: "c-chain", pageSize: 20 }],
-  ["list-validators", { network: "fuji", nodeId: "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg", pageSize: 100 }],
+  ["list-primary-transactions", { network: "FUJI", blockchainId: "p-chain", pageSize: 100 }],
+  ["list-primary-transactions-hosted", { network: "FUJI", blockchainId: "x-chain", pageSize: 20 }],
+  ["list-primary-transactions-hosted", { network: "FUJI", blockchainId: "c-chain", pageSize: 20 }],
+  ["list-validators", { network: "FUJI", nodeId: "NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg", pageSize: 100 }],
   ...["p-chain", "x-chain", "c-chain"].flatMap((blockchainId): (typeof EVM_OPERATIONS)[number][] => [
-    ["list-primary-balances", { network: "fuji", blockchainId, addresses: [OWNER] }],
-    ["list-primary-balances-hosted", { network: "fuji", blockchainId, addresses: [OWNER] }],
+    ["list-primary-balances", { network: "FUJI", blockchainId, addresses: [OWNER] }],
+    ["list-primary-balances-hosted", { network: "FUJI", blockchainId, addresses: [OWNER] }],
   ]),
 ];
 const DIALECTS = ["contract", "hosted"] as const;

@@ -15,7 +15,7 @@ const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 /** Operations of every kind, invalid ones included. */
 const OPERATIONS: readonly string[] = [
   "{ chains { chains { chainId chainName status networkToken { symbol decimals } enabledFeatures } } }",
-  "{ chains(network: mainnet) { chains { chainId } } }",
+  "{ chains(network: MAINNET) { chains { chainId } } }",
   `query Q($size: Int = 3) { body: evmBlocks(chainId: "760012", pageSize: $size) { blocks { number: blockNumber hash: blockHash feesSpent blockTimestamp blockTimestampMilliseconds } } }`,
   `{ evmBlocks(chainId: "RNvsaukvAFhfwZojarjF3LEwq3P6amZ8C2y8NBqBUdgGuyjoV", pageSize: 2) { blocks { chainId ...Part } } } fragment Part on EvmBlock { gasUsed gasLimit parentHash }`,
   `{ erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: 5) { transactions { value from { name symbol address } to { address } erc20Token { name symbol decimals logoUri ercType } transaction { txHash nonce logs { logIndex } } block { blockNumber chain { chainName } } } } }`,

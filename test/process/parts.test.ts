@@ -173,7 +173,7 @@ describe("Moraine as processes", () => {
         statusCode: 404,
         message: "txHash 11111111111111111111111111111111LpoYY is not indexed as a transaction of network fuji",
       });
-      const query = `{ validators(network: fuji) { validators { peer { nodeId } } } node { networkId }
+      const query = `{ validators(network: FUJI) { validators { peer { nodeId } } } node { networkId }
       operations { operations { operationId } } chain(chainId: "760011") { chainName totals { blocks } } }`;
       const headers = { "content-type": "application/json", "x-glacier-api-key": "key-of-a-customer" };
       const options = { addresses: [`0x${"1".repeat(40)}`], includeChains: ["760011"] };

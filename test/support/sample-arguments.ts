@@ -5,11 +5,11 @@ const OWNERS = '"custom1ptj7uyt5e2segurd6tpjxvhtqxp404280mtke3"';
 
 /** Values of arguments that are the same for all chains of the recording alpha. */
 const OTHERS: Literals = {
-  network: "fuji",
+  network: "FUJI",
   "rewards.addresses": OWNERS,
   "delegators.rewardAddresses": OWNERS,
   "primaryNetworkTransactions.addresses": OWNERS,
-  metric: "txCount",
+  metric: "TX_COUNT",
   interval: "DAY",
   threshold: '"1"',
   blockchainId: '"p-chain"',

@@ -75,7 +75,7 @@ function withShare(measured: OverloadFigures, before: OverloadFigures, after: Ov
 
 /** Few values of each transaction, but all lists of its outputs. */
 const OUTPUTS_OF_TRANSACTIONS = `query ($addresses: [String!]) {
-  primaryNetworkTransactions(network: fuji, blockchainId: "p-chain", addresses: $addresses, pageSize: 100) {
+  primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", addresses: $addresses, pageSize: 100) {
     transactions { txHash txType consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } }
   }
 }`;
@@ -84,7 +84,7 @@ const OUTPUTS_OF_TRANSACTIONS = `query ($addresses: [String!]) {
 function heavyRequests({ primary: { wallet } }: Subject): Load[] {
   const chain = "/v1/networks/fuji/blockchains/p-chain";
   const addresses = Array(100).fill(wallet).join(",");
-  const variables = { network: "fuji", blockchainId: "p-chain", addresses: [wallet], pageSize: 100 };
+  const variables = { network: "FUJI", blockchainId: "p-chain", addresses: [wallet], pageSize: 100 };
   return [
     get(`${chain}/transactions?addresses=${wallet}&pageSize=100`),
     get(`${chain}/balances?addresses=${addresses}`),

@@ -18,13 +18,19 @@ export function createRequestedNetworks(config: Pick<Config, "evmChains" | "prim
   };
   const ofPrimary = primaryNetworksOf(config);
   return ({ network, chainId, request }) => {
-    if (typeof network === "string") return new Set([(network === "testnet" ? "fuji" : network) as Network]);
+    if (typeof network === "string") return new Set([networkNamed(network)]);
     if (typeof chainId === "string") return new Set(networkOf(chainId));
     if (!isObject(request) || !isObject(request["options"])) return new Set();
     const includeChains = textsIn(request["options"]["includeChains"]);
     if (request["type"] === "TRANSACTION_EXPORT_EVM") return new Set(includeChains.flatMap(networkOf));
     return ofPrimary(includeChains, textsIn(request["options"]["addresses"]));
   };
+}
+
+/** The graph names networks in upper case. */
+function networkNamed(name: string): Network {
+  const lower = name.toLowerCase();
+  return (lower === "testnet" ? "fuji" : lower) as Network;
 }
 
 type Values = Readonly<Record<string, unknown>>;

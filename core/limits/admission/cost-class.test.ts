@@ -25,7 +25,7 @@ it.each<[string | null, string, string]>([
   [
     "heavy",
     "rows with lists of rows",
-    `{ primaryNetworkTransactions(network: fuji, blockchainId: "p-chain", pageSize: 100) { transactions { txHash txType blockTimestamp
+    `{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", pageSize: 100) { transactions { txHash txType blockTimestamp
       consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } } } }`,
   ],
   ["light", "a probe beside an entity", '{ liveness { healthy } chain(chainId: "1") { chainName } }'],
@@ -34,7 +34,7 @@ it.each<[string | null, string, string]>([
   [
     "light",
     "a field named node that reads the database",
-    "{ validators(network: fuji, pageSize: 1) { validators { node { nodeId } } } }",
+    "{ validators(network: FUJI, pageSize: 1) { validators { node { nodeId } } } }",
   ],
   [
     "heavyRemote",
@@ -48,7 +48,7 @@ it.each<[string | null, string, string]>([
     `{ isSupply: erc20Token(chainId: "1", address: "${ADDRESS}") { isSupplyApproximate }
       evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash parentHash blockNumber gasUsed gasLimit txCount miner baseFee } } }`,
   ],
-  ["remote", "an aggregation", '{ aggregateSignatures(network: fuji, message: "00") { signedMessage } }'],
+  ["remote", "an aggregation", '{ aggregateSignatures(network: FUJI, message: "00") { signedMessage } }'],
   [
     "heavy",
     "a page of a thousand holders",

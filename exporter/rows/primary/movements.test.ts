@@ -75,8 +75,8 @@ const UTXO = `{ utxoId txHash outputIndexText addresses threshold assetId amount
 async function listed(opened: OpenedPrimary, chain: string, address: string): Promise<Listed[]> {
   const all: Listed[] = [];
   for (let token: string | null = ""; token !== null; ) {
-    const query = `{ list: primaryNetworkTransactions(network: fuji, blockchainId: "${chain}", addresses: ["${address}"],
-      sortOrder: asc, pageSize: 100, pageToken: "${token}") { nextPageToken transactions { txHash txType blockNumber memo
+    const query = `{ list: primaryNetworkTransactions(network: FUJI, blockchainId: "${chain}", addresses: ["${address}"],
+      sortOrder: ASC, pageSize: 100, pageToken: "${token}") { nextPageToken transactions { txHash txType blockNumber memo
       vertices { hash } sourceChain destinationChain nodeId subnetId amountBurned { symbol amount }
       amountL1ValidatorBalanceBurned { symbol amount }
       consumedUtxos ${UTXO} emittedUtxos ${UTXO} evmInputs { fromAddress } evmOutputs { toAddress } } } }`;
@@ -197,7 +197,7 @@ async function sumsOfBalances(opened: OpenedPrimary, address: string): Promise<S
     (
       chain,
       index,
-    ) => `c${index}: primaryNetworkBalances(network: fuji, blockchainId: "${chain}", addresses: ["${address}"]) {
+    ) => `c${index}: primaryNetworkBalances(network: FUJI, blockchainId: "${chain}", addresses: ["${address}"]) {
       balances { ... on OutputBalances { ${all(LISTS)} } ... on AtomicMemory { ${all(ATOMIC)} } } }`,
   );
   const data = await opened.ask<Record<string, { balances: Balances }>>(`{ ${fields.join(" ")} }`);

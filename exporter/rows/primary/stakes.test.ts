@@ -57,7 +57,7 @@ const VALIDATOR = `${STAKE} weight isPermissioned delegationFee removeTxHash
   validationRewardOwner { addresses } delegationRewardOwner { addresses }`;
 const DELEGATOR = `${STAKE} amountDelegated rewardOwner { addresses } validator { txHash }`;
 const STAKING_TYPES =
-  "AddValidatorTx, AddDelegatorTx, AddSubnetValidatorTx, AddPermissionlessValidatorTx, AddPermissionlessDelegatorTx";
+  "ADD_VALIDATOR_TX, ADD_DELEGATOR_TX, ADD_SUBNET_VALIDATOR_TX, ADD_PERMISSIONLESS_VALIDATOR_TX, ADD_PERMISSIONLESS_DELEGATOR_TX";
 
 const ownersText = (owners: Owners | null): string => owners?.addresses.join(";") ?? "";
 
@@ -162,7 +162,7 @@ describeAllRecordings(
       const items: Item[] = [];
       const name = NAMES[list] ?? list;
       for (let token: string | null = ""; token !== null; ) {
-        const query = `{ page: ${list}(network: fuji, ${filter} pageSize: 100, pageToken: "${token}") {
+        const query = `{ page: ${list}(network: FUJI, ${filter} pageSize: 100, pageToken: "${token}") {
           nextPageToken items: ${name} { ${fields} } } }`;
         const { page } = await opened.ask<{ page: { nextPageToken: string | null; items: Item[] } }>(query);
         items.push(...page.items);
@@ -212,7 +212,7 @@ describeAllRecordings(
       const known = new Set<string>();
       for (const owner of sampled(owners, 6)) {
         const address = bech32(owner);
-        const fields = "utxoId addresses rewardTimestamp reward { amount historicalPrice(currency: usd) { value } }";
+        const fields = "utxoId addresses rewardTimestamp reward { amount historicalPrice(currency: USD) { value } }";
         const rewards = new Map<string, PricedReward>();
         const rows = await rowsOf(owner);
         for (const nodeId of new Set(rows.map(({ NodeId = "" }) => NodeId)))

@@ -10,6 +10,7 @@ import {
 } from "graphql";
 import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { elementsOf, membersOf, partOf } from "../../http/json/scanner.ts";
+import { enumText } from "../enum-texts.ts";
 
 /** The bytes of one valid JSON value without the white space around it. */
 type RawJson = Uint8Array;
@@ -103,6 +104,8 @@ interface LeafRule {
 function ruleOf(type: GraphQLLeafType): LeafRule {
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);
+    if (names.some((name) => enumText(type.name, name) !== name))
+      throw new Error(`a member of a REST body cannot have the type ${type.name}`);
     const known = new Set<unknown>(names);
     return { rule: `must be one of ${names.join(", ")}`, isValid: (value) => known.has(value) };
   }

@@ -19,6 +19,7 @@ import { hasBody } from "../../../core/http/body.ts";
 import type { RestOperation } from "../../graph/operation.ts";
 import type { Route } from "../../routes.ts";
 import type { RestRequest } from "../answer.ts";
+import { namesByText } from "../enum-texts.ts";
 import { decodePart, parameterNames } from "../path.ts";
 import { formOf } from "../respond.ts";
 import { compileBody, type ParseBody } from "./json-body.ts";
@@ -240,7 +241,7 @@ function parameterOf(node: VariableDefinitionNode, schema: GraphQLSchema): Param
 
 function parserOf(type: GraphQLInputType): (text: string) => unknown {
   const named = getNamedType(type);
-  if (isEnumType(named)) return oneOf(named.getValues().map((value) => value.name));
+  if (isEnumType(named)) return oneOf(namesByText(named));
   const parser = PARSERS[named.name];
   if (!parser) throw new Error(`a REST parameter cannot have the type ${named.name}`);
   return parser;
@@ -271,11 +272,11 @@ function parseBoolean(text: string): boolean {
   throw new Failure("INVALID_PARAMETER", `must be true or false, got ${quoted(text)}`);
 }
 
-function oneOf(names: readonly string[]): (text: string) => string {
-  const known = new Set(names);
-  const rule = `must be one of ${names.join(", ")}`;
+function oneOf(names: ReadonlyMap<string, string>): (text: string) => string {
+  const rule = `must be one of ${[...names.keys()].join(", ")}`;
   return (text) => {
-    if (known.has(text)) return text;
+    const name = names.get(text);
+    if (name !== undefined) return name;
     throw new Failure("INVALID_PARAMETER", `${rule}, got ${quoted(text)}`);
   };
 }

@@ -72,8 +72,8 @@ function primaryNetworkReader(graph: GraphClient): ReadHeads {
     const heads = new Map(
       (body ?? []).map(({ network, chains }) => [network, chains.map(({ blockNumber }) => blockNumber).join()]),
     );
-    const fuji = heads.get("fuji");
-    return fuji === undefined ? heads : heads.set("testnet", fuji);
+    const fuji = heads.get("FUJI");
+    return fuji === undefined ? heads : heads.set("TESTNET", fuji);
   };
 }
 

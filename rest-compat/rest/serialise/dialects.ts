@@ -1,6 +1,7 @@
 import type { AnswerForm, WriteValue } from "../../../core/graph/answer-text.ts";
 import { genesisText } from "../../node/genesis-text.ts";
 import type { Dialect } from "../../routes.ts";
+import { enumText } from "../enum-texts.ts";
 
 /** How dialects write the values of a field. A dialect without a function writes the graph's value. */
 export type ValueRule = {
@@ -101,6 +102,7 @@ export function formOfDialect(dialect: Dialect): AnswerForm {
     valueOf: (type, field) => valueRule(dialect, type, field),
     keyOf: (type, field) => keyRule(dialect, type, field),
     writesNull: (type, field) => writesNull(dialect, type, field),
+    enumText,
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type GraphQLSchema,
   getNullableType,
   isCompositeType,
+  isEnumType,
   isListType,
 } from "graphql";
 import type { AnswerForm, WriteValue } from "../../../core/graph/answer-text.ts";
@@ -45,7 +46,10 @@ function writeOf(scope: Scope, type: GraphQLOutputType, field: SelectedField): W
   const nullable = getNullableType(type);
   if (rule) return rule;
   if (isListType(nullable)) return listOf(writeOf(scope, nullable.ofType, field));
-  return isCompositeType(nullable) ? objectOf(scope, nullable, field) : JSON.stringify;
+  if (isCompositeType(nullable)) return objectOf(scope, nullable, field);
+  return isEnumType(nullable)
+    ? (value) => JSON.stringify(scope.form.enumText(nullable.name, String(value)))
+    : JSON.stringify;
 }
 
 function listOf(write: WriteValue): WriteValue {

@@ -15,14 +15,14 @@ async function capabilities(): Promise<unknown> {
 }
 
 const traces = (missingBlocks: string, reason: string | null = null) => ({
-  capability: "traces",
+  capability: "TRACES",
   isOn: true,
   reason,
   missingBlocks,
 });
 /** Tests make no requests to other hosts. */
 const metadata = {
-  capability: "nftMetadata",
+  capability: "NFT_METADATA",
   isOn: true,
   reason: "nftMetadata.remote is off: only metadata in data: URIs is read",
   missingBlocks: "0",
@@ -44,8 +44,8 @@ describe("the store of capabilities", () => {
         {
           chainId: L1,
           capabilities: [
-            { capability: "nftMetadata", ...off },
-            { capability: "traces", ...off },
+            { capability: "NFT_METADATA", ...off },
+            { capability: "TRACES", ...off },
           ],
         },
       ],
@@ -56,7 +56,7 @@ describe("the store of capabilities", () => {
     const { pool } = opened.database;
     const ofTraces = async () => {
       const { chains } = (await capabilities()) as { chains: { capabilities: { capability: string }[] }[] };
-      return chains[0]?.capabilities.find(({ capability }) => capability === "traces");
+      return chains[0]?.capabilities.find(({ capability }) => capability === "TRACES");
     };
     await pool.query(
       `UPDATE chain_capabilities SET reason = 'pruned' WHERE chain_id = ${C_CHAIN} AND capability = 'traces'`,

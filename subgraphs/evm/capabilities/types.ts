@@ -1,22 +1,19 @@
-import { Field, ObjectType, registerEnumType } from "type-graphql";
+import { Field, ObjectType } from "type-graphql";
 import { Quantity } from "../../../core/graph/scalars.ts";
 import type { ChainCapability as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 
-const Capability = { traces: "traces", nftMetadata: "nftMetadata" } as const;
-type Capability = keyof typeof Capability;
-
-registerEnumType(Capability, {
+const Capability = graphEnum({
   name: "Capability",
   description: "An optional capability of a chain, which depends on the chain's node or on the configuration.",
-  valuesConfig: {
-    traces: {
-      description:
-        "Call trees. They contain internal transactions, and contracts that were created by other contracts. A block is traced if its call trees are indexed.",
-    },
-    nftMetadata: { description: "Metadata of NFTs." },
+  values: {
+    traces:
+      "Call trees. They contain internal transactions, and contracts that were created by other contracts. A block is traced if its call trees are indexed.",
+    nftMetadata: "Metadata of NFTs.",
   },
 });
+type Capability = (typeof Capability)[string];
 
 @ObjectType({ description: "Whether a chain has an optional capability." })
 export class ChainCapability implements TextRow<Row> {
@@ -36,7 +33,7 @@ export class ChainCapability implements TextRow<Row> {
 
   @Field(() => Quantity, {
     description:
-      "`traces`: number of indexed blocks without call trees, for example because tracing was enabled later. The `backfill` command adds the missing call trees. Always 0 for `nftMetadata`.",
+      "`TRACES`: number of indexed blocks without call trees, for example because tracing was enabled later. The `backfill` command adds the missing call trees. Always 0 for `NFT_METADATA`.",
   })
   missingBlocks!: string;
 }

@@ -2,27 +2,22 @@ import { ArgsType, Directive, Field, Float, Int, ObjectType, registerEnumType } 
 import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { ChainHead, ChainProgress } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 
-const ApiFeature = { nftIndexing: "nftIndexing", webhooks: "webhooks", teleporter: "teleporter" } as const;
-type ApiFeature = keyof typeof ApiFeature;
-
-registerEnumType(ApiFeature, {
+const ApiFeature = graphEnum({
   name: "ApiFeature",
   description: "A feature that the configuration enables for a chain.",
-  valuesConfig: {
-    nftIndexing: { description: "NFT metadata of the chain is read." },
-    webhooks: {
-      description:
-        "No effect in Moraine, which sends no webhooks. `chains(feature: webhooks)` finds the chains whose configuration names this feature.",
-    },
-    teleporter: {
-      description:
-        "No effect on indexing: the setting `teleporterMessengers` selects the contracts whose Teleporter events are indexed. `chains(feature: teleporter)` finds the chains whose configuration names this feature.",
-    },
+  values: {
+    nftIndexing: "NFT metadata of the chain is read.",
+    webhooks:
+      "No effect in Moraine, which sends no webhooks. `chains(feature: WEBHOOKS)` finds the chains whose configuration names this feature.",
+    teleporter:
+      "No effect on indexing: the setting `teleporterMessengers` selects the contracts whose Teleporter events are indexed. `chains(feature: TELEPORTER)` finds the chains whose configuration names this feature.",
   },
 });
+type ApiFeature = (typeof ApiFeature)[string];
 
 const ChainStatus = { OK: "OK", UNAVAILABLE: "UNAVAILABLE" } as const;
 type ChainStatus = keyof typeof ChainStatus;

@@ -14,7 +14,7 @@ import { Contract, ContractArgs } from "./types.ts";
 export class ContractResolver {
   @Query(() => Contract, {
     nullable: true,
-    description: `Get a contract. Null if neither the creation of the contract nor a token transfer that it emitted is indexed. The creation of a contract by another contract is indexed only if the block is traced; see \`Capability.traces\`. ${UNINDEXED_CHAIN}`,
+    description: `Get a contract. Null if neither the creation of the contract nor a token transfer that it emitted is indexed. The creation of a contract by another contract is indexed only if the block is traced; see \`Capability.TRACES\`. ${UNINDEXED_CHAIN}`,
   })
   async contract(
     @Args(() => ContractArgs) { chainId: chainIdText, address }: ContractArgs,

@@ -40,7 +40,7 @@ export class Erc20TokenResolver {
   })
   price(
     @Root() token: Erc20Token,
-    @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
+    @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the price." })
     currency: CurrencyCode,
     @Ctx() { currentPrices }: EvmContext,
   ): Quote {

@@ -20,7 +20,7 @@ export class EvmAddressResolver {
   })
   async nativeBalance(
     @Root() { chainId, address }: EvmAddress,
-    @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
+    @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the price." })
     currency: CurrencyCode,
     @Ctx() context: EvmContext,
   ): Promise<NativeTokenBalance> {

@@ -11,7 +11,7 @@ import { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransaction
 export class InternalTransactionResolver {
   @Query(() => EvmInternalTransactionPage, {
     description:
-      "List the internal transactions from or to an address, newest first, without those of type `UNKNOWN`. Fails with `NOT_FOUND` if the chain does not have the capability `traces`, and with `UNAVAILABLE` if a block that the page covers is not traced: a block from the one where the page starts to the one of its last item, or, on the last page, to the start of the range.",
+      "List the internal transactions from or to an address, newest first, without those of type `UNKNOWN`. Fails with `NOT_FOUND` if the chain does not have the capability `TRACES`, and with `UNAVAILABLE` if a block that the page covers is not traced: a block from the one where the page starts to the one of its last item, or, on the last page, to the start of the range.",
   })
   internalTransactions(
     @Args(() => InternalTransactionsArgs) args: InternalTransactionsArgs,

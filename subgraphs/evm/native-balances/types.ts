@@ -76,6 +76,6 @@ export class NativeTokenBalanceArgs {
   })
   blockTimestamp?: string | null;
 
-  @Field(() => CurrencyCode, { description: "Currency of the prices.", defaultValue: CurrencyCode.usd })
+  @Field(() => CurrencyCode, { description: "Currency of the prices.", defaultValue: "usd" })
   currency!: CurrencyCode;
 }

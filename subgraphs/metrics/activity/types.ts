@@ -45,7 +45,7 @@ export abstract class ActivityFigures implements Omit<ActivityRow, "periodStart"
 
   @Field(() => Quantity, {
     description:
-      "Number of contract creations. For blocks without call trees (capability `traces`), only contracts that a transaction creates directly are counted.",
+      "Number of contract creations. For blocks without call trees (capability `TRACES`), only contracts that a transaction creates directly are counted.",
   })
   newContracts!: string;
 

@@ -58,7 +58,7 @@ export class Erc20TokenBalanceResolver {
   })
   async price(
     @Root() { chainId, tokenAddress }: Erc20TokenBalance,
-    @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
+    @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the price." })
     currency: CurrencyCode,
     @Ctx() { currentPrices }: MetricsContext,
   ): Promise<Price | null> {
@@ -72,7 +72,7 @@ export class Erc20TokenBalanceResolver {
   })
   async balanceValue(
     @Root() balance: Erc20TokenBalance,
-    @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the value." })
+    @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the value." })
     currency: CurrencyCode,
     @Ctx() context: MetricsContext,
   ): Promise<Price | null> {

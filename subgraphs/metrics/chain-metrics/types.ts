@@ -1,62 +1,41 @@
-import { ArgsType, Field, ObjectType, registerEnumType } from "type-graphql";
+import { ArgsType, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/graph/page.ts";
 import { Timestamp } from "../../../core/graph/scalars.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { MAX_PERIODS } from "../activity/types.ts";
 
 /** Figures, with the names of the hosted service. */
-export const ChainMetric = {
-  avgTps: "avgTps",
-  txCount: "txCount",
-  gasUsed: "gasUsed",
-  feesPaid: "feesPaid",
-  activeAddresses: "activeAddresses",
-  contracts: "contracts",
-  cumulativeTxCount: "cumulativeTxCount",
-  cumulativeAddresses: "cumulativeAddresses",
-  cumulativeContracts: "cumulativeContracts",
-  avgGps: "avgGps",
-  avgGasPrice: "avgGasPrice",
-} as const;
-export type ChainMetric = keyof typeof ChainMetric;
-
-registerEnumType(ChainMetric, {
+export const ChainMetric = graphEnum({
   name: "ChainMetric",
-  description: "A figure of a chain by period. The values have the same names as in REST.",
-  valuesConfig: {
-    avgTps: { description: "Transactions per second, rounded to two decimals." },
-    txCount: { description: "Number of transactions." },
-    gasUsed: { description: "Gas used by the blocks, as in their headers; see `EvmBlock.gasUsed`." },
-    feesPaid: { description: "Fees paid by the transactions, in the native token's smallest unit." },
-    activeAddresses: { description: "Number of different active addresses; see `ChainActivity`." },
-    contracts: { description: "Number of contract creations; see `ChainActivity.newContracts`." },
-    cumulativeTxCount: { description: "Number of transactions from the genesis to the end of the period." },
-    cumulativeAddresses: {
-      description: "Number of addresses that were active between the genesis and the end of the period.",
-    },
-    cumulativeContracts: {
-      description:
-        "Number of contract creations from the genesis to the end of the period; see `ChainActivity.newContracts`.",
-    },
-    avgGps: { description: "Gas used per second, rounded to two decimals." },
-    avgGasPrice: {
-      description: "Fees divided by gas, in the native token's smallest unit, rounded; 0 if no gas was used.",
-    },
+  description: "A figure of a chain by period.",
+  values: {
+    avgTps: "Transactions per second, rounded to two decimals.",
+    txCount: "Number of transactions.",
+    gasUsed: "Gas used by the blocks, as in their headers; see `EvmBlock.gasUsed`.",
+    feesPaid: "Fees paid by the transactions, in the native token's smallest unit.",
+    activeAddresses: "Number of different active addresses; see `ChainActivity`.",
+    contracts: "Number of contract creations; see `ChainActivity.newContracts`.",
+    cumulativeTxCount: "Number of transactions from the genesis to the end of the period.",
+    cumulativeAddresses: "Number of addresses that were active between the genesis and the end of the period.",
+    cumulativeContracts:
+      "Number of contract creations from the genesis to the end of the period; see `ChainActivity.newContracts`.",
+    avgGps: "Gas used per second, rounded to two decimals.",
+    avgGasPrice: "Fees divided by gas, in the native token's smallest unit, rounded; 0 if no gas was used.",
   },
 });
+export type ChainMetric = (typeof ChainMetric)[string];
 
-export const TimeInterval = { hour: "hour", day: "day", week: "week", month: "month" } as const;
-export type TimeInterval = keyof typeof TimeInterval;
-
-registerEnumType(TimeInterval, {
+export const TimeInterval = graphEnum({
   name: "TimeInterval",
-  description: "Length of a period. The values have the same names as in REST. Periods are in UTC.",
-  valuesConfig: {
-    hour: { description: "An hour." },
-    day: { description: "A day." },
-    week: { description: "A week, which begins on Monday." },
-    month: { description: "A calendar month." },
+  description: "Length of a period. Periods are in UTC.",
+  values: {
+    hour: "An hour.",
+    day: "A day.",
+    week: "A week, which begins on Monday.",
+    month: "A calendar month.",
   },
 });
+export type TimeInterval = (typeof TimeInterval)[string];
 
 @ObjectType({ description: "Value of a figure in a period." })
 class ChainMetricValue {
@@ -93,7 +72,7 @@ export class ChainMetricArgs extends PageArgs({ max: MAX_PERIODS, initial: 10 })
   @Field(() => TimeInterval, {
     nullable: true,
     description:
-      "Length of the periods. Default: `day`. For metrics whose name begins with `avg` or `cumulative`, every other length fails with `INVALID_PARAMETER`.",
+      "Length of the periods. Default: `DAY`. For metrics whose name begins with `AVG` or `CUMULATIVE`, every other length fails with `INVALID_PARAMETER`.",
   })
   timeInterval?: TimeInterval | null;
 }

@@ -17,7 +17,7 @@ export class ChainTotals {
 
   @Field(() => Quantity, {
     description:
-      "Number of contract creations. For blocks without call trees (capability `traces`), only contracts that a transaction creates directly are counted.",
+      "Number of contract creations. For blocks without call trees (capability `TRACES`), only contracts that a transaction creates directly are counted.",
   })
   contracts!: string;
 }

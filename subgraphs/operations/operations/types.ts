@@ -2,12 +2,13 @@ import { ArgsType, Directive, Field, Float, ID, ObjectType, registerEnumType } f
 import {
   Compression,
   type ExportRequest,
-  OperationCode,
+  type OperationCode as OperationCodeValue,
   OperationStatus,
   OperationType,
 } from "../../../core/database/operations.ts";
 import { PageArgs } from "../../../core/graph/page.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 
 registerEnumType(OperationStatus, {
   name: "OperationStatus",
@@ -25,15 +26,14 @@ registerEnumType(OperationStatus, {
   },
 });
 
-registerEnumType(OperationCode, {
+const OperationCode = graphEnum<OperationCodeValue>({
   name: "OperationCode",
   description: "Reason of a failure, or a warning.",
-  valuesConfig: {
-    ErrInvalidRequest: { description: "Failed: the request cannot be fulfilled." },
-    ErrInternal: { description: "Failed because of an error of the service." },
-    WarnTruncatedExport: {
-      description: "Completed, but the rows exceed the maximum of a file. Continue with `nextDate` as `firstDate`.",
-    },
+  values: {
+    ErrInvalidRequest: "Failed: the request cannot be fulfilled.",
+    ErrInternal: "Failed because of an error of the service.",
+    WarnTruncatedExport:
+      "Completed, but the rows exceed the maximum of a file. Continue with `nextDate` as `firstDate`.",
   },
 });
 
@@ -46,14 +46,14 @@ export class OperationMetadata {
     nullable: true,
     description: "Reason of a failure, or a warning; null if there is none.",
   })
-  code!: OperationCode | null;
+  code!: OperationCodeValue | null;
 
   // `downloadUrl` is a field of its resolver.
 
   @Field(() => String, {
     nullable: true,
     description:
-      "First day, as `YYYY-MM-DD`, of the export that continues this one; null unless `code` is `WarnTruncatedExport`.",
+      "First day, as `YYYY-MM-DD`, of the export that continues this one; null unless `code` is `WARN_TRUNCATED_EXPORT`.",
   })
   nextDate!: string | null;
 }

@@ -1,30 +1,24 @@
-import { Field, Int, ObjectType, registerEnumType } from "type-graphql";
+import { Field, Int, ObjectType } from "type-graphql";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { Id } from "../identifiers/scalars.ts";
 
-export const PrimaryNetworkAssetType = { secp256k1: "secp256k1", nft: "nft" } as const;
-export type PrimaryNetworkAssetType = keyof typeof PrimaryNetworkAssetType;
-
-registerEnumType(PrimaryNetworkAssetType, {
+export const PrimaryNetworkAssetType = graphEnum({
   name: "PrimaryNetworkAssetType",
   description: "Fungible or non-fungible.",
-  valuesConfig: {
-    secp256k1: { description: "Fungible: outputs carry an amount." },
-    nft: { description: "Non-fungible: each output is one token." },
+  values: {
+    secp256k1: "Fungible: outputs carry an amount.",
+    nft: "Non-fungible: each output is one token.",
   },
 });
+export type PrimaryNetworkAssetType = (typeof PrimaryNetworkAssetType)[string];
 
-const PrimaryNetworkAssetCap = { fixed: "fixed", variable: "variable" } as const;
-type PrimaryNetworkAssetCap = keyof typeof PrimaryNetworkAssetCap;
-
-registerEnumType(PrimaryNetworkAssetCap, {
+const PrimaryNetworkAssetCap = graphEnum({
   name: "PrimaryNetworkAssetCap",
   description: "Whether more of an asset can be minted.",
-  valuesConfig: {
-    fixed: { description: "The whole supply was created with the asset." },
-    variable: { description: "More can be minted." },
-  },
+  values: { fixed: "The whole supply was created with the asset.", variable: "More can be minted." },
 });
+type PrimaryNetworkAssetCap = (typeof PrimaryNetworkAssetCap)[string];
 
 /** Fields that every type about an asset shares. */
 @ObjectType()
@@ -46,7 +40,7 @@ export abstract class NamedAsset {
 export class AssetAmount extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
     description:
-      "`nft` for an NFT and for the right to mint NFTs, `secp256k1` for every other output. Always `secp256k1` in a total, because totals count only outputs with an amount.",
+      "`NFT` for an NFT and for the right to mint NFTs, `SECP256K1` for every other output. Always `SECP256K1` in a total, because totals count only outputs with an amount.",
   })
   type!: PrimaryNetworkAssetType;
 
@@ -58,7 +52,7 @@ export class AssetAmount extends NamedAsset {
 @ObjectType()
 export abstract class FungibleAmount extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
-    description: "Always `secp256k1`, because only fungible outputs have an amount.",
+    description: "Always `SECP256K1`, because only fungible outputs have an amount.",
   })
   type!: PrimaryNetworkAssetType;
 
@@ -69,7 +63,7 @@ export abstract class FungibleAmount extends NamedAsset {
 @ObjectType({ description: "An asset of the X-Chain." })
 export class PrimaryNetworkAsset extends NamedAsset {
   @Field(() => PrimaryNetworkAssetType, {
-    description: "`nft` if the asset was created with non-fungible outputs, even if it also has fungible ones.",
+    description: "`NFT` if the asset was created with non-fungible outputs, even if it also has fungible ones.",
   })
   type!: PrimaryNetworkAssetType;
 

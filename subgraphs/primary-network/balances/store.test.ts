@@ -43,7 +43,7 @@ async function balances<Asked extends Chain>(
   const at = time === undefined ? "" : `, blockTimestamp: ${time}`;
   const fields = chains.map(
     (chain) => `${chain}: primaryNetworkBalances(
-      network: fuji, blockchainId: "${PRIMARY_CHAIN_ALIASES[chain]}", addresses: ${JSON.stringify(addresses)}${at}) { ...Lists }`,
+      network: FUJI, blockchainId: "${PRIMARY_CHAIN_ALIASES[chain]}", addresses: ${JSON.stringify(addresses)}${at}) { ...Lists }`,
   );
   // What a chain can import depends on the blocks of the other chains, which may not be indexed yet.
   const importable = chains.length === CHAINS.length ? `importable { unlocked ${SHARED} locked ${SHARED} }` : "";

@@ -24,7 +24,7 @@ async function all(replay: SnapshotReplay, chain: Chain, filter = "", fields = F
   const found: Block[] = [];
   for (let token = ""; ; ) {
     const { page } = await replay.ask<{ page: { nextPageToken: string | null; blocks: Block[] } }>(
-      `{ page: primaryNetworkBlocks(network: fuji, blockchainId: "${PRIMARY_CHAIN_ALIASES[chain]}", pageSize: 100, pageToken: "${token}"${filter}) {
+      `{ page: primaryNetworkBlocks(network: FUJI, blockchainId: "${PRIMARY_CHAIN_ALIASES[chain]}", pageSize: 100, pageToken: "${token}"${filter}) {
         nextPageToken blocks { ${fields} } } }`,
     );
     found.push(...page.blocks);
@@ -58,7 +58,7 @@ describeRecordings("blocks of a primary network", (folder) => {
   it("E15 have the node's supply, fees and active L1 validators after the block", async () => {
     await replay.forEachSnapshot(async (snapshot) => {
       const { block } = await replay.ask<{ block: Block }>(
-        `{ block: primaryNetworkBlock(network: fuji, blockchainId: "p-chain", blockNumber: "${snapshot.heights.P}") { ${FIELDS} } }`,
+        `{ block: primaryNetworkBlock(network: FUJI, blockchainId: "p-chain", blockNumber: "${snapshot.heights.P}") { ${FIELDS} } }`,
       );
       const supplies = snapshot
         .answers("platform.getCurrentSupply")
@@ -90,7 +90,7 @@ describeRecordings("blocks of a primary network", (folder) => {
       ["p-chain", most],
       ["x-chain", recorded.X.at(-1) as NodeBlock],
     ] as const) {
-      const of = `primaryNetworkBlock(network: fuji, blockchainId: "${chain}", `;
+      const of = `primaryNetworkBlock(network: FUJI, blockchainId: "${chain}", `;
       const fields =
         "{ blockNumber transactions(pageSize: 100) { nextPageToken transactions { txHash blockNumber } } }";
       const expected = {
@@ -105,7 +105,7 @@ describeRecordings("blocks of a primary network", (folder) => {
       ).toEqual({ number: expected, hash: expected, both: expected, other: null, later: null });
     }
     expect(
-      await replay.refusals(`{ primaryNetworkBlock(network: fuji, blockchainId: "p-chain") { blockNumber } }`),
+      await replay.refusals(`{ primaryNetworkBlock(network: FUJI, blockchainId: "p-chain") { blockNumber } }`),
     ).toEqual(["INVALID_PARAMETER blockNumber or blockHash must be given, got neither"]);
   });
 
@@ -115,7 +115,7 @@ describeRecordings("blocks of a primary network", (folder) => {
       [100, ""],
       [100, `, nodeId: "NodeID-111111111111111111116DBWJs"`],
     ] as const) {
-      const of = `primaryNetworkBlocks(network: fuji, blockchainId: "p-chain", pageSize: ${pageSize}${filter})`;
+      const of = `primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain", pageSize: ${pageSize}${filter})`;
       expect(await statementsOf(() => replay.ask(`{ ${of} { nextPageToken blocks { ${FIELDS} } } }`))).toHaveLength(1);
       const nested = `{ ${of} { blocks { transactions { transactions { txHash emittedUtxos { utxoId } value { amount } } } } } }`;
       expect((await statementsOf(() => replay.ask(nested))).length).toBeLessThanOrEqual(5);

@@ -105,9 +105,9 @@ it("a transaction that several blocks contain is one transaction in lists and by
       blocks: { blockNumber: string; txHashes: string[]; transactions: { transactions: { txHash: string }[] } }[];
     };
   }>(`{
-    one: primaryNetworkTransaction(network: fuji, txHash: "${textOf(advance)}") { blockNumber }
-    list: primaryNetworkTransactions(network: fuji, blockchainId: "p-chain", pageSize: 100) { transactions { txHash blockNumber } }
-    blocks: primaryNetworkBlocks(network: fuji, blockchainId: "p-chain", pageSize: 100) {
+    one: primaryNetworkTransaction(network: FUJI, txHash: "${textOf(advance)}") { blockNumber }
+    list: primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", pageSize: 100) { transactions { txHash blockNumber } }
+    blocks: primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain", pageSize: 100) {
       blocks { blockNumber txHashes transactions { transactions { txHash } } } } }`);
   expect(one.blockNumber).toBe("3");
   expect(list.transactions.filter(({ txHash }) => txHash === textOf(advance))).toEqual([

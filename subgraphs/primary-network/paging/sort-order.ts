@@ -1,14 +1,12 @@
-import { registerEnumType } from "type-graphql";
 import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 
-export const SortOrder = { asc: "asc", desc: "desc" } as const;
-export type SortOrder = keyof typeof SortOrder;
-
-registerEnumType(SortOrder, {
+export const SortOrder = graphEnum({
   name: "SortOrder",
   description: "Sort direction of a list.",
-  valuesConfig: { asc: { description: "Oldest first." }, desc: { description: "Newest first." } },
+  values: { asc: "Oldest first.", desc: "Newest first." },
 });
+export type SortOrder = (typeof SortOrder)[string];
 
 /** SQL of a keyset page in each direction: the order, and the comparison with the previous position. */
 export const DIRECTIONS = {

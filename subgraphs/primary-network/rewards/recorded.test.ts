@@ -65,7 +65,7 @@ describeRecordings(
       const down = await listedRewards(filter, 4);
       const ends = down.map(({ endTimestamp }) => Number(endTimestamp));
       expect(ends).toEqual(ends.toSorted((one, other) => other - one));
-      expect(await listedRewards(`${filter} sortOrder: asc,`, 4)).toEqual(down.toReversed());
+      expect(await listedRewards(`${filter} sortOrder: ASC,`, 4)).toEqual(down.toReversed());
     });
 
     it("E12 lists every validation as in its staking transaction, with its rewards", async () => {
@@ -123,7 +123,7 @@ describeRecordings(
           endTimestamp: one.end,
           rewardAddresses: one.owners,
           delegationFee: String(Number(validation.shares) / 10_000),
-          delegationStatus: one.rewardTxHash ? "completed" : "active",
+          delegationStatus: one.rewardTxHash ? "COMPLETED" : "ACTIVE",
           validator: { txHash: validation.txHash },
         });
         if (one.rewardTxHash === null) continue;

@@ -37,7 +37,7 @@ export class RewardAmountResolver {
   })
   historicalPrice(
     @Root() { served, assetId, rewardTimestamp }: RewardAmount,
-    @Arg("currency", () => CurrencyCode, { defaultValue: CurrencyCode.usd, description: "Currency of the price." })
+    @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the price." })
     currency: CurrencyCode,
     @Ctx() { priceIds, load }: PrimaryContext,
   ): Promise<Price | null> | null {

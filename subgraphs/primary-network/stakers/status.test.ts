@@ -45,11 +45,11 @@ describe("status of a stake", () => {
       replay.clock.nowSeconds = chainTime + later;
       const all = [await validations(), await delegations()];
       const parts: ListItem[][] = [[], []];
-      for (const status of ["completed", "active", "pending", "removed"]) {
+      for (const status of ["COMPLETED", "ACTIVE", "PENDING", "REMOVED"]) {
         const some = await validations(status);
         expect(some.every(({ validationStatus }) => validationStatus === status)).toBe(true);
         parts[0]?.push(...some);
-        if (status === "removed") continue;
+        if (status === "REMOVED") continue;
         const others = await delegations(status);
         expect(others.every(({ delegationStatus }) => delegationStatus === status)).toBe(true);
         parts[1]?.push(...others);
@@ -59,15 +59,15 @@ describe("status of a stake", () => {
   });
 
   it("E12 a staker is pending until its start time, then active even before a block reflects it", async () => {
-    const [first] = sortedBy(await validations("pending"), "startTimestamp");
+    const [first] = sortedBy(await validations("PENDING"), "startTimestamp");
     const { txHash, startTimestamp } = first as ListItem;
     const statusAt = async (time: number) => {
       replay.clock.nowSeconds = time;
       return (await validations()).find((one) => one["txHash"] === txHash)?.["validationStatus"];
     };
     expect([await statusAt(Number(startTimestamp) - 1), await statusAt(Number(startTimestamp))]).toEqual([
-      "pending",
-      "active",
+      "PENDING",
+      "ACTIVE",
     ]);
   });
 
@@ -76,13 +76,13 @@ describe("status of a stake", () => {
     const all = await validations();
     expect(all.filter(({ isPermissioned }) => isPermissioned)).not.toHaveLength(0);
     for (const { isPermissioned, validationStatus, rewards } of all) {
-      expect(validationStatus).toBe(isPermissioned ? "completed" : "active");
+      expect(validationStatus).toBe(isPermissioned ? "COMPLETED" : "ACTIVE");
       expect(rewards).toEqual(isPermissioned ? { validationRewardAmount: "0" } : null);
     }
   });
 
   it("E13 a pending delegation has the potential reward of a stake that starts now, without the validator's share", async () => {
-    const pending = await delegations("pending");
+    const pending = await delegations("PENDING");
     expect(pending.length).toBeGreaterThan(3);
     for (const one of pending) {
       const seconds = Number(one["endTimestamp"]) - Number(one["startTimestamp"]);
@@ -101,7 +101,7 @@ describe("status of a stake", () => {
   });
 
   it("E12 a validator whose start no block reflects yet has the potential reward of a stake that starts now", async () => {
-    const [first] = sortedBy(await validations("pending"), "startTimestamp").filter((one) => !one["isPermissioned"]);
+    const [first] = sortedBy(await validations("PENDING"), "startTimestamp").filter((one) => !one["isPermissioned"]);
     const { txHash, startTimestamp } = first as ListItem;
     replay.clock.nowSeconds = Number(startTimestamp);
     const { rows } = await replay.database.pool.query(
@@ -111,7 +111,7 @@ describe("status of a stake", () => {
     expect(potential_reward).toBeNull();
     const stake = { seconds: Number(seconds), amount: BigInt(weight ?? 0) };
     const gross = potentialReward(replay.recording.network.rewards, stake, supply);
-    const validation = (await validations("active")).find((one) => one["txHash"] === txHash);
+    const validation = (await validations("ACTIVE")).find((one) => one["txHash"] === txHash);
     expect(validation?.["potentialRewards"]).toEqual({
       validationRewardAmount: String(gross),
       delegationRewardAmount: "0",

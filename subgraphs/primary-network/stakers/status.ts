@@ -1,38 +1,27 @@
-import { registerEnumType } from "type-graphql";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 
-export const ValidationStatus = {
-  completed: "completed",
-  active: "active",
-  pending: "pending",
-  removed: "removed",
-} as const;
-export type ValidationStatus = keyof typeof ValidationStatus;
-
-registerEnumType(ValidationStatus, {
+export const ValidationStatus = graphEnum({
   name: "ValidationStatus",
   description: "Status of a validation.",
-  valuesConfig: {
-    completed: {
-      description: "Ended: the reward is decided or, for a validation without rewards, the end time has passed.",
-    },
-    active: { description: "The start time has passed, and the stake has not ended." },
-    pending: { description: "The start time is in the future." },
-    removed: { description: "Removed from its subnet before its end time." },
+  values: {
+    completed: "Ended: the reward is decided or, for a validation without rewards, the end time has passed.",
+    active: "The start time has passed, and the stake has not ended.",
+    pending: "The start time is in the future.",
+    removed: "Removed from its subnet before its end time.",
   },
 });
+export type ValidationStatus = (typeof ValidationStatus)[string];
 
-export const DelegationStatus = { completed: "completed", active: "active", pending: "pending" } as const;
-export type DelegationStatus = keyof typeof DelegationStatus;
-
-registerEnumType(DelegationStatus, {
+export const DelegationStatus = graphEnum({
   name: "DelegationStatus",
   description: "Status of a delegation.",
-  valuesConfig: {
-    completed: { description: "Ended: the reward is decided." },
-    active: { description: "The start time has passed, and the stake has not ended." },
-    pending: { description: "The start time is in the future." },
+  values: {
+    completed: "Ended: the reward is decided.",
+    active: "The start time has passed, and the stake has not ended.",
+    pending: "The start time is in the future.",
   },
 });
+export type DelegationStatus = (typeof DelegationStatus)[string];
 
 export type StakerKind = "VALIDATOR" | "DELEGATOR";
 

@@ -32,7 +32,7 @@ const FIELDS = `subnetId createBlockTimestamp isL1 subnetOwnershipInfo { locktim
   blockchains { blockchainId blockchainName subnetId vmId }`;
 
 async function subnets(replay: SnapshotReplay): Promise<Subnet[]> {
-  const query = `{ subnets(network: fuji, pageSize: 10000) { nextPageToken subnets { ${FIELDS} } } }`;
+  const query = `{ subnets(network: FUJI, pageSize: 10000) { nextPageToken subnets { ${FIELDS} } } }`;
   return (await replay.ask<{ subnets: { subnets: Subnet[] } }>(query)).subnets.subnets;
 }
 
@@ -136,7 +136,7 @@ describeRecordings("subnets", (folder) => {
 
   it("E7 a page of any size costs three statements: subnets, blockchains, genesis data", async () => {
     for (const pageSize of [1, 10_000]) {
-      const query = `{ subnets(network: fuji, pageSize: ${pageSize}) {
+      const query = `{ subnets(network: FUJI, pageSize: ${pageSize}) {
         nextPageToken subnets { ${FIELDS.replace("vmId }", "vmId genesisData }")} } } }`;
       expect(await statementsOf(() => replay.ask(query))).toHaveLength(3);
     }
@@ -146,7 +146,7 @@ describeRecordings("subnets", (folder) => {
   it("a subnet and a blockchain are found by ID and link to each other and to validators", async () => {
     const listed = await subnets(replay);
     for (const { subnetId, blockchains } of listed) {
-      const query = `{ subnet(network: fuji, subnetId: "${subnetId}") {
+      const query = `{ subnet(network: FUJI, subnetId: "${subnetId}") {
         subnetId validators(pageSize: 100) { validators { subnetId } } l1Validators { validators { subnetId } }
         blockchains { blockchainId subnet { subnetId } } } }`;
       const { subnet } = await replay.ask<{
@@ -161,20 +161,20 @@ describeRecordings("subnets", (folder) => {
     }
     for (const { blockchainId, blockchainName } of listed.flatMap(({ blockchains }) => blockchains))
       expect(
-        await replay.ask(`{ blockchain(network: fuji, blockchainId: "${blockchainId}") { blockchainName } }`),
+        await replay.ask(`{ blockchain(network: FUJI, blockchainId: "${blockchainId}") { blockchainName } }`),
       ).toEqual({ blockchain: { blockchainName } });
     for (const [alias, blockchainName] of Object.entries({
       "p-chain": "P-Chain",
       "x-chain": "X-Chain",
       "c-chain": "C-Chain",
     }))
-      expect(await replay.ask(`{ blockchain(network: fuji, blockchainId: "${alias}") { blockchainName } }`)).toEqual({
+      expect(await replay.ask(`{ blockchain(network: FUJI, blockchainId: "${alias}") { blockchainName } }`)).toEqual({
         blockchain: { blockchainName },
       });
     const unknown = `0x${"ab".repeat(32)}`;
     expect(
-      await replay.ask(`{ subnet(network: fuji, subnetId: "${unknown}") { subnetId }
-        blockchain(network: fuji, blockchainId: "${unknown}") { blockchainName } }`),
+      await replay.ask(`{ subnet(network: FUJI, subnetId: "${unknown}") { subnetId }
+        blockchain(network: FUJI, blockchainId: "${unknown}") { blockchainName } }`),
     ).toEqual({ subnet: null, blockchain: null });
   });
 });

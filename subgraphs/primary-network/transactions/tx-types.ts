@@ -1,4 +1,4 @@
-import { registerEnumType } from "type-graphql";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 
 const DESCRIPTIONS = {
   AddValidatorTx: "Adds a validator of the primary network, before Durango.",
@@ -29,16 +29,10 @@ const DESCRIPTIONS = {
 
 export type PrimaryNetworkTxType = keyof typeof DESCRIPTIONS;
 
-export const PrimaryNetworkTxType = Object.fromEntries(Object.keys(DESCRIPTIONS).map((name) => [name, name])) as {
-  [Name in PrimaryNetworkTxType]: Name;
-};
-
-registerEnumType(PrimaryNetworkTxType, {
+export const PrimaryNetworkTxType = graphEnum<PrimaryNetworkTxType>({
   name: "PrimaryNetworkTxType",
   description: "Type of a P-Chain or X-Chain transaction, or of an atomic transaction of the C-Chain.",
-  valuesConfig: Object.fromEntries(
-    Object.entries(DESCRIPTIONS).map(([name, description]) => [name, { description }]),
-  ) as { [Name in PrimaryNetworkTxType]: { description: string } },
+  values: DESCRIPTIONS,
 });
 
 /** Types that rows store under the same name. */

@@ -118,7 +118,7 @@ describe("observations of a validator by the indexed node", () => {
     const observed = async (nodeId: string) =>
       (
         await opened.ask<{ validators: { validators: unknown[] } }>(
-          `{ validators(network: fuji, nodeId: "${nodeId}", validationStatus: active) { validators { ${fields} } } }`,
+          `{ validators(network: FUJI, nodeId: "${nodeId}", validationStatus: ACTIVE) { validators { ${fields} } } }`,
         )
       ).validators.validators[0];
     const health = (...percents: readonly number[]) => ({
@@ -128,12 +128,12 @@ describe("observations of a validator by the indexed node", () => {
       benchedCChainRequestsPercent: percents[3],
     });
     expect(await observed(PEER)).toEqual({
-      validationStatus: "active",
+      validationStatus: "ACTIVE",
       uptimePerformance: 100,
       validatorHealth: health(100, 100, 0, 100),
     });
     expect(await observed(ABSENT)).toEqual({
-      validationStatus: "active",
+      validationStatus: "ACTIVE",
       uptimePerformance: 0,
       validatorHealth: health(0, 0, 0, 0),
     });

@@ -93,7 +93,7 @@ export class ValidatorResolver {
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      "Weight including active delegations, in percent of the total weight of the subnet. Null unless the status is `active`.",
+      "Weight including active delegations, in percent of the total weight of the subnet. Null unless the status is `ACTIVE`.",
   })
   @LoadsAll(loadStakeTotals, loadDelegations)
   stakePercentage(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<number | null> {
@@ -103,7 +103,7 @@ export class ValidatorResolver {
   @FieldResolver(() => ValidatorRewards, {
     nullable: true,
     description:
-      "Rewards that the validation earns if the uptime requirement is met; for an auto-renewed validator, the rewards of the current cycle. They include the validator's share of the rewards of all delegations so far. Null unless the status is `active`.",
+      "Rewards that the validation earns if the uptime requirement is met; for an auto-renewed validator, the rewards of the current cycle. They include the validator's share of the rewards of all delegations so far. Null unless the status is `ACTIVE`.",
   })
   @LoadsAll(loadRewardOutlooks, loadDelegations)
   potentialRewards(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<ValidatorRewards | null> {
@@ -113,7 +113,7 @@ export class ValidatorResolver {
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      "How long the validator was connected to the indexed node (the node from which this network is indexed), in percent of the time since its staking period on the primary network began. A subnet validation has the same value as the primary network validation of the same validator. 0 while the indexed node does not respond. Null unless the status is `active`.",
+      "How long the validator was connected to the indexed node (the node from which this network is indexed), in percent of the time since its staking period on the primary network began. A subnet validation has the same value as the primary network validation of the same validator. 0 while the indexed node does not respond. Null unless the status is `ACTIVE`.",
   })
   @LoadsAll(loadObservations)
   uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<number | null> {
@@ -124,7 +124,7 @@ export class ValidatorResolver {
   @FieldResolver(() => ValidatorHealth, {
     nullable: true,
     description:
-      "Current connection of the indexed node (the node from which this network is indexed) to the validator. Null unless the status is `active`.",
+      "Current connection of the indexed node (the node from which this network is indexed) to the validator. Null unless the status is `ACTIVE`.",
   })
   @LoadsAll(loadObservations)
   validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<ValidatorHealth | null> {

@@ -28,7 +28,7 @@ const OWNER = "{ threshold addresses }";
 const VALIDATOR = `txHash nodeId subnetId weight delegationFee startTimestamp endTimestamp validationStatus
   blsCredentials { publicKey proofOfPossession } validationRewardOwner ${OWNER} delegationRewardOwner ${OWNER}
   potentialRewards { validationRewardAmount delegationRewardAmount } activeDelegatorCount activeAmountDelegated
-  stakePercentage delegators(pageSize: 100, delegationStatus: active) { delegators {
+  stakePercentage delegators(pageSize: 100, delegationStatus: ACTIVE) { delegators {
     txHash nodeId subnetId amountDelegated startTimestamp endTimestamp delegationStatus estimatedGrossReward
     rewardOwner ${OWNER} } }`;
 const L1_VALIDATOR = `validationId nodeId subnetId weight creationTimestamp remainingBalance minNonce isActive
@@ -69,7 +69,7 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
       // The answer for one node equals its entry in the list, except for the delegations.
       if (nodeId && !answer.stakers.some(({ delegators }) => delegators?.length)) continue;
       const filter = `${nodeId ? `nodeId: "${nodeId}", ` : ""}subnetId: "${subnetId}",`;
-      const active = { field: "validators", items: "validators", filter: `${filter} validationStatus: active,` };
+      const active = { field: "validators", items: "validators", filter: `${filter} validationStatus: ACTIVE,` };
       const found = await allItems(replay, { ...active, fields: VALIDATOR }, nodeId ? 100 : 3);
       validators.push({ subnetId, nodeId, answer: answer.stakers, found });
       const list = {
@@ -96,13 +96,13 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     const validators = await allItems(replay, {
       field: "validators",
       items: "validators",
-      filter: `${filter} validationStatus: pending,`,
+      filter: `${filter} validationStatus: PENDING,`,
       fields: `${base} weight`,
     });
     const delegators = await allItems(replay, {
       field: "delegators",
       items: "delegators",
-      filter: `${filter} delegationStatus: pending,`,
+      filter: `${filter} delegationStatus: PENDING,`,
       fields: base.replace("delegationFee", "amountDelegated"),
     });
     const bare = (staker: NodeStaker) => ({
@@ -256,7 +256,7 @@ function validatorOf(subnetId: string, staker: NodeStaker): ListItem {
     delegationFee: feeOf(staker),
     startTimestamp: Number(startTime),
     endTimestamp: Number(endTime),
-    validationStatus: "active",
+    validationStatus: "ACTIVE",
     validationRewardOwner: ownerOf(owner),
     delegationRewardOwner: ownerOf(staker.delegationRewardOwner ?? owner),
     validationRewardAmount: potentialReward ?? "0",
@@ -275,7 +275,7 @@ function delegatorOf(subnetId: string, staker: NodeStaker): ListItem {
     nodeId: nodeID,
     subnetId,
     amountDelegated: weightOf(staker),
-    delegationStatus: "active",
+    delegationStatus: "ACTIVE",
     startTimestamp: Number(startTime),
     endTimestamp: Number(endTime),
     estimatedGrossReward: potentialReward,

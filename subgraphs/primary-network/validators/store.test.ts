@@ -20,7 +20,7 @@ const VALIDATOR = `txHash nodeId subnetId amountStaked delegationFee startTimest
 const DELEGATOR = `txHash nodeId rewardAddresses amountDelegated delegationFee startTimestamp endTimestamp grossReward
   netReward estimatedGrossReward estimatedNetReward delegationStatus`;
 const REWARD = `utxoId addresses txHash amountStaked nodeId startTimestamp endTimestamp rewardType outputIndex rewardTxHash
-  reward { assetId name symbol denomination type amount historicalPrice(currency: eur) { value } }`;
+  reward { assetId name symbol denomination type amount historicalPrice(currency: EUR) { value } }`;
 const L1_VALIDATOR = `validationId nodeId subnetId weight remainingBalance creationTimestamp remainingBalanceOwner { addresses }
   deactivationOwner { addresses threshold } blsCredentials { publicKey }`;
 
@@ -68,7 +68,7 @@ describe("lists of stakers", () => {
 
   const ask = <Data>(query: string) => opened.ask<Data>(query);
   const page = (field: string, args: string, fields: string) =>
-    `{ page: ${field}(network: fuji, ${args}) { nextPageToken ${fields} } }`;
+    `{ page: ${field}(network: FUJI, ${args}) { nextPageToken ${fields} } }`;
 
   it.each(LISTS)("%s: %i statements a page", async (_, statements, field, filter, fields) => {
     // Assets are read once and kept.
@@ -158,7 +158,7 @@ describe("lists of stakers", () => {
     expect(await ask(page("l1Validators", `nodeId: "${STRANGER}"`, "blockHeight validators { nodeId }"))).toEqual({
       page: { ...empty, blockHeight: "408", validators: [] },
     });
-    const [refusal] = await opened.refusals("{ delegators(network: mainnet) { nextPageToken } }");
+    const [refusal] = await opened.refusals("{ delegators(network: MAINNET) { nextPageToken } }");
     expect(refusal).toMatch(/^NOT_FOUND network mainnet is not served/);
   });
 
@@ -182,7 +182,7 @@ describe("lists of stakers", () => {
       const found: unknown[] = [];
       for (let token = ""; ; ) {
         const { validatorNode } = await ask<{ validatorNode: Record<string, { nextPageToken: string | null }> }>(
-          `{ validatorNode(network: fuji, nodeId: "${NODE}") { ${list}(pageSize: 3, pageToken: "${token}") { nextPageToken ${items} { ${fields} } } } }`,
+          `{ validatorNode(network: FUJI, nodeId: "${NODE}") { ${list}(pageSize: 3, pageToken: "${token}") { nextPageToken ${items} { ${fields} } } } }`,
         );
         const some = validatorNode[list] as unknown as { nextPageToken: string | null; [items: string]: unknown };
         found.push(...(some[items] as unknown[]));
@@ -237,12 +237,12 @@ describe("lists of stakers", () => {
     });
     const [l1] = await allItems(opened, { field: "l1Validators", items: "validators", fields: "validationId nodeId" });
     const representations = [
-      { __typename: "Validator", network: "fuji", txHash: validator?.["txHash"] },
-      { __typename: "Delegator", network: "testnet", txHash: delegator?.["txHash"] },
-      { __typename: "L1Validator", network: "fuji", validationId: l1?.["validationId"] },
+      { __typename: "Validator", network: "FUJI", txHash: validator?.["txHash"] },
+      { __typename: "Delegator", network: "TESTNET", txHash: delegator?.["txHash"] },
+      { __typename: "L1Validator", network: "FUJI", validationId: l1?.["validationId"] },
       { __typename: "ValidatorNode", nodeId: NODE },
-      { __typename: "Validator", network: "fuji", txHash: delegator?.["txHash"] },
-      { __typename: "Delegator", network: "mainnet", txHash: delegator?.["txHash"] },
+      { __typename: "Validator", network: "FUJI", txHash: delegator?.["txHash"] },
+      { __typename: "Delegator", network: "MAINNET", txHash: delegator?.["txHash"] },
     ];
     const { data, errors } = await graphql({
       schema: opened.subgraph.schema,
@@ -253,7 +253,7 @@ describe("lists of stakers", () => {
     });
     expect(errors).toBeUndefined();
     expect(data).toEqual({
-      _entities: [validator, delegator, { nodeId: l1?.["nodeId"] }, { nodeId: NODE, network: "fuji" }, null, null],
+      _entities: [validator, delegator, { nodeId: l1?.["nodeId"] }, { nodeId: NODE, network: "FUJI" }, null, null],
     });
   });
 });

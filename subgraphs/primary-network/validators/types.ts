@@ -126,17 +126,17 @@ export class Validator {
 
   @Field(() => ValidatorRewards, {
     nullable: true,
-    description: "Rewards that were paid. Null unless the status is `completed`.",
+    description: "Rewards that were paid. Null unless the status is `COMPLETED`.",
   })
   rewards!: ValidatorRewards | null;
 
   @Field(() => Id, {
     nullable: true,
-    description: "Transaction that removed the validator from its subnet. Null unless the status is `removed`.",
+    description: "Transaction that removed the validator from its subnet. Null unless the status is `REMOVED`.",
   })
   removeTxHash!: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Time of the removal. Null unless the status is `removed`." })
+  @Field(() => Timestamp, { nullable: true, description: "Time of the removal. Null unless the status is `REMOVED`." })
   removeTimestamp!: string | null;
 
   @Field(() => Geolocation, { nullable: true, description: "Always null: this service has no location data." })

@@ -45,7 +45,7 @@ async function answers(): Promise<Map<string, string>> {
       for (const chain of ["p-chain", "x-chain"])
         await ask(
           `balances of ${address} on ${chain} at ${seconds}`,
-          `{ primaryNetworkBalances(network: fuji, blockchainId: "${chain}", addresses: ["${address}"], blockTimestamp: ${at(seconds)}) {
+          `{ primaryNetworkBalances(network: FUJI, blockchainId: "${chain}", addresses: ["${address}"], blockTimestamp: ${at(seconds)}) {
             balances { ... on OutputBalances { unlockedUnstaked ${OUTPUTS} lockedPlatform ${OUTPUTS} }
               ... on AtomicMemory { atomicMemoryUnlocked ${OUTPUTS} } }
             importable { unlocked ${OUTPUTS} } } }`,
@@ -53,7 +53,7 @@ async function answers(): Promise<Map<string, string>> {
     for (const [start, end] of RANGES)
       await ask(
         `transactions of ${address} from ${start} to ${end}`,
-        `{ primaryNetworkTransactions(network: fuji, blockchainId: "x-chain", addresses: ["${address}"], pageSize: 100,
+        `{ primaryNetworkTransactions(network: FUJI, blockchainId: "x-chain", addresses: ["${address}"], pageSize: 100,
             startTimestamp: ${at(start)}, endTimestamp: ${at(end)}) { transactions { txHash } } }`,
       );
   }
@@ -85,7 +85,7 @@ describe("questions about the times of vertices", () => {
     await retimeVertices(opened.database, opened.recording, (time) => time + 86_400);
     const { primaryNetworks, xChainVertices } = await opened.ask<Answer>(`{
       primaryNetworks { chains { chainName estimatedVertexCount } }
-      xChainVertices(network: fuji, blockchainId: "x-chain", pageSize: 100) { vertices {
+      xChainVertices(network: FUJI, blockchainId: "x-chain", pageSize: 100) { vertices {
         vertexTimestamp isTimestampEstimated earliestTimestamp
         transactions { blockTimestamp isBlockTimestampEstimated } } } }`);
     const estimated = xChainVertices.vertices.filter(({ isTimestampEstimated }) => isTimestampEstimated);
@@ -109,7 +109,7 @@ describe("questions about the times of vertices", () => {
   it("are refused with the reason while the times are provisional", async () => {
     await opened.database.pool.query("DELETE FROM x_chain_vertex_times");
     const [name, address] = ["x-chain", addresses[0]];
-    const query = `{ primaryNetworkBalances(network: fuji, blockchainId: "${name}", addresses: ["${address}"], blockTimestamp: ${at(400)}) {
+    const query = `{ primaryNetworkBalances(network: FUJI, blockchainId: "${name}", addresses: ["${address}"], blockTimestamp: ${at(400)}) {
       balances { ... on OutputBalances { unlockedUnstaked { amount } } } } }`;
     expect(await opened.refusals(query)).toEqual([
       expect.stringMatching(/^UNAVAILABLE the times of the X-Chain's vertices are not determined yet/),

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]());
 
 async function pageOf(token: string): Promise<{ nextPageToken: string | null; vertices: Vertex[] }> {
-  const query = `{ xChainVertices(network: fuji, blockchainId: "x-chain", pageSize: 100, pageToken: "${token}") {
+  const query = `{ xChainVertices(network: FUJI, blockchainId: "x-chain", pageSize: 100, pageToken: "${token}") {
     nextPageToken vertices { ${FIELDS} } } }`;
   return (await opened.ask<{ xChainVertices: Awaited<ReturnType<typeof pageOf>> }>(query)).xChainVertices;
 }
@@ -77,9 +77,9 @@ describe("vertices of an X-Chain that started as a DAG", () => {
       (one, other) => other.txCount - one.txCount,
     )[0] as Vertex;
     expect(
-      await opened.ask(`{ xChainVertex(network: fuji, vertexHash: "${vertexHash}") { vertexHash
+      await opened.ask(`{ xChainVertex(network: FUJI, vertexHash: "${vertexHash}") { vertexHash
         transactions { txHash blockTimestamp blockNumber vertices { hash } } }
-        none: xChainVertex(network: fuji, vertexHash: "${txHashes[0]}") { vertexHash } }`),
+        none: xChainVertex(network: FUJI, vertexHash: "${txHashes[0]}") { vertexHash } }`),
     ).toEqual({
       xChainVertex: {
         vertexHash,

@@ -6,6 +6,7 @@ import {
   isLeafType,
   isScalarType,
 } from "graphql";
+import { type AnswerForm, GRAPHQL_FORM } from "../../../core/graph/answer-text.ts";
 import { type SerializedText, serializedText } from "../../../core/graph/scalars.ts";
 import { addValue, type Code, type Write } from "./pieces.ts";
 import { Unwritable } from "./text-run.ts";
@@ -14,9 +15,13 @@ import { Unwritable } from "./text-run.ts";
  * Expression of a leaf's value in the graph. Most values are already in this form, which the code checks itself; others are converted
  * by the scalar. A missing value is refused.
  */
-export function leafValue(program: Pick<Code, "values">, type: GraphQLNamedType): (from: string) => string {
+export function leafValue(
+  program: Pick<Code, "values">,
+  type: GraphQLNamedType,
+  enumText: AnswerForm["enumText"] = GRAPHQL_FORM.enumText,
+): (from: string) => string {
   if (!isLeafType(type)) throw new Unwritable(`${type.name} is not a leaf`);
-  const convert = addValue(program, converterOf(type));
+  const convert = addValue(program, converterOf(type, enumText));
   if (textRule(type) === "same") return (from) => `(typeof (v = ${from}) === 'string' ? v : ${convert}(v))`;
   if (CONVERTED.has(type.name)) return keepingLast(program, convert);
   if (type.name === "Int") return (from) => `(typeof (v = ${from}) === 'number' && (v | 0) === v ? v : ${convert}(v))`;
@@ -41,8 +46,8 @@ function textRule(type: GraphQLNamedType): SerializedText | undefined {
 }
 
 /** How a leaf of the objects that resolvers return is written. */
-export function leafOf(program: Pick<Code, "values">, type: GraphQLNamedType): Write {
-  const toText = leafValue(program, type);
+export function leafOf(program: Pick<Code, "values"> & { readonly form: AnswerForm }, type: GraphQLNamedType): Write {
+  const toText = leafValue(program, type, program.form.enumText);
   const write = jsonOf(type);
   // Most resolvers return decimal text for integers.
   if (textRule(type) !== "number") return (from) => write(toText(from));
@@ -81,9 +86,9 @@ function isExactInteger(value: unknown): boolean {
 
 type Convert = (value: unknown) => unknown;
 
-function converterOf(type: GraphQLLeafType): Convert {
+function converterOf(type: GraphQLLeafType, enumText: AnswerForm["enumText"]): Convert {
   return isEnumType(type)
-    ? nameOf(type.name, new Map(type.getValues().map(({ name, value }) => [value, name])))
+    ? nameOf(type.name, new Map(type.getValues().map(({ name, value }) => [value, enumText(type.name, name)])))
     : checked(type);
 }
 

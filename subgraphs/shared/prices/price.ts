@@ -1,33 +1,28 @@
-import { Directive, Field, ObjectType, registerEnumType } from "type-graphql";
-import { CURRENCIES, type Currency } from "../../../core/networks/prices.ts";
+import { Directive, Field, ObjectType } from "type-graphql";
+import type { Currency } from "../../../core/networks/prices.ts";
+import { graphEnum } from "../schema/graph-enum.ts";
 
-export const CurrencyCode = Object.fromEntries(CURRENCIES.map((name) => [name, name])) as { [Name in Currency]: Name };
-export type CurrencyCode = Currency;
-
-const NAMES: Readonly<Record<Currency, string>> = {
-  usd: "United States dollar",
-  eur: "Euro",
-  aud: "Australian dollar",
-  cad: "Canadian dollar",
-  chf: "Swiss franc",
-  clp: "Chilean peso",
-  cny: "Chinese yuan",
-  czk: "Czech koruna",
-  dkk: "Danish krone",
-  gbp: "Pound sterling",
-  hkd: "Hong Kong dollar",
-  huf: "Hungarian forint",
-  jpy: "Japanese yen",
-  nzd: "New Zealand dollar",
-};
-
-registerEnumType(CurrencyCode, {
+export const CurrencyCode = graphEnum<Currency>({
   name: "CurrencyCode",
   description: "Currency of a price.",
-  valuesConfig: Object.fromEntries(CURRENCIES.map((code) => [code, { description: `${NAMES[code]}.` }])) as {
-    [Name in Currency]: { description: string };
+  values: {
+    usd: "United States dollar.",
+    eur: "Euro.",
+    aud: "Australian dollar.",
+    cad: "Canadian dollar.",
+    chf: "Swiss franc.",
+    clp: "Chilean peso.",
+    cny: "Chinese yuan.",
+    czk: "Czech koruna.",
+    dkk: "Danish krone.",
+    gbp: "Pound sterling.",
+    hkd: "Hong Kong dollar.",
+    huf: "Hungarian forint.",
+    jpy: "Japanese yen.",
+    nzd: "New Zealand dollar.",
   },
 });
+export type CurrencyCode = Currency;
 
 @ObjectType({ description: "A price in a currency." })
 @Directive("@shareable")

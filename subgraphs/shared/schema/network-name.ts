@@ -1,15 +1,9 @@
-import { registerEnumType } from "type-graphql";
+import { graphEnum } from "./graph-enum.ts";
 
 /** Names of primary networks in requests. */
-export const NetworkName = { mainnet: "mainnet", fuji: "fuji", testnet: "testnet" } as const;
-export type NetworkName = keyof typeof NetworkName;
-
-registerEnumType(NetworkName, {
+export const NetworkName = graphEnum({
   name: "Network",
   description: "A primary network.",
-  valuesConfig: {
-    mainnet: { description: "Avalanche Mainnet." },
-    fuji: { description: "Fuji, the test network." },
-    testnet: { description: "Alias of `fuji`." },
-  },
+  values: { mainnet: "Avalanche Mainnet.", fuji: "Fuji, the test network.", testnet: "Alias of `FUJI`." },
 });
+export type NetworkName = (typeof NetworkName)[string];

@@ -1,5 +1,18 @@
 import type { buildSubgraphSchema } from "@apollo/subgraph";
-import { type GraphQLSchema, isEnumType, isInterfaceType, isScalarType, isUnionType } from "graphql";
+import {
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isScalarType,
+  isUnionType,
+  valueFromAST,
+} from "graphql";
 import { getMetadataStorage } from "type-graphql";
 import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { type FieldResolver, loadsOf } from "./load-all.ts";
@@ -35,8 +48,50 @@ export function resolversOf(
       const subscribe = type === "Subscription" && schema.getSubscriptionType()?.getFields()[field]?.subscribe;
       add(type, field, subscribe ? { subscribe, resolve } : resolve);
     }
-  for (const [type, resolve] of Object.entries(references)) add(type, "__resolveReference", resolve);
+  for (const [type, resolve] of Object.entries(references))
+    add(type, "__resolveReference", withEnumValues(schema.getType(type), resolve));
   return { ...resolvers, ...valuesOf(schema) } as Resolvers;
+}
+
+/** Representations of entities have the names of enum values, as answers do. The resolver gets the values. */
+function withEnumValues(type: GraphQLNamedType | undefined, resolve: ResolveReference): ResolveReference {
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  const enums = fields.flatMap(({ name, type: fieldType }) => {
+    const named = getNullableType(fieldType);
+    return isEnumType(named) ? [{ name, named }] : [];
+  });
+  if (enums.length === 0) return resolve;
+  // A promise, because what is thrown at once would be an error of all entities of the request.
+  return async (key: Readonly<Record<string, unknown>>, context) => {
+    const read: Record<string, unknown> = { ...key };
+    for (const { name, named } of enums) if (name in key) read[name] = valueNamed(named, name, key[name]);
+    return resolve(read as never, context);
+  };
+}
+
+function valueNamed(type: GraphQLEnumType, field: string, name: unknown): unknown {
+  if (name === null) return null;
+  const value = typeof name === "string" ? type.getValue(name) : undefined;
+  if (value) return value.value;
+  const names = type.getValues().map((one) => one.name);
+  throw new Failure("INVALID_PARAMETER", `${field} must be one of ${names.join(", ")}, got ${quoted(name)}`);
+}
+
+/**
+ * Gives arguments and members of inputs the values of their defaults. A schema that is built from SDL reads its defaults before it knows the values
+ * of enums, so without this a resolver would get the name of a value.
+ */
+export function readDefaults(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) readDefault(field);
+    if (isObjectType(type) || isInterfaceType(type))
+      for (const { args } of Object.values(type.getFields())) for (const argument of args) readDefault(argument);
+  }
+}
+
+function readDefault(input: Pick<GraphQLArgument, "astNode" | "type" | "defaultValue">): void {
+  const node = input.astNode?.defaultValue;
+  if (node) input.defaultValue = valueFromAST(node, input.type);
 }
 
 /** The scalars, the values of enums, and the types of the objects of unions. */

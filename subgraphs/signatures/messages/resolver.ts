@@ -77,7 +77,7 @@ export class TransactionMessageResolver {
   @FieldResolver(() => SignableMessage, {
     nullable: true,
     description:
-      "Message about an L1 that validators can sign once this transaction is accepted. Null unless the type is `ConvertSubnetToL1Tx`, `RegisterL1ValidatorTx` or `SetL1ValidatorWeightTx`.",
+      "Message about an L1 that validators can sign once this transaction is accepted. Null unless the type is `CONVERT_SUBNET_TO_L1_TX`, `REGISTER_L1_VALIDATOR_TX` or `SET_L1_VALIDATOR_WEIGHT_TX`.",
   })
   signableMessage(
     @Root() { network, txHash }: PrimaryNetworkTransaction,

@@ -89,7 +89,7 @@ describe("blockchains and managers of L1s", () => {
     const { data, errors } = await graphql({
       schema,
       contextValue: context({ work: createWork(), requestId: "test" }),
-      source: `{ subnets(network: fuji) { subnets {
+      source: `{ subnets(network: FUJI) { subnets {
         l1ValidatorManagerDetails { contractAddress } blockchains { blockchainName evmChainId genesisData } } } }`,
     });
     expect(errors).toBeUndefined();
