@@ -1,7 +1,7 @@
 import type { GraphQLEnumType } from "graphql";
 
-/** How REST writes the values of an enum, whose names in the graph are in upper case with `_` between words. */
-type Style = "lower" | "camel" | "pascal";
+/** How REST writes the values of an enum, whose names in the graph are in upper case with `_` between words: in another case, or by a table. */
+type Style = "lower" | "camel" | "pascal" | Readonly<Record<string, string>>;
 
 /** By the name of the enum. REST writes the values of all other enums as the graph does. */
 const STYLES: Readonly<Record<string, Style>> = {
@@ -14,8 +14,10 @@ const STYLES: Readonly<Record<string, Style>> = {
   PrimaryNetworkAssetCap: "lower",
   PrimaryNetworkAssetType: "lower",
   PrimaryNetworkTxType: "pascal",
+  SharedBalanceStatus: "camel",
   SortOrder: "lower",
   TimeInterval: "lower",
+  TransactionStatus: { FAILED: "0", SUCCESS: "1" },
   ValidationStatus: "lower",
 };
 
@@ -26,6 +28,7 @@ const UNCHANGED: ReadonlySet<string> = new Set(["UNKNOWN"]);
 export function enumText(type: string, name: string): string {
   const style = STYLES[type];
   if (style === undefined || UNCHANGED.has(name)) return name;
+  if (typeof style === "object") return style[name] ?? name;
   const lower = name.toLowerCase();
   if (style === "lower") return lower;
   const camel = lower.replaceAll(/_(.)/g, (_, first: string) => first.toUpperCase());

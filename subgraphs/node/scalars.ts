@@ -6,9 +6,6 @@ import { outputScalar, SCALARS } from "../shared/schema/output-scalar.ts";
 /** A 32-byte id as CB58 text. Output only. */
 export const Id = outputScalar("Id", String);
 
-/** Any JSON value. Output only. */
-export const Json = outputScalar("Json", (value) => value);
-
 function parseId(value: unknown): string {
   if (typeof value === "string" && parseNodeId(value) !== null) return value;
   throw new Failure("INVALID_PARAMETER", `must be NodeID- followed by 20 bytes in CB58, got ${quoted(value)}`);

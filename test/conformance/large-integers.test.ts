@@ -135,10 +135,6 @@ const EXACT_NUMBERS: Readonly<Record<string, readonly string[]>> = {
   "a height, which grows by one with each block or vertex": [
     "NetworkUpgrades.apricotPhase4MinPChainHeight",
     "PrimaryNetworkTransaction.blockHeight",
-    "ProposerDetails.proposerPChainHeight",
-    "TransactionVertex.height",
-    "XChainVertex.vertexHeight",
-    "XChainVertex.vertexIndex",
   ],
   "milliseconds of a block time, which consensus keeps near the clock": [
     "Erc20Transfer.blockTimestampMilliseconds",

@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
     "a vertex",
     "SELECT vertex_hash AS id, vertex_height AS value FROM x_chain_vertices",
     formatId,
-    (value) => [{ __typename: "XChainVertex", vertexHeight: Number(value) }],
+    (value) => [{ __typename: "XChainVertex", vertexHeight: value }],
   ],
   [
     "the hash of an EVM transaction",

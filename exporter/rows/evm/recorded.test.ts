@@ -40,7 +40,7 @@ const EXPECTED: Readonly<Record<List, (item: Item) => ExportedRow>> = {
       TxIndex: text(item["blockIndex"]),
       Nonce: text(item["nonce"]),
       Value: text(item["value"]),
-      TxStatus: text(item["txStatus"]),
+      TxStatus: item["txStatus"] === "SUCCESS" ? "1" : "0",
       TxType: text(item["txType"]),
       GasLimit: text(item["gasLimit"]),
       GasUsed: text(item["gasUsed"]),

@@ -120,12 +120,17 @@ function whole(value: unknown, fill: Fill): string | null {
 
 /** JSON of an array or object; null for anything else, and if it is too long or too deeply nested. */
 function jsonText(value: unknown, fill: Fill): string | null {
-  if (typeof value !== "object" || value === null) return null;
-  try {
-    return whole(JSON.stringify(value), fill);
-  } catch {
-    return null;
-  }
+  if (typeof value !== "object" || value === null || isNested(value, MAX_LEVELS)) return null;
+  return whole(JSON.stringify(value), fill);
+}
+
+/** Writing JSON with many thousands of levels would exhaust the stack. */
+const MAX_LEVELS = 500;
+
+/** True if the value has more levels of objects and lists. */
+function isNested(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isNested(item, levels - 1));
 }
 
 function decimalsOf(value: unknown): number | null {

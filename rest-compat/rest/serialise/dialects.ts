@@ -42,6 +42,8 @@ const VALUE_RULES: readonly ValueRule[] = [
   { id: "D2", types: ["Price"], field: "value", hosted: decimalAsNumber },
   { id: "D3", types: ["Erc20Holder"], field: "balance", contract: decimalAsNumber },
   { id: "D4", types: ["Erc721TokenMetadata", "Erc1155TokenMetadata"], field: "indexStatus", contract: lowerCase },
+  { id: "D11", types: ["Erc721TokenMetadata"], field: "attributes", contract: jsonText, hosted: jsonText },
+  { id: "D11", types: ["Erc1155TokenMetadata"], field: "properties", contract: jsonText, hosted: jsonText },
   { id: "D9", types: ["ChainMetricValue"], field: "value", hosted: decimalAsNumber },
   // Integers of 64 bits and more. In the graph they are strings, because most clients read a JSON number as a double.
   { id: "D10", types: ["PrimaryNetworkUtxo"], field: "platformLocktime", ...BOTH_AS_NUMBER },
@@ -52,6 +54,10 @@ const VALUE_RULES: readonly ValueRule[] = [
   { id: "D10", types: ["L1ValidatorDetailsTransaction"], field: "balanceChange", ...BOTH_AS_NUMBER },
   { id: "D10", types: ["PrimaryNetworkBlock"], field: "l1ValidatorsAccruedFees", ...BOTH_AS_NUMBER },
   { id: "D10", types: ["Blockchain"], field: "evmChainId", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["ProposerDetails"], field: "proposerPChainHeight", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["TransactionVertex"], field: "height", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["XChainVertex"], field: "vertexHeight", ...BOTH_AS_NUMBER },
+  { id: "D10", types: ["XChainVertex"], field: "vertexIndex", ...BOTH_AS_NUMBER },
   {
     id: "D10",
     types: ["Blockchain", "BlockchainInfo"],
@@ -110,6 +116,11 @@ export function formOfDialect(dialect: Dialect): AnswerForm {
 function decimalAsNumber(value: unknown): string {
   const text = String(value);
   return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? text : JSON.stringify(Number(text));
+}
+
+/** A string that is the JSON of the value. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(JSON.stringify(value));
 }
 
 /** The REST specification has `indexed` in lower case; the graph's enum has its values in upper case. */

@@ -71,7 +71,7 @@ describe("the store of interchain events", () => {
     const ends = `source { chainId event transaction { from { address } } } destination { chainId event transaction { txStatus } }`;
     const ask = async () =>
       (await opened.ask(`{ icmEvents(messageId: "${received}", pageSize: 1) { events { ${ends} } } }`)).data;
-    const destination = { chainId: C_CHAIN, event: "ReceiveCrossChainMessage", transaction: { txStatus: "1" } };
+    const destination = { chainId: C_CHAIN, event: "ReceiveCrossChainMessage", transaction: { txStatus: "SUCCESS" } };
     expect(await ask()).toEqual({ icmEvents: { events: [{ source: null, destination }] } });
     await whileSentFrom(L1, received, async () => {
       const source = { chainId: L1, event: "SendCrossChainMessage", transaction: { from: expect.anything() } };

@@ -62,8 +62,8 @@ type Metadata = Erc721TokenMetadata | Erc1155TokenMetadata;
 type Row<Own> = NftKey &
   Omit<Metadata, "name" | "symbol"> &
   Own & { readonly tokenUri: string; readonly metadataName: string | null; readonly metadataSymbol: string | null };
-type Erc721Row = Row<Pick<Erc721Token, "name" | "symbol" | "ownerAddress"> & Pick<Erc721TokenMetadata, "attributes">>;
-type Erc1155Row = Row<Pick<Erc1155TokenMetadata, "decimals" | "properties">>;
+type Erc721Row = Row<Pick<Erc721Token, "name" | "symbol" | "ownerAddress"> & { readonly attributes: string | null }>;
+type Erc1155Row = Row<Pick<Erc1155TokenMetadata, "decimals"> & { readonly properties: string | null }>;
 
 export function createNftTokenStore(
   { pool }: Pick<Database, "pool">,
@@ -97,7 +97,7 @@ const PARAMETERS: PartitionParameters<NftKey> = {
 
 function erc721Token(row: Erc721Row): Erc721Token {
   const { chainId, address, tokenId, name, symbol, tokenUri, ownerAddress, attributes } = row;
-  const metadata = { ...metadataOf(row), attributes };
+  const metadata = { ...metadataOf(row), attributes: parsedJson(attributes) };
   return { chainId, address, name, symbol, ercType: "ERC-721", tokenId, tokenUri, metadata, ownerAddress };
 }
 
@@ -109,8 +109,12 @@ function erc1155Token(row: Erc1155Row): Erc1155Token {
     ercType: "ERC-1155",
     tokenId,
     tokenUri,
-    metadata: { ...metadataOf(row), decimals, properties },
+    metadata: { ...metadataOf(row), decimals, properties: parsedJson(properties) },
   };
+}
+
+function parsedJson(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
 }
 
 function metadataOf(row: Erc721Row | Erc1155Row): Omit<Metadata, "attributes" | "decimals" | "properties"> {

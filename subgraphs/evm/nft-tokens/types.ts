@@ -2,6 +2,7 @@ import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "t
 import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { NftContract, NftMetadata } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { Json } from "../../shared/schema/output-scalar.ts";
 
 const NftTokenMetadataStatus = {
   UNKNOWN: "UNKNOWN",
@@ -93,8 +94,11 @@ abstract class NftTokenMetadata implements Omit<MetadataRow, "attributes" | "dec
     "Metadata of an ERC-721 token. The text comes from third parties and is not validated. Texts that the metadata does not have, or that are not read yet, are null.",
 })
 export class Erc721TokenMetadata extends NftTokenMetadata {
-  @Field(() => String, { nullable: true, description: "Attributes, as JSON text." })
-  attributes!: string | null;
+  @Field(() => Json, {
+    nullable: true,
+    description: "Attributes: in most metadata a list of objects. Null if there are none.",
+  })
+  attributes!: unknown;
 }
 
 @ObjectType({
@@ -105,8 +109,8 @@ export class Erc1155TokenMetadata extends NftTokenMetadata {
   @Field(() => Int, { nullable: true, description: "Decimals, from 0 to 255." })
   decimals!: number | null;
 
-  @Field(() => String, { nullable: true, description: "Properties, as JSON text." })
-  properties!: string | null;
+  @Field(() => Json, { nullable: true, description: "Properties: in most metadata an object. Null if there are none." })
+  properties!: unknown;
 }
 
 @ObjectType({ description: "An ERC-721 token that was transferred at least once." })

@@ -76,7 +76,11 @@ describe("the transaction store", () => {
     const [txHash = ""] = await hashesWhere("to_address IS NULL AND tx_status = 1", NEWEST_FIRST);
     const fields = "txStatus to { address } from { address name } contractAddress baseFeePerGas block { baseFee }";
     const { data } = await opened.ask(`{ evmTransaction(chainId: "${C_CHAIN}", txHash: "${txHash}") { ${fields} } }`);
-    expect(data?.["evmTransaction"]).toMatchObject({ txStatus: "1", to: null, contractAddress: expect.any(String) });
+    expect(data?.["evmTransaction"]).toMatchObject({
+      txStatus: "SUCCESS",
+      to: null,
+      contractAddress: expect.any(String),
+    });
     expect(data).toMatchObject({ evmTransaction: { baseFeePerGas: "1", block: { baseFee: "1" } } });
   });
 

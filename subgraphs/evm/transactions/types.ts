@@ -1,8 +1,20 @@
-import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
+import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { PageArgs } from "../../../core/graph/page.ts";
 import { Address, Hash, Hex, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { EvmTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+
+/** The status of a receipt, as rows have it. */
+const TransactionStatus = { FAILED: 0, SUCCESS: 1 } as const;
+
+registerEnumType(TransactionStatus, {
+  name: "TransactionStatus",
+  description: "Result of a transaction, as in its receipt.",
+  valuesConfig: {
+    FAILED: { description: "The transaction failed: its fee is paid, and it changed nothing else." },
+    SUCCESS: { description: "The transaction succeeded." },
+  },
+});
 
 /** `from` and `to` are plain addresses; the resolver adds token metadata to them. */
 @ObjectType({ description: "A transaction of an EVM chain, with its receipt." })
@@ -30,7 +42,7 @@ export class EvmTransaction implements TextRow<Row> {
   @Field(() => Hash, { description: "Hash of the transaction." })
   txHash!: string;
 
-  @Field(() => String, { description: "`1` if the transaction succeeded, `0` if it failed." })
+  @Field(() => TransactionStatus, { description: "Whether the transaction succeeded." })
   txStatus!: number;
 
   @Field(() => Int, { description: "Transaction type (EIP-2718)." })

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Integer, Quantity } from "../../../core/graph/scalars.ts";
-import { Json } from "../scalars.ts";
+import { Json } from "../../shared/schema/output-scalar.ts";
 
 @ObjectType({ description: "Result of the last run of a health check." })
 export class HealthCheck {

@@ -1,7 +1,8 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Hex, Integer, Quantity } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
-import { Json, NodeId } from "../scalars.ts";
+import { Json } from "../../shared/schema/output-scalar.ts";
+import { NodeId } from "../scalars.ts";
 
 @ObjectType({ description: "BLS key of a node, with its proof of possession." })
 export class NodePop {

@@ -125,10 +125,10 @@ async function compared(replay: SnapshotReplay, chainIds: Readonly<Record<Chain,
       const to = answers[chain].importable;
       const between = node.outputs(chain, source, on(chain, addresses), nowSeconds);
       const way = `${source} to ${chain}`;
-      ours[`${way} free`] = sharedSums(from["atomicMemoryUnlocked"], chainIds[chain], "pendingExport");
-      ours[`${way} locked`] = sharedSums(from["atomicMemoryLocked"], chainIds[chain], "pendingExport");
-      ours[`${way} free, importable`] = sharedSums(to["unlocked"], chainIds[source], "pendingImport");
-      ours[`${way} locked, importable`] = sharedSums(to["locked"], chainIds[source], "pendingImport");
+      ours[`${way} free`] = sharedSums(from["atomicMemoryUnlocked"], chainIds[chain], "PENDING_EXPORT");
+      ours[`${way} locked`] = sharedSums(from["atomicMemoryLocked"], chainIds[chain], "PENDING_EXPORT");
+      ours[`${way} free, importable`] = sharedSums(to["unlocked"], chainIds[source], "PENDING_IMPORT");
+      ours[`${way} locked, importable`] = sharedSums(to["locked"], chainIds[source], "PENDING_IMPORT");
       for (const importable of ["", ", importable"]) {
         theirs[`${way} free${importable}`] = between.free;
         theirs[`${way} locked${importable}`] = between.locked;

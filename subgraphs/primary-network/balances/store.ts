@@ -9,7 +9,14 @@ import type { ServedNetwork } from "../networks/served-network.ts";
 import { chainInfo } from "../networks/types.ts";
 import { CONFIRMED_TIME, type ConfirmedTime } from "./confirmed-time.ts";
 import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./sums.ts";
-import type { AddressBalances, AssetBalance, BalanceQuery, ImportableBalances, SharedAssetBalance } from "./types.ts";
+import type {
+  AddressBalances,
+  AssetBalance,
+  BalanceQuery,
+  ImportableBalances,
+  SharedAssetBalance,
+  SharedBalanceStatus,
+} from "./types.ts";
 
 export interface BalanceStore {
   /**
@@ -116,6 +123,6 @@ function assetBalance({ bucket: _, otherChain: __, ...balance }: Sum): AssetBala
   return balance;
 }
 
-function sharedBalance(network: ServedNetwork, sum: Sum, status: string): SharedAssetBalance {
+function sharedBalance(network: ServedNetwork, sum: Sum, status: SharedBalanceStatus): SharedAssetBalance {
   return { ...assetBalance(sum), sharedWithChainId: chainIdText(network, sum.otherChain), status };
 }

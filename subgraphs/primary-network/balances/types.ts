@@ -1,6 +1,7 @@
 import { ArgsType, createUnionType, Field, Int, InterfaceType, ObjectType } from "type-graphql";
 import { Timestamp } from "../../../core/graph/scalars.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { FungibleAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";
@@ -23,6 +24,16 @@ export class AssetBalance extends FungibleAmount {
   utxoCount!: number;
 }
 
+const SharedBalanceStatus = graphEnum({
+  name: "SharedBalanceStatus",
+  description: "State of outputs in atomic memory, as the chain of the balance sees it.",
+  values: {
+    pendingExport: "This chain exported the outputs, and the other chain can import them.",
+    pendingImport: "The other chain exported the outputs, and this chain can import them.",
+  },
+});
+export type SharedBalanceStatus = (typeof SharedBalanceStatus)[string];
+
 @ObjectType({
   description:
     "Balance of an asset in atomic memory: outputs that one chain exported and another chain has not yet imported.",
@@ -34,10 +45,8 @@ export class SharedAssetBalance extends AssetBalance {
   })
   sharedWithChainId!: string;
 
-  @Field(() => String, {
-    description: "`pendingExport` if this chain exported the outputs, `pendingImport` if it can import them.",
-  })
-  status!: string;
+  @Field(() => SharedBalanceStatus, { description: "Whether this chain exported the outputs or can import them." })
+  status!: SharedBalanceStatus;
 }
 
 @InterfaceType({ description: "Balances in atomic memory. Every chain of a primary network has atomic memory." })

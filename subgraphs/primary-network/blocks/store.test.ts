@@ -36,7 +36,9 @@ async function all(replay: SnapshotReplay, chain: Chain, filter = "", fields = F
 /** The members of a block that the node returns, without nulls. */
 function fieldsOf(block: Block, node: NodeBlock): NodeBlock {
   const { txHashes, proposerDetails, ...own } = block;
-  const details = Object.entries(proposerDetails ?? {}).filter(([, value]) => value !== null);
+  const details = Object.entries(proposerDetails ?? {})
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name, name === "proposerPChainHeight" ? Number(value) : value]);
   const fields = {
     ...own,
     transactions: txHashes,

@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/graph/page.ts";
-import { Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
@@ -36,7 +36,7 @@ export class ProposerDetails {
   })
   proposerNodeId!: string | null;
 
-  @Field(() => Integer, {
+  @Field(() => Quantity, {
     nullable: true,
     description: "P-Chain height at which the proposers were selected. Null for a commit or abort block.",
   })

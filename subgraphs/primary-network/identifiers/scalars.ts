@@ -11,6 +11,3 @@ export const Id = outputScalar("Id", (value) => textOf(value, idText));
 
 /** A node ID: `0x` hex in rows, `NodeID-…` in responses. Output only. */
 export const NodeId = outputScalar("NodeId", (value) => textOf(value, nodeIdText));
-
-/** Any JSON value, unchanged. Output only. */
-export const Json = outputScalar("Json", (value) => value);

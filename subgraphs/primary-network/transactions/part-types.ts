@@ -1,10 +1,11 @@
 import { Field, ObjectType } from "type-graphql";
-import { Address, Hex, Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/graph/scalars.ts";
+import { Address, Hex, Quantity, SignedQuantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { Json } from "../../shared/schema/output-scalar.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import type { Spent } from "../credentials/spent.ts";
-import { Id, Json, NodeId } from "../identifiers/scalars.ts";
+import { Id, NodeId } from "../identifiers/scalars.ts";
 
 @ObjectType({ description: "State of an L1 validator after a transaction that concerned it." })
 export class L1ValidatorDetailsTransaction {
@@ -59,7 +60,7 @@ export class TransactionVertex {
   @Field(() => Id, { description: "Vertex ID." })
   hash!: string;
 
-  @Field(() => Integer, { description: "Height." })
+  @Field(() => Quantity, { description: "Height." })
   height!: string;
 
   @Field(() => Timestamp, { description: "Time of acceptance." })

@@ -9,8 +9,8 @@ const FIELDS = "vertexHash parentHashes vertexHeight vertexIndex vertexTimestamp
 interface Vertex {
   readonly vertexHash: string;
   readonly parentHashes: readonly string[];
-  readonly vertexHeight: number;
-  readonly vertexIndex: number;
+  readonly vertexHeight: string;
+  readonly vertexIndex: string;
   readonly vertexTimestamp: number;
   readonly txCount: number;
   readonly txHashes: readonly string[];
@@ -39,7 +39,7 @@ describe("vertices of an X-Chain that started as a DAG", () => {
     expect(
       vertices.map(({ vertexHash, vertexIndex, vertexTimestamp, vertexSizeBytes }) => ({
         vertexHash,
-        vertexIndex,
+        vertexIndex: Number(vertexIndex),
         vertexSizeBytes,
         vertexTimestamp,
       })),
@@ -66,8 +66,8 @@ describe("vertices of an X-Chain that started as a DAG", () => {
     for (const { vertexHash, parentHashes, vertexHeight } of vertices) {
       const parents = parentHashes.map((parent) => heights.get(parent));
       expect(parents).not.toContain(undefined);
-      expect(vertexHeight).toBe(parents.length === 0 ? 0 : 1 + Math.max(...(parents as number[])));
-      heights.set(vertexHash, vertexHeight);
+      expect(Number(vertexHeight)).toBe(parents.length === 0 ? 0 : 1 + Math.max(...(parents as number[])));
+      heights.set(vertexHash, Number(vertexHeight));
     }
     expect(new Set(vertices.map(({ parentHashes }) => parentHashes.length)).size).toBeGreaterThan(3);
   });

@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/graph/page.ts";
-import { Integer, Timestamp } from "../../../core/graph/scalars.ts";
+import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
@@ -19,12 +19,12 @@ export class XChainVertex {
   @Field(() => [Id], { description: "IDs of the parent vertices. Empty for the first vertex." })
   parentHashes!: string[];
 
-  @Field(() => Integer, {
+  @Field(() => Quantity, {
     description: "Height: one more than the greatest height of its parents; 0 if it has no parents.",
   })
   vertexHeight!: string;
 
-  @Field(() => Integer, { description: "Index in the order of acceptance." })
+  @Field(() => Quantity, { description: "Index in the order of acceptance." })
   vertexIndex!: string;
 
   @Field(() => Timestamp, {

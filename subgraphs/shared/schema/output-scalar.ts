@@ -27,3 +27,6 @@ export function outputScalar(name: keyof typeof SCALARS, serialize: (value: unkn
   };
   return new GraphQLScalarType({ name, ...SCALARS[name], serialize, parseValue: refuse, parseLiteral: refuse });
 }
+
+/** Any JSON value, unchanged. Output only. */
+export const Json = outputScalar("Json", (value) => value);
