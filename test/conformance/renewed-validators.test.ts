@@ -212,4 +212,30 @@ describe("auto-renewed validators of the recording helicon", () => {
     expect(statuses.filter((status) => status === "active").length).toBeGreaterThan(1);
     expect(statuses.filter((status) => status === "completed").length).toBeGreaterThan(3);
   });
+
+  it("have their own transaction types in the graph, and what they staked again: their weight without the first stake", async () => {
+    const end = snapshotsOf(folder).at(-1) as string;
+    const active = resultsIn(folder, end, "platform.getCurrentValidators")
+      .flatMap(({ text }) => (parseExactly(text) as { validators: Body[] }).validators)
+      .filter((validator) => "nextPeriod" in validator);
+    for (const { txID, weight } of active) {
+      const { json, blockTimestamp } = added().find(({ txHash }) => txHash === txID) as OracleTransaction;
+      const endOfFirst = Number(blockTimestamp) + Number(json["period"]);
+      const first = cycles.find((cycle) => cycle["txID"] === txID && Number(cycle["endTime"]) === endOfFirst);
+      const query = `{ validator(network: FUJI, txHash: "${txID}") { restakedReward restakedDelegationFees transaction { txType } } }`;
+      const { body } = await stack.get(`/graphql?query=${encodeURIComponent(query)}`);
+      const { restakedReward, restakedDelegationFees, transaction } = (body as Body)["data"].validator;
+      expect(sum([first?.["weight"], restakedReward, restakedDelegationFees])).toBe(BigInt(weight));
+      expect(transaction).toEqual({ txType: "ADD_AUTO_RENEWED_VALIDATOR_TX" });
+    }
+    expect(active.length).toBeGreaterThan(1);
+    for (const [type, name] of [
+      ["SetAutoRenewedValidatorConfigTx", "SET_AUTO_RENEWED_VALIDATOR_CONFIG_TX"],
+      ["RewardAutoRenewedValidatorTx", "REWARD_AUTO_RENEWED_VALIDATOR_TX"],
+    ] as const) {
+      const query = `{ primaryNetworkTransaction(network: FUJI, txHash: "${ofType(type)[0]?.txHash}") { txType } }`;
+      const { body } = await stack.get(`/graphql?query=${encodeURIComponent(query)}`);
+      expect(body).toEqual({ data: { primaryNetworkTransaction: { txType: name } } });
+    }
+  });
 });

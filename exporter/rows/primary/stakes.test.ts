@@ -36,6 +36,8 @@ interface Stake {
 
 interface Validator extends Stake {
   readonly weight: string;
+  readonly restakedReward: string | null;
+  readonly restakedDelegationFees: string | null;
   readonly isPermissioned: boolean;
   readonly delegationFee: string | null;
   readonly removeTxHash: string | null;
@@ -52,12 +54,12 @@ interface Delegator extends Stake {
 
 const STAKE = `txHash nodeId subnetId startTimestamp endTimestamp
   historicalRewards { utxoId reward { amount } addresses }`;
-const VALIDATOR = `${STAKE} weight isPermissioned delegationFee removeTxHash
+const VALIDATOR = `${STAKE} weight restakedReward restakedDelegationFees isPermissioned delegationFee removeTxHash
   rewards { validationRewardAmount delegationRewardAmount }
   validationRewardOwner { addresses } delegationRewardOwner { addresses }`;
 const DELEGATOR = `${STAKE} amountDelegated rewardOwner { addresses } validator { txHash }`;
 const STAKING_TYPES =
-  "ADD_VALIDATOR_TX, ADD_DELEGATOR_TX, ADD_SUBNET_VALIDATOR_TX, ADD_PERMISSIONLESS_VALIDATOR_TX, ADD_PERMISSIONLESS_DELEGATOR_TX";
+  "ADD_VALIDATOR_TX, ADD_DELEGATOR_TX, ADD_SUBNET_VALIDATOR_TX, ADD_PERMISSIONLESS_VALIDATOR_TX, ADD_PERMISSIONLESS_DELEGATOR_TX, ADD_AUTO_RENEWED_VALIDATOR_TX";
 
 const ownersText = (owners: Owners | null): string => owners?.addresses.join(";") ?? "";
 
@@ -78,6 +80,8 @@ function validatorCells(validator: Validator): ExportedRow {
     ...stakeCells(validator),
     Kind: "VALIDATOR",
     Stake: validator.weight,
+    RestakedReward: validator.restakedReward ?? "",
+    RestakedDelegationFees: validator.restakedDelegationFees ?? "",
     IsPermissioned: String(validator.isPermissioned),
     DelegationFeePercent: validator.delegationFee ?? "",
     RemoveTxHash: validator.removeTxHash ?? "",
@@ -179,7 +183,7 @@ describeAllRecordings(
     it("has the stakes that an address funds or owns the rewards of, as the graph has them, and no other", async () => {
       for (const owner of sampled(owners, 6)) {
         const address = bech32(owner);
-        const filter = `blockchainId: "p-chain", addresses: ["${address}"], txTypes: [${STAKING_TYPES}, UNKNOWN],`;
+        const filter = `blockchainId: "p-chain", addresses: ["${address}"], txTypes: [${STAKING_TYPES}],`;
         const funded = await listed<{ txHash: string }>("primaryNetworkTransactions", filter, "txHash");
         const ids = new Set(funded.map(({ txHash }) => txHash).filter((id) => stakes.has(id)));
         for (const [id, { rewardOwners }] of stakes) if (rewardOwners.includes(address)) ids.add(id);

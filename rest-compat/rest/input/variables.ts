@@ -212,7 +212,7 @@ function readPair(parameter: Parameter, text: string, variables: Variables): voi
   const before = variables[name];
   if (list !== null) {
     const items = list === "commas" ? text.split(",").map((item) => item.trim()) : [text];
-    variables[name] = [...(Array.isArray(before) ? before : []), ...items.map((item) => read(parameter, item))];
+    variables[name] = [...(Array.isArray(before) ? before : []), ...items.flatMap((item) => read(parameter, item))];
   } else if (before !== undefined)
     throw new Failure("INVALID_PARAMETER", `${name} must be given once, got also ${quoted(text)}`);
   else variables[name] = read(parameter, text);
@@ -272,11 +272,12 @@ function parseBoolean(text: string): boolean {
   throw new Failure("INVALID_PARAMETER", `must be true or false, got ${quoted(text)}`);
 }
 
-function oneOf(names: ReadonlyMap<string, string>): (text: string) => string {
+/** Returns the names of a text's values in the graph: a list if there are several. */
+function oneOf(names: ReadonlyMap<string, readonly string[]>): (text: string) => unknown {
   const rule = `must be one of ${[...names.keys()].join(", ")}`;
   return (text) => {
-    const name = names.get(text);
-    if (name !== undefined) return name;
+    const found = names.get(text);
+    if (found) return found.length === 1 ? found[0] : found;
     throw new Failure("INVALID_PARAMETER", `${rule}, got ${quoted(text)}`);
   };
 }

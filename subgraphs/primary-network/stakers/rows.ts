@@ -33,7 +33,9 @@ const NAMES = [
   "removeTxHash",
   "paidReward",
   "paidShare",
-  "nextPeriod" as const,
+  "nextPeriod",
+  "restakedReward",
+  "restakedShare",
 ] as const;
 
 /** Key of a validation or delegation: the ID of its staking transaction, in `0x` hex. */

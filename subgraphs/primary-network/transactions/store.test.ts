@@ -47,14 +47,14 @@ async function whileChanged(change: string, undo: string, task: () => Promise<vo
 }
 
 describe("pages of primary network transactions", () => {
-  it("E5 transactions of an undocumented type are UNKNOWN and can be filtered by it", async () => {
+  it("E5 transactions of an unknown type are UNKNOWN and can be filtered by it", async () => {
     await whileChanged(
-      "UPDATE primary_transactions SET tx_type = 'AddAutoRenewedValidatorTx' WHERE tx_type = 'ExportTx'",
-      "UPDATE primary_transactions SET tx_type = 'ExportTx' WHERE tx_type = 'AddAutoRenewedValidatorTx'",
+      "UPDATE primary_transactions SET tx_type = 'FutureTx' WHERE tx_type = 'ExportTx'",
+      "UPDATE primary_transactions SET tx_type = 'ExportTx' WHERE tx_type = 'FutureTx'",
       () =>
         whileChanged(
-          "UPDATE primary_address_transactions SET tx_type = 'AddAutoRenewedValidatorTx' WHERE tx_type = 'ExportTx'",
-          "UPDATE primary_address_transactions SET tx_type = 'ExportTx' WHERE tx_type = 'AddAutoRenewedValidatorTx'",
+          "UPDATE primary_address_transactions SET tx_type = 'FutureTx' WHERE tx_type = 'ExportTx'",
+          "UPDATE primary_address_transactions SET tx_type = 'ExportTx' WHERE tx_type = 'FutureTx'",
           async () => {
             const all = await page({ addresses: [OWNER], pageSize: 100 });
             const unknown = all.items.filter(({ txType }) => txType === "UNKNOWN");

@@ -22,6 +22,12 @@ const DESCRIPTIONS = {
   SetL1ValidatorWeightTx: "Changes the weight of an L1 validator. 0 removes it.",
   DisableL1ValidatorTx: "Deactivates an L1 validator and returns its balance.",
   IncreaseL1ValidatorBalanceTx: "Adds to the balance of an L1 validator.",
+  AddAutoRenewedValidatorTx:
+    "Adds a validator of the primary network that stakes for consecutive cycles, after Helicon (ACP-236).",
+  SetAutoRenewedValidatorConfigTx:
+    "Changes the length of an auto-renewed validator's next cycle, or its share of rewards to restake. A length of 0 ends the stake.",
+  RewardAutoRenewedValidatorTx:
+    "Ends a cycle of an auto-renewed validator. After a commit block the next cycle starts, unless the validator exits. After an abort block the stake ends.",
   UNKNOWN: "Any other type.",
   CreateAssetTx: "Creates an asset.",
   OperationTx: "Mints assets, NFTs or properties, transfers NFTs, or burns properties.",

@@ -27,6 +27,8 @@ export function validatorFromRow(network: ServedNetwork, row: StakerRow, nowSeco
         : { publicKey: blsPublicKey, proofOfPossession: blsProofOfPossession },
     validationStatus,
     rewards: validationStatus === "completed" ? paidRewards(network, row) : null,
+    restakedReward: row.restakedReward,
+    restakedDelegationFees: row.restakedShare,
     removeTxHash: row.removeTxHash,
     removeTimestamp: validationStatus === "removed" ? row.endedTimestamp : null,
     geolocation: null,

@@ -130,6 +130,20 @@ export class Validator {
   })
   rewards!: ValidatorRewards | null;
 
+  @Field(() => Quantity, {
+    nullable: true,
+    description:
+      "Own rewards that the validator has staked again so far. They are part of `amountStaked` until the stake ends, and then they are paid. Null unless the validator is auto-renewed.",
+  })
+  restakedReward!: string | null;
+
+  @Field(() => Quantity, {
+    nullable: true,
+    description:
+      "The validator's share of the rewards of its delegators that it has staked again so far, like `restakedReward`.",
+  })
+  restakedDelegationFees!: string | null;
+
   @Field(() => Id, {
     nullable: true,
     description: "Transaction that removed the validator from its subnet. Null unless the status is `REMOVED`.",
