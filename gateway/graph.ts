@@ -22,7 +22,7 @@ import {
   type DocumentOf,
   withoutPersistedQueries,
 } from "./operation/documents.ts";
-import { createObservers } from "./operation/operation.ts";
+import { createObservers, type OperationContext } from "./operation/operation.ts";
 import { type OperationList, readOperationList } from "./operation/operation-list.ts";
 import { type OperationRequest, type Pipeline, runOperation } from "./operation/run-operation.ts";
 import { createPlanner } from "./plan/planner.ts";
@@ -69,12 +69,13 @@ export function createGraph(options: GraphOptions): Graph {
   const { supergraph, subgraphs, logger, config } = options;
   const { graphql: settings, subscriptions } = config;
   const planner = createPlanner(supergraph, subgraphs);
-  const { schema } = planner;
+  const { schema, publicSchema } = planner;
   const { access, limitHeadersOf } = accessOf(options, schema);
   const { admission = createAdmission(config, logger) } = options;
   const connections = createOpenConnections(subscriptions);
   const list = settings.allowedOperationsFile === undefined ? null : readOperationList(settings.allowedOperationsFile);
-  const operations = { ...access, planner, schema };
+  const operations = { ...access, planner, schema: publicSchema };
+  const restOperations = { ...access, planner, schema };
   const pipeline: Pipeline = {
     requirements: access.requirements,
     admission,
@@ -82,15 +83,22 @@ export function createGraph(options: GraphOptions): Graph {
     publicError: createPublicErrors(logger, !settings.introspection),
     subscriptions: { apiKeys: access.apiKeys, charge: access.charge, connections },
   };
-  const allowsIntrospection = settings.introspection;
+  const documentOf = documentsOf(list, settings);
+  const readerOf = (context: OperationContext, maxCharacters?: number) =>
+    createOperationReader({
+      documentOf,
+      documents: createDocuments({
+        schema: context.schema,
+        allowsIntrospection: settings.introspection,
+        gate: admission.document,
+        maxCharacters,
+      }),
+      operations: context,
+    });
   const shared = {
     ...access,
     run: (request: OperationRequest) => runOperation(pipeline, request),
-    readOperation: createOperationReader({
-      documentOf: documentsOf(list, settings),
-      documents: createDocuments({ schema, allowsIntrospection, gate: admission.document }),
-      operations,
-    }),
+    readOperation: readerOf(operations),
     connections,
     logger,
   };
@@ -99,7 +107,7 @@ export function createGraph(options: GraphOptions): Graph {
     isFromOtherOrigin: createOriginCheck(config),
     settings: subscriptions,
   });
-  const prepared = createPreparedOperations(operations, pipeline.publicError);
+  const prepared = createPreparedOperations(restOperations, pipeline.publicError);
   return {
     prepare: prepared.prepare,
     prepareText: prepared.prepareText,
@@ -108,7 +116,12 @@ export function createGraph(options: GraphOptions): Graph {
       logger.debug("the graph is prepared for its first operations");
     },
     schema,
-    handle: createHttpHandler({ ...shared, limitHeadersOf, bodyLimitBytes: config.bodyLimitBytes }),
+    handle: createHttpHandler({
+      ...shared,
+      readRestOperation: readerOf(restOperations, REST_CHARACTERS),
+      limitHeadersOf,
+      bodyLimitBytes: config.bodyLimitBytes,
+    }),
     endSubscriptions() {
       webSockets.closeAll();
       connections.end();
@@ -117,6 +130,9 @@ export function createGraph(options: GraphOptions): Graph {
     [Symbol.asyncDispose]: () => webSockets[Symbol.asyncDispose](),
   };
 }
+
+/** Characters of the documents of REST that are kept if it runs in another process. All of them have about 30,000. */
+const REST_CHARACTERS = 100_000;
 
 function documentsOf(list: OperationList | null, { automaticPersistedQueries }: Config["graphql"]): DocumentOf {
   if (list) return createAllowedOperations(list);

@@ -138,11 +138,18 @@ export interface DocumentsOptions {
   readonly allowsIntrospection: boolean;
   /** One document has a place at a time. */
   readonly gate: Gate;
+  /** Characters of all documents that are kept. Default: `MAX_CHARACTERS`. */
+  readonly maxCharacters?: number | undefined;
 }
 
-export function createDocuments({ schema, allowsIntrospection, gate }: DocumentsOptions): Documents {
+export function createDocuments({
+  schema,
+  allowsIntrospection,
+  gate,
+  maxCharacters = MAX_CHARACTERS,
+}: DocumentsOptions): Documents {
   const documents = createSharedCache<KnownDocument>({
-    maxSize: MAX_CHARACTERS,
+    maxSize: maxCharacters,
     sizeOf: ({ length }) => length + CHARACTERS_OF_EACH,
   });
   const rules = validationRules(allowsIntrospection);

@@ -10,6 +10,7 @@ import { type ResponseNames, restoreNames } from "./response-names.ts";
 /** Plans and compiles a normalised operation. Introspection is answered from the schema, because the planner does not accept it. */
 export function compileForm(
   planner: Planner,
+  schema: GraphQLSchema,
   { document, names }: NormalisedOperation,
   operationName: string | null,
 ): Executable {
@@ -17,7 +18,7 @@ export function compileForm(
   const split = splitQuery(document, operationName);
   if (!split) return withNames(planner.compile(document, operationName), names);
   const rest = split.rest ? planner.compile(split.rest, operationName) : EMPTY;
-  const described = describe(planner.schema, split.introspection, operationName);
+  const described = describe(schema, split.introspection, operationName);
   return withNames({ ...EMPTY, run: both(described, rest.run, split.names) }, names);
 }
 

@@ -96,7 +96,7 @@ function createOperation(
     costOf: compileCost(context.schema, document.node, name),
     costClassOf: compileCostClass(document.node),
     rules: once(() => compileRules(document.node, name, context)),
-    formOf: createForms(document.node, node, name, context.planner),
+    formOf: createForms(document.node, node, name, context),
   };
 }
 
@@ -110,22 +110,22 @@ function createForms(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   name: string | null,
-  planner: Planner,
+  { planner, schema }: OperationContext,
 ): FormOf {
   if (!needsNormalising(document, planner.keyFields)) {
-    const form = createForm(() => compileForm(planner, { document, names: null }, name));
+    const form = createForm(() => compileForm(planner, schema, { document, names: null }, name));
     return () => form();
   }
   const conditions = conditionVariables(document);
   const forms = createSharedCache<ReturnType<typeof createForm>>({ maxSize: MAX_FORMS, sizeOf: () => 1 });
   return (variables, owner) => {
-    const { coerced, errors } = coercedVariables(planner.schema, operation.variableDefinitions, variables);
+    const { coerced, errors } = coercedVariables(schema, operation.variableDefinitions, variables);
     if (errors) throw new RequestError(errors);
     const key = conditions.map((condition) => coerced[condition]).join();
     const known = forms.get(key);
     if (known) return known();
     const normalised = normaliseOrRefuse(document, operation, coerced, planner.keyFields);
-    const form = createForm(() => compileForm(planner, normalised, name));
+    const form = createForm(() => compileForm(planner, schema, normalised, name));
     forms.add(key, form, owner);
     return form();
   };

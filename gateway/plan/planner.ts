@@ -13,12 +13,15 @@ import {
 } from "graphql";
 import { compileExecutable, type Executable } from "./executable.ts";
 import { readSupergraphTypes } from "./projection.ts";
+import { publicDocument } from "./public-schema.ts";
 import type { Subgraph } from "./subgraph.ts";
 
 /** Plans operations over the subgraphs, and compiles their plans. */
 export interface Planner {
-  /** The schema that callers see. */
+  /** The schema of all operations. */
   readonly schema: GraphQLSchema;
+  /** The schema that callers see: `schema` without what exists only for REST. */
+  readonly publicSchema: GraphQLSchema;
   /** See `keyFieldsOf`. */
   readonly keyFields: ReadonlySet<string>;
   /**
@@ -30,8 +33,10 @@ export interface Planner {
 
 export function createPlanner(supergraph: string, subgraphs: readonly Subgraph[]): Planner {
   const planner = new QueryPlanner(supergraph);
-  const schema = publicSchema(planner.consumerSchema);
-  const types = readSupergraphTypes(parse(supergraph, { noLocation: true }), schema);
+  const document = accessibleDocument(planner.consumerSchema);
+  const composed = parse(supergraph, { noLocation: true });
+  const schema = buildASTSchema(document, { assumeValid: true });
+  const types = readSupergraphTypes(composed, schema);
   const byName = new Map(subgraphs.map((subgraph) => [subgraph.name, subgraph]));
   const subgraphOf = (name: string): Subgraph => {
     const subgraph = byName.get(name);
@@ -40,6 +45,7 @@ export function createPlanner(supergraph: string, subgraphs: readonly Subgraph[]
   };
   return {
     schema,
+    publicSchema: buildASTSchema(publicDocument(document, composed), { assumeValid: true }),
     keyFields: keyFieldsOf(supergraph),
     compile(document, operationName) {
       const operation = getOperationAST(document, operationName) as OperationDefinitionNode; // the document has it
@@ -55,10 +61,10 @@ function plan(planner: QueryPlanner, document: DocumentNode, operationName: stri
 }
 
 /**
- * The schema that callers see. The planner lists the fields of introspection in it, which must not be defined, and leaves hidden types in unions and
- * among interfaces.
+ * The schema without what is `@inaccessible`. The planner lists the fields of introspection in it, which must not be defined, and leaves hidden types in
+ * unions and among interfaces.
  */
-function publicSchema(text: string): GraphQLSchema {
+function accessibleDocument(text: string): DocumentNode {
   const document = parse(text, { noLocation: true });
   const defined = new Set(document.definitions.map((node) => ("name" in node ? node.name?.value : undefined)));
   const visible = ({ name }: NamedTypeNode): boolean => defined.has(name.value);
@@ -68,7 +74,7 @@ function publicSchema(text: string): GraphQLSchema {
     const fields = node.fields?.filter(({ name }) => !name.value.startsWith("__")) ?? [];
     return { ...node, fields, interfaces: node.interfaces?.filter(visible) ?? [] };
   });
-  return buildASTSchema({ ...document, definitions }, { assumeValid: true });
+  return { ...document, definitions };
 }
 
 /**

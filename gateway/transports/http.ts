@@ -3,6 +3,7 @@ import cors from "cors";
 import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { FAILURES, Failure } from "../../core/errors/errors.ts";
 import { parseJson } from "../../core/formats/json.ts";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { workOf } from "../../core/http/connections.ts";
 import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
 import { GRAPHQL_PATH } from "../../core/http/graph-path.ts";
@@ -33,6 +34,8 @@ export interface HttpOptions {
   /** Runs an operation. Never rejects. */
   run(request: OperationRequest): Promise<Outcome>;
   readonly readOperation: ReadOperation;
+  /** For REST in a process of its own, see `SCHEMA_HEADER`. */
+  readonly readRestOperation: ReadOperation;
   readonly callers: Callers;
   readonly charge: ChargeCaller;
   /** See `Access.internalToken`. */
@@ -129,7 +132,9 @@ async function outcomeOf(
   { body, accepted, headers, work }: Asked,
   options: HttpOptions,
 ): Promise<Outcome> {
-  const { callers, internalToken, run, readOperation } = options;
+  const { callers, internalToken, run } = options;
+  const readOperation =
+    request.headers[SCHEMA_HEADER] === REST_SCHEMA ? options.readRestOperation : options.readOperation;
   const requestId = requestIdOf(request);
   try {
     const client = callers.byKey(request, headers);

@@ -11,6 +11,7 @@ import {
 import { Agent, request } from "undici";
 import { Failure, messageOf } from "../../core/errors/errors.ts";
 import { type GraphClient, parsedResult, type RequestInfo } from "../../core/graph/graph-client.ts";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { INTERNAL_TOKEN_HEADER } from "../../core/limits/access/internal-token.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { traceHeaders } from "../../core/observability/observe.ts";
@@ -39,7 +40,10 @@ export async function createHttpGraphClient(
   signal: AbortSignal,
 ): Promise<GraphClient & AsyncDisposable> {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
-  const trusted: Headers = internalToken === undefined ? {} : { [INTERNAL_TOKEN_HEADER]: internalToken };
+  const trusted: Headers = {
+    [SCHEMA_HEADER]: REST_SCHEMA,
+    ...(internalToken === undefined ? {} : { [INTERNAL_TOKEN_HEADER]: internalToken }),
+  };
   const send = (query: string, variables: Readonly<Record<string, unknown>>, info: RequestInfo) =>
     post(agent, url, { query, variables }, { ...headersOf(info, keyHeader), ...trusted }, signalOf(info.work));
   const schema = await readSchema(agent, { url, logger, headers: trusted, signal });

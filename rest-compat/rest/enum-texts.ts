@@ -13,6 +13,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   OperationCode: "pascal",
   PrimaryNetworkAssetCap: "lower",
   PrimaryNetworkAssetType: "lower",
+  PrimaryNetworkOutputKind: "lower",
   PrimaryNetworkTxType: "pascal",
   SharedBalanceStatus: "camel",
   SortOrder: "lower",

@@ -20,17 +20,17 @@ describe("a root field that fails", () => {
       `{
       served: evmBlocks(chainId: "760011", pageSize: 1) { blocks { chainId } }
       unknown: evmBlocks(chainId: "1", pageSize: 1) { blocks { chainId } }
-      averages: averageTps(chainId: "1") { nextPageToken }
+      addresses: address(chainId: "1", address: "0x0000000000000000000000000000000000000001") { chainId }
       rewards(network: MAINNET, nodeIds: "NodeID-111111111111111111116DBWJs") { nextPageToken }
     }`,
     );
     expect(data).toEqual({
       served: { blocks: [{ chainId: "760011" }] },
       unknown: null,
-      averages: null,
+      addresses: null,
       rewards: null,
     });
-    expect(errors?.map(({ path }) => path?.join()).toSorted()).toEqual(["averages", "rewards", "unknown"]);
+    expect(errors?.map(({ path }) => path?.join()).toSorted()).toEqual(["addresses", "rewards", "unknown"]);
   });
 
   it("is the only null also if it is alone", async () => {

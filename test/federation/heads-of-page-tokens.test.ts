@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { getNamedType, isObjectType } from "graphql";
 import { formatId, formatNodeId } from "../../core/formats/id-text.ts";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
@@ -212,7 +213,7 @@ interface GraphAnswer {
 
 async function ask(list: string, token: string | null): Promise<GraphAnswer> {
   const body = JSON.stringify({ query: `query ($token: String) { ${list} }`, variables: { token } });
-  const headers = { "content-type": "application/json" };
+  const headers = { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA };
   return (await api.get("/graphql", { method: "POST", body, headers })).body as GraphAnswer;
 }
 

@@ -1,3 +1,4 @@
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { type Api, startApi } from "../conformance/api.ts";
@@ -55,7 +56,8 @@ const UNSERVED = ["raw_blocks", "primary_exceptions", "raw_token_answers", "raw_
 
 async function ask(query: string): Promise<void> {
   const body = JSON.stringify({ query });
-  const answer = await api.get("/graphql", { method: "POST", body, headers: { "content-type": "application/json" } });
+  const headers = { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA };
+  const answer = await api.get("/graphql", { method: "POST", body, headers });
   for (const { message, extensions } of (answer.body as { errors?: GraphError[] }).errors ?? [])
     if (extensions?.code === "INTERNAL" || extensions?.code?.startsWith("GRAPHQL_"))
       throw new Error(`${query}: ${message}`);

@@ -18,7 +18,7 @@ import { SUBGRAPHS } from "../../core/config/subgraphs.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 
-const schema = createPlanner(committedSupergraph(), []).schema;
+const schema = createPlanner(committedSupergraph(), []).publicSchema;
 
 /** The name and description of every type, field, argument and enum value. */
 function* described(): Generator<readonly [string, string | null | undefined]> {

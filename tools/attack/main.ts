@@ -63,7 +63,7 @@ function memoryText(collects = true): string {
   return `heap ${Math.round(heapUsed / 1e6)} MB, resident ${Math.round(rss / 1e6)} MB`;
 }
 
-const ownSchema = (): GraphQLSchema => createPlanner(committedSupergraph(), []).schema;
+const ownSchema = (): GraphQLSchema => createPlanner(committedSupergraph(), []).publicSchema;
 
 async function schemaOf(url: string): Promise<GraphQLSchema> {
   const response = await fetch(`${url}/graphql`, {

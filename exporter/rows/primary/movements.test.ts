@@ -47,7 +47,7 @@ interface AssetAmount {
 interface ListedUtxo {
   readonly utxoId: string;
   readonly txHash: string;
-  readonly outputIndexText: string;
+  readonly outputIndex: number;
   readonly addresses: readonly string[];
   readonly threshold: number;
   readonly assetId: string;
@@ -67,7 +67,7 @@ interface ListedUtxo {
   readonly outputKind: string;
 }
 
-const UTXO = `{ utxoId txHash outputIndexText addresses threshold assetId amount asset { name symbol } createdOnChainId
+const UTXO = `{ utxoId txHash outputIndex addresses threshold assetId amount asset { name symbol } createdOnChainId
   consumedOnChainId consumingTxHash consumingBlockNumber blockNumber platformLocktime stakeableLocktime staked
   utxoStartTimestamp utxoEndTimestamp rewardType outputKind }`;
 
@@ -111,8 +111,8 @@ function movement(chain: string, tx: Listed, utxo: ListedUtxo, FundTransferType:
     L1ValidatorBalance: "",
     UtxoId: utxo.utxoId,
     OutputTxHash: utxo.txHash,
-    OutputIndex: utxo.outputIndexText,
-    OutputKind: utxo.outputKind,
+    OutputIndex: String(utxo.outputIndex),
+    OutputKind: utxo.outputKind.toLowerCase(),
     AssetId: utxo.assetId,
     AssetName: utxo.asset.name,
     AssetSymbol: utxo.asset.symbol,
@@ -163,7 +163,7 @@ const pick = (row: ExportedRow, like: object): ExportedRow =>
 const TEMPLATE = movement(
   "",
   { evmInputs: null, evmOutputs: null } as Listed,
-  { asset: {}, addresses: [] } as never,
+  { asset: {}, addresses: [], outputKind: "" } as never,
   "",
 );
 

@@ -5,6 +5,7 @@ import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 
 const ApiFeature = graphEnum({
   name: "ApiFeature",
@@ -131,6 +132,7 @@ export class Chain {
   })
   areIdsVerified!: boolean;
 
+  @RestOnly()
   @Field(() => String, { description: "Type of the virtual machine: always `EVM`." })
   vmName!: string;
 

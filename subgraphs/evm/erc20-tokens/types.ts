@@ -2,6 +2,7 @@ import { Directive, Field, Int, ObjectType, registerEnumType } from "type-graphq
 import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import type { Erc20Token as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 
 export type Erc20TokenRow = TextRow<Row>;
 
@@ -43,6 +44,7 @@ export class Erc20Token implements Erc20TokenRow {
   @Field(() => String, { nullable: true, description: "URI of the logo, if the configuration has one for the token." })
   logoUri!: string | null;
 
+  @RestOnly()
   @Field(() => String, { description: "Token standard: `ERC-20`." })
   ercType!: string;
 

@@ -3,6 +3,7 @@ import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { NftContract, NftMetadata } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { Json } from "../../shared/schema/output-scalar.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 
 const NftTokenMetadataStatus = {
   UNKNOWN: "UNKNOWN",
@@ -132,6 +133,7 @@ export class Erc721Token implements Pick<TextRow<NftContract>, "chainId" | "addr
   })
   symbol!: string;
 
+  @RestOnly()
   @Field(() => String, { description: "Token standard: `ERC-721`." })
   ercType!: string;
 
@@ -160,6 +162,7 @@ export class Erc1155Token implements Pick<TextRow<NftContract>, "chainId" | "add
   @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 
+  @RestOnly()
   @Field(() => String, { description: "Token standard: `ERC-1155`." })
   ercType!: string;
 

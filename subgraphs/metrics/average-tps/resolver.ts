@@ -1,4 +1,5 @@
 import { Args, Ctx, Directive, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { perSecond } from "../activity/averages.ts";
 import { readPeriods } from "../activity/pages.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
@@ -8,6 +9,7 @@ import { AverageTpsArgs, AverageTpsPage, ChainAverageTpsArgs } from "./types.ts"
 
 @Resolver(() => Chain)
 export class AverageTpsResolver {
+  @RestOnly()
   @Query(() => AverageTpsPage, {
     description:
       "List the transactions per second of each day of a chain, newest first. `Chain.activity` returns more figures. Fails with `NOT_FOUND` if the chain is not configured, and with `UNAVAILABLE` until its first block after the genesis is indexed.",
@@ -19,6 +21,7 @@ export class AverageTpsResolver {
     return pageOfDays(String(context.configuredChains.require(args.chainId).chainId), args, context);
   }
 
+  @RestOnly()
   @Directive("@semanticNonNull")
   @FieldResolver(() => AverageTpsPage, {
     nullable: true,

@@ -1,6 +1,7 @@
 import { Args, Ctx, Query, Resolver } from "type-graphql";
 import { Failure, quoted } from "../../../core/errors/errors.ts";
 import type { Interval } from "../../../core/networks/periods.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { readPeriods } from "../activity/pages.ts";
 import type { MetricsContext } from "../context.ts";
 import { type ChainMetric, ChainMetricArgs, ChainMetricPage, type TimeInterval } from "./types.ts";
@@ -13,6 +14,7 @@ const INTERVALS = { hour: "HOUR", day: "DAY", week: "WEEK", month: "MONTH" } as 
 
 @Resolver(() => ChainMetricPage)
 export class ChainMetricResolver {
+  @RestOnly()
   @Query(() => ChainMetricPage, {
     description:
       "List one figure of a chain by period, newest first. `Chain.activity` returns all figures at once, except the cumulative ones. Fails with `NOT_FOUND` if the chain is not configured, and with `UNAVAILABLE` until its first block after the genesis is indexed.",

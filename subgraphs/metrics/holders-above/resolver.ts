@@ -1,4 +1,5 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
@@ -11,6 +12,7 @@ const DESCRIPTION =
 
 @Resolver(() => Erc20Token)
 export class HoldersAboveResolver {
+  @RestOnly()
   @Query(() => Erc20HolderPage, {
     description: `${DESCRIPTION} See \`Erc20Token.holdersAbove\`. Empty if the address has emitted no ERC-20 transfer. Fails with \`NOT_FOUND\` if the chain is not configured, and with \`UNAVAILABLE\` until its first block after the genesis is indexed.`,
   })

@@ -2,6 +2,7 @@ import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/graph/page.ts";
 import { Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { Id } from "../identifiers/scalars.ts";
 import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";
 import { SortOrder } from "../paging/sort-order.ts";
@@ -105,6 +106,7 @@ export class SubnetsArgs extends PageArgs({ max: 10_000, initial: 100 }) {
   @Field(() => SortOrder, { nullable: true, description: "Sort order by creation. Default: newest first." })
   sortOrder?: SortOrder | null;
 
+  @RestOnly()
   @Field(() => Quantity, {
     nullable: true,
     description:

@@ -3,6 +3,7 @@ import { PageArgs } from "../../../core/graph/page.ts";
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { AssetAmount, PrimaryNetworkAsset } from "../assets/types.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
@@ -51,6 +52,7 @@ export class PrimaryNetworkTransaction {
   @Field(() => Quantity, { nullable: true, description: "Height of its block. Null for a transaction in a vertex." })
   blockNumber!: string | null;
 
+  @RestOnly()
   @Field(() => Integer, { nullable: true, description: "`blockNumber` as a JSON number." })
   blockHeight!: string | null;
 
@@ -66,6 +68,7 @@ export class PrimaryNetworkTransaction {
   })
   vertices!: TransactionVertex[] | null;
 
+  @RestOnly()
   @Field(() => String, {
     nullable: true,
     description: "On the X-Chain, `linear` for a block and `non-linear` for a vertex. Null on other chains.",
@@ -212,18 +215,21 @@ export class PrimaryNetworkTransactionPage {
   })
   transactions!: PrimaryNetworkTransaction[];
 
+  @RestOnly()
   @Field(() => [PrimaryNetworkTransaction], {
     nullable: true,
     description: "`transactions` if the chain is the P-Chain, else null.",
   })
   pChainTransactions!: PrimaryNetworkTransaction[] | null;
 
+  @RestOnly()
   @Field(() => [PrimaryNetworkTransaction], {
     nullable: true,
     description: "`transactions` if the chain is the X-Chain, else null.",
   })
   xChainTransactions!: PrimaryNetworkTransaction[] | null;
 
+  @RestOnly()
   @Field(() => [PrimaryNetworkTransaction], {
     nullable: true,
     description: "`transactions` if the chain is the C-Chain, else null.",

@@ -6,6 +6,7 @@ import { UtxoCredential } from "../credentials/types.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
+import { OutputKind } from "./output-kind.ts";
 import { utxoBytes } from "./serialise.ts";
 import { PrimaryNetworkUtxo, PrimaryNetworkUtxoArgs } from "./types.ts";
 
@@ -32,13 +33,10 @@ export class PrimaryNetworkUtxoResolver {
     return utxoBytes(row);
   }
 
-  @FieldResolver(() => String, {
-    description:
-      "Kind of output. `transfer`: an amount of an asset, or an NFT. `mint`: the right to mint more of an asset. `owned`: a property (`propertyfx`), which has no amount.",
-  })
+  @FieldResolver(() => OutputKind, { description: "Kind of output." })
   outputKind(@Root() { row: { outputType } }: PrimaryNetworkUtxo): string {
-    // `transfer` for `secp256k1fx.TransferOutput`, and so on.
-    return outputType.slice(outputType.indexOf(".") + 1, -"Output".length).toLowerCase();
+    // `Transfer` for `secp256k1fx.TransferOutput`, and so on.
+    return outputType.slice(outputType.indexOf(".") + 1, -"Output".length);
   }
 
   @FieldResolver(() => [UtxoCredential], {

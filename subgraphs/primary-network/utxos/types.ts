@@ -1,6 +1,7 @@
 import { ArgsType, Directive, Field, ObjectType, registerEnumType } from "type-graphql";
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";
 import { RewardType } from "./reward-type.ts";
@@ -41,6 +42,7 @@ export class PrimaryNetworkUtxo {
   @Field(() => Integer, { description: "Index of the output in its transaction." })
   outputIndex!: string;
 
+  @RestOnly()
   @Field(() => String, { description: "`outputIndex` as a string." })
   outputIndexText!: string;
 

@@ -2,6 +2,7 @@ import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
 import { PageArgs } from "../../../core/graph/page.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -153,6 +154,7 @@ export class Validator {
   @Field(() => Timestamp, { nullable: true, description: "Time of the removal. Null unless the status is `REMOVED`." })
   removeTimestamp!: string | null;
 
+  @RestOnly()
   @Field(() => Geolocation, { nullable: true, description: "Always null: this service has no location data." })
   geolocation!: Geolocation | null;
 }

@@ -1,7 +1,7 @@
 /** Root fields by what they are about. */
 const QUERIES = {
   "Find anything": ["search"],
-  "EVM chains of this installation": ["chains", "chain", "averageTps", "chainMetric"],
+  "EVM chains of this installation": ["chains", "chain"],
   "Blocks and transactions of an EVM chain": [
     "evmBlocks",
     "evmBlock",
@@ -14,7 +14,6 @@ const QUERIES = {
   "Tokens and NFTs": [
     "erc20Token",
     "erc20Transfers",
-    "erc20HoldersAbove",
     "nftCollection",
     "erc721Token",
     "erc721Transfers",
