@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import {
+  type GraphQLType,
+  getNamedType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isIntrospectionType,
   isObjectType,
   isScalarType,
@@ -35,6 +38,8 @@ function* described(): Generator<readonly [string, string | null | undefined]> {
   }
 }
 
+const named = ({ type }: { readonly type: GraphQLType }): string => getNamedType(type).name;
+
 describe("the schema that callers see", () => {
   it("has the values of all enums in upper case", () => {
     const names = Object.values(schema.getTypeMap())
@@ -48,6 +53,30 @@ describe("the schema that callers see", () => {
     const scalars = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type));
     const missing = scalars.filter((type) => !isSpecifiedScalarType(type) && !type.specifiedByURL);
     expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("has a TypeScript type for every custom scalar in the published map, and none for a side on which no field has it", () => {
+    const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
+    const inputs = new Set<string>();
+    const outputs = new Set<string>();
+    for (const type of types) {
+      if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) inputs.add(named(field));
+      if (!isObjectType(type) && !isInterfaceType(type)) continue;
+      for (const field of Object.values(type.getFields())) {
+        outputs.add(named(field));
+        for (const argument of field.args) inputs.add(named(argument));
+      }
+    }
+    const used = types
+      .filter((type) => isScalarType(type) && !isSpecifiedScalarType(type))
+      .map(({ name }) => [name, inputs.has(name), outputs.has(name)]);
+    const map = JSON.parse(readFileSync("docs/scalars.json", "utf8")) as Record<string, Record<string, string>>;
+    const mapped = Object.entries(map).map(([name, { input, output }]) => [
+      name,
+      input !== "never",
+      output !== "never",
+    ]);
+    expect(mapped).toEqual(used.toSorted());
   });
 
   it("describes every type, field, argument and enum value", () => {
