@@ -5,8 +5,8 @@ import { TEST_SCRIPTS } from "../../test/support/bundled.ts";
 import { ROOT } from "../build/directories.mjs";
 import { bundleOptions } from "../build/options.mjs";
 
-/** Packages that only tests use. They are big, or start threads. */
-const EXTERNAL = ["s3rver", "solc", "tsx", "typescript"];
+/** Packages that only tests use. They are big, start threads, or read the names of their files. */
+const EXTERNAL = ["@graphql-eslint/eslint-plugin", "eslint", "s3rver", "solc", "tsx", "typescript"];
 
 /**
  * Bundles all test files, and the scripts that only tests start, into a folder. What several of them import becomes a file that

@@ -18,6 +18,8 @@ import type { ComposedDirective } from "./composed-directive.ts";
 export const SEMANTIC_NON_NULL: ComposedDirective = {
   directive: new GraphQLDirective({
     name: "semanticNonNull",
+    description:
+      "The field is null only if it has failed. `levels` are those of lists: 0 is the field itself, 1 are the items of its list.",
     locations: [DirectiveLocation.FIELD_DEFINITION],
     args: {
       levels: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(GraphQLInt))), defaultValue: [0] },
