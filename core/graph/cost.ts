@@ -17,6 +17,8 @@ export const VALUES_PER_ROW = 10;
 
 /** A value that needs a call to a chain's node counts as this number of values. */
 export const NODE_CALL_VALUES = 1_000;
+/** The number of a list's items, for which up to 1,000 entries of an index are read, counts as this number of values. */
+export const COUNT_VALUES = 100;
 /** An aggregation of signatures, for which all validators of a subnet are asked, counts as this number of values. */
 export const AGGREGATION_VALUES = 97_000;
 

@@ -19,14 +19,17 @@ const BLOCKS = 'evmBlocks(chainId: "1"';
 const INTERNALS = `internalTransactions(chainId: "1", address: "0x${"1".repeat(40)}"`;
 
 describe("the cost of an operation", () => {
-  it("counts the rows of a page, ten without pageSize, and the values of each row", () => {
-    expect(cost(`{ ${BLOCKS}) { nextPageToken blocks { blockNumber blockHash } } }`)).toEqual({ rows: 10, values: 23 });
-    expect(cost(`{ ${BLOCKS}, pageSize: 100) { blocks { blockNumber } } }`)).toEqual({ rows: 100, values: 102 });
+  it("counts the rows of a page, ten without `first`, and the values of each row", () => {
+    expect(cost(`{ ${BLOCKS}) { nextPageToken blocks: nodes { blockNumber blockHash } } }`)).toEqual({
+      rows: 10,
+      values: 23,
+    });
+    expect(cost(`{ ${BLOCKS}, first: 100) { blocks: nodes { blockNumber } } }`)).toEqual({ rows: 100, values: 102 });
   });
 
   it("counts a value for which a node is called as a thousand values, for each holder of a page", () => {
     const token = `erc20Token(chainId: "1", address: "0x${"1".repeat(40)}")`;
-    const query = (fields: string) => `{ ${token} { holders(pageSize: 20) { holders { address ${fields} } } } }`;
+    const query = (fields: string) => `{ ${token} { holders(first: 20) { holders: nodes { address ${fields} } } } }`;
     expect(cost(query(""))).toEqual({ rows: 20, values: 1 + 1 + 1 + 20 });
     expect(cost(query("isApproximate"))).toEqual({ rows: 20, values: 23 + 20 * 1_000 });
     expect(cost(`{ ${token} { isSupplyApproximate } }`).values).toBe(1 + 1_000);
@@ -37,12 +40,15 @@ describe("the cost of an operation", () => {
     expect(cost(wallet(""))).toEqual({ rows: 5, values: 1 + 5 });
     expect(cost(wallet("isContract"))).toEqual({ rows: 5, values: 1 + 5 + 5 * 1_000 });
     expect(cost(wallet("nativeBalance { balance }"))).toEqual({ rows: 5, values: 1 + 5 + 5 * 1_000 });
-    const balances = (fields: string) => cost(wallet(`erc20Balances(pageSize: 2) { balances { ${fields} } }`)).values;
+    const balances = (fields: string) =>
+      cost(wallet(`erc20Balances(first: 2) { balances: nodes { ${fields} } }`)).values;
     expect(balances("balance isApproximate") - balances("balance")).toBe(5 * 2 * 1_000);
   });
 
   it("allows 20 aggregations of signatures in an operation, also for the messages of a page", () => {
-    const events = (pageSize: number) => `icmEvents(messageId: "0x${"1".repeat(64)}", pageSize: ${pageSize}) { events {
+    const events = (
+      pageSize: number,
+    ) => `icmEvents(messageId: "0x${"1".repeat(64)}", first: ${pageSize}) { events: nodes {
       signableMessage { aggregateSignatures { signedMessage } } } }`;
     const transaction = 'aggregateTransactionSignatures(network: FUJI, txHash: "x") { signedMessage }';
     expect(cost(`{ ${events(1)} }`).values).toBe(3 + 97_000 + 2);
@@ -56,19 +62,19 @@ describe("the cost of an operation", () => {
     const nested = (levels: number): string =>
       levels === 0
         ? "txHash"
-        : `transaction { internalTransactions(pageSize: 100) { transactions { ${nested(levels - 1)} } } }`;
-    const query = (levels: number) => `{ ${INTERNALS}, pageSize: 100) { transactions { ${nested(levels)} } } }`;
+        : `transaction { internalTransactions(first: 100) { transactions: nodes { ${nested(levels - 1)} } } }`;
+    const query = (levels: number) => `{ ${INTERNALS}, first: 100) { transactions: nodes { ${nested(levels)} } } }`;
     expect([0, 1, 2, 3].map((levels) => rows(query(levels)))).toEqual([100, 10_100, 1_010_100, 101_010_100]);
   });
 
   it("adds the fields of a selection, and counts aliases and fragments each time they are used", () => {
-    const query = `query { a: ${BLOCKS}, pageSize: 7) { ...P } b: ${BLOCKS}) { ...P ... on EvmBlockPage { ...P } } }
-      fragment P on EvmBlockPage { blocks { chainId } }`;
+    const query = `query { a: ${BLOCKS}, first: 7) { ...P } b: ${BLOCKS}) { ...P ... on EvmBlockConnection { ...P } } }
+      fragment P on EvmBlockConnection { blocks: nodes { chainId } }`;
     expect(rows(query)).toBe(27);
   });
 
   it("reads page sizes from variables and their defaults", () => {
-    const query = `query Q($a: Int, $b: Int = 4) { ${BLOCKS}, pageSize: $a) { blocks { transactions(pageSize: $b) { transactions { txHash } } } } }`;
+    const query = `query Q($a: Int, $b: Int = 4) { ${BLOCKS}, first: $a) { blocks: nodes { transactions(first: $b) { transactions: nodes { txHash } } } } }`;
     expect(rows(query)).toBe(10 + 10 * 4);
     expect(rows(query, { a: 100, b: 50 })).toBe(100 + 100 * 50);
     expect(rows(query, { a: null, b: null })).toBe(10 + 10 * 10);
@@ -77,24 +83,24 @@ describe("the cost of an operation", () => {
   });
 
   it("applies the page size to lists inside fragments", () => {
-    const query = `query ($n: Int) { ${BLOCKS}, pageSize: $n) { ...P ... on EvmBlockPage { blocks { chainId } } } }
-      fragment P on EvmBlockPage { b: blocks { chainId } }`;
+    const query = `query ($n: Int) { ${BLOCKS}, first: $n) { ...P ... on EvmBlockConnection { blocks: nodes { chainId } } } }
+      fragment P on EvmBlockConnection { b: nodes { chainId } }`;
     expect(rows(query, { n: 30 })).toBe(60);
   });
 
   it("expects five items of a list without pages", () => {
-    const query = `{ ${BLOCKS}, pageSize: 1) { blocks { transactions(pageSize: 1) { transactions { deployments(pageSize: 1) { deployments { erc20Transfers { logIndex } } } } } } } }`;
+    const query = `{ ${BLOCKS}, first: 1) { blocks: nodes { transactions(first: 1) { transactions: nodes { deployments(first: 1) { deployments: nodes { erc20Transfers { logIndex } } } } } } } }`;
     expect(rows(query)).toBe(3 + 5);
   });
 
   it("counts only the named operation of a document", () => {
-    const query = `query A { ${BLOCKS}) { blocks { chainId } } } query B { ${BLOCKS}, pageSize: 50) { blocks { chainId } } }`;
+    const query = `query A { ${BLOCKS}) { blocks: nodes { chainId } } } query B { ${BLOCKS}, first: 50) { blocks: nodes { chainId } } }`;
     expect([rows(query, {}, "A"), rows(query, {}, "B")]).toEqual([10, 50]);
   });
 
   it("counts one event of a subscription", () => {
     expect(
-      rows('subscription { blockAdded(chainId: "1") { transactions(pageSize: 100) { transactions { txHash } } } }'),
+      rows('subscription { blockAdded(chainId: "1") { transactions(first: 100) { transactions: nodes { txHash } } } }'),
     ).toBe(100);
   });
 
@@ -113,30 +119,30 @@ describe("the limits", () => {
     const messageOf = (query: string) => checkCost(cost(query), (count) => `this has ${count}`)?.message ?? null;
     expect(
       messageOf(
-        `{ ${BLOCKS}, pageSize: 100) { blocks { transactions(pageSize: 100) { transactions { txHash from { name } } } } } }`,
+        `{ ${BLOCKS}, first: 100) { blocks: nodes { transactions(first: 100) { transactions: nodes { txHash from { name } } } } } }`,
       ),
     ).toBeNull();
     expect(
       messageOf(
-        `{ ${BLOCKS}, pageSize: 100) { blocks { transactions(pageSize: 100) { transactions { logs { logs { data } } } } } } }`,
+        `{ ${BLOCKS}, first: 100) { blocks: nodes { transactions(first: 100) { transactions: nodes { logs { logs: nodes { data } } } } } } }`,
       ),
     ).toBe("an answer may have at most 100,000 rows, this has 110,100 rows");
     const aliases = Array.from({ length: 250 }, (_, i) => `a${i}: txHash`).join(" ");
     expect(
       messageOf(
-        `{ ${BLOCKS}, pageSize: 100) { blocks { transactions(pageSize: 100) { transactions { ${aliases} } } } } }`,
+        `{ ${BLOCKS}, first: 100) { blocks: nodes { transactions(first: 100) { transactions: nodes { ${aliases} } } } } }`,
       ),
     ).toBe("an answer may have at most 2,000,000 values, this has 2,500,202 values");
   });
 });
 
 describe("the schema", () => {
-  it("has a default pageSize on every field with pages, whose type has a list", () => {
+  it("has a default `first` on every field with pages, whose type has a list", () => {
     let pages = 0;
     for (const type of Object.values(schema.getTypeMap())) {
       if (!isObjectType(type)) continue;
       for (const { name, args, type: given } of Object.values(type.getFields())) {
-        const size = args.find((argument) => argument.name === "pageSize");
+        const size = args.find((argument) => argument.name === "first");
         if (!size) continue;
         pages++;
         expect([name, size.defaultValue]).toEqual([name, expect.any(Number)]);

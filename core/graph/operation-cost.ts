@@ -20,7 +20,7 @@ import {
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
 } from "graphql";
-import { AGGREGATION_VALUES, type Cost, NODE_CALL_VALUES } from "./cost.ts";
+import { AGGREGATION_VALUES, COUNT_VALUES, type Cost, NODE_CALL_VALUES } from "./cost.ts";
 import { type Fragments, fragmentsOf, type Variables } from "./graph-document.ts";
 
 /** The cost of an answer. */
@@ -35,7 +35,8 @@ export interface OperationCost extends Cost {
  */
 export type CostOf = (variables: Variables) => OperationCost;
 
-const PAGE_SIZE = "pageSize";
+const FIRST = "first";
+const LAST = "last";
 /** Expected items of a list without pages. Subgraphs count its actual items. */
 const UNPAGED_ITEMS = 5;
 /** Expected items of a list of the introspection schema, whose actual items nothing counts. */
@@ -50,6 +51,9 @@ const NODE_CALLS: ReadonlySet<string> = new Set([
   "EvmAddress.nativeBalance",
 ]);
 
+/** Type of the number of a list's items. To count them, a subgraph reads up to 1,000 entries of an index. */
+const COUNT_TYPE = "TotalCount";
+
 /** Fields, by type and name, for which all validators of a subnet are asked. */
 const AGGREGATIONS: ReadonlySet<string> = new Set([
   "Query.aggregateSignatures",
@@ -63,8 +67,8 @@ type Size = number | VariableSize;
 
 interface VariableSize {
   readonly variable: string;
-  readonly absent: number;
-  readonly initial: number;
+  readonly absent: Size;
+  readonly initial: Size;
 }
 
 /** The cost of a selection: a fixed part, and the lists whose cost depends on a variable. */
@@ -75,8 +79,8 @@ interface Estimate extends OperationCost {
 const NO_COST: Estimate = { rows: 0, values: 0, remoteValues: 0, lists: [] };
 
 /**
- * Estimates the cost of an operation of a valid document from the schema: a list with pages has `pageSize` items, or the
- * default of `pageSize`, for each item of the lists around it. Ignores `@skip` and `@include`.
+ * Estimates the cost of an operation of a valid document from the schema: a list with pages has `last` or `first` items, or the
+ * default of `first`, for each item of the lists around it. Ignores `@skip` and `@include`.
  */
 export function compileCost(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): CostOf {
   const operation = operationOf(document, operationName);
@@ -107,7 +111,7 @@ function costOf({ rows, values, remoteValues, lists }: Estimate, variables: Vari
   const cost = { rows, values, remoteValues };
   for (const { size, item } of lists) {
     const inner = costOf(item, variables);
-    const count = typeof size === "number" ? size : variableSize(size, variables);
+    const count = sizeFor(size, variables);
     cost.rows += count * (1 + inner.rows);
     cost.values += count * inner.values;
     cost.remoteValues += count * inner.remoteValues;
@@ -115,19 +119,17 @@ function costOf({ rows, values, remoteValues, lists }: Estimate, variables: Vari
   return cost;
 }
 
-function variableSize({ variable, absent, initial }: VariableSize, variables: Variables): number {
-  const given = variables[variable];
-  return given === undefined ? absent : countOf(given, initial);
-}
-
 /** A value that is not a number is refused later, by the resolver of the page. */
-function countOf(given: unknown, initial: number): number {
-  return typeof given === "number" ? Math.max(1, given) : initial;
+function sizeFor(size: Size, variables: Variables): number {
+  if (typeof size === "number") return size;
+  const given = variables[size.variable];
+  const otherwise = given === undefined ? size.absent : size.initial;
+  return typeof given === "number" ? Math.max(1, given) : sizeFor(otherwise, variables);
 }
 
 type EstimateSet = (set: SelectionSetNode, type: GraphQLNamedType, pageSize: Size | null) => Estimate;
 
-/** `pageSize` is that of the page whose fields are estimated: lists without their own `pageSize` use it. */
+/** `pageSize` is that of the page whose fields are estimated: lists without their own `first` use it. */
 function createEstimator(
   schema: GraphQLSchema,
   fragments: Fragments,
@@ -164,6 +166,7 @@ function createEstimator(
   ): Estimate {
     const type = field && getNamedType(field.type);
     if (!field || !isCompositeType(type) || !node.selectionSet) return ONE_VALUE;
+    if (type.name === COUNT_TYPE) return COUNT;
     const own = sizeOf(node, field, defaults);
     const depth = listDepth(field.type);
     let estimate = estimateSet(node.selectionSet, type, depth === 0 ? own : null);
@@ -177,6 +180,7 @@ function createEstimator(
 
 const ONE_VALUE: Estimate = { rows: 0, values: 1, remoteValues: 0, lists: [] };
 const NODE_CALL: Estimate = { rows: 0, values: NODE_CALL_VALUES, remoteValues: NODE_CALL_VALUES, lists: [] };
+const COUNT: Estimate = { rows: 0, values: COUNT_VALUES, remoteValues: 0, lists: [] };
 const AGGREGATION: Estimate = {
   rows: 0,
   values: AGGREGATION_VALUES,
@@ -205,20 +209,23 @@ function times(size: Size, item: Estimate): Estimate {
   };
 }
 
-/** The page size of a field. Null for a field without pages. */
+/** The page size of a field: `last` if it is given, otherwise `first`. Null for a field without pages. */
 function sizeOf(
   { arguments: given = [] }: FieldNode,
   { args }: GraphQLField<unknown, unknown>,
   defaults: ReadonlyMap<string, number>,
 ): Size | null {
-  const argument = args.find(({ name }) => name === PAGE_SIZE);
+  const argument = args.find(({ name }) => name === FIRST);
   if (!argument) return null;
-  const initial = Number(argument.defaultValue ?? UNPAGED_ITEMS);
-  const value = given.find(({ name }) => name.value === PAGE_SIZE)?.value;
-  if (value?.kind === Kind.INT) return countOf(Number(value.value), initial);
-  if (value?.kind !== Kind.VARIABLE) return initial;
-  const variable = value.name.value;
-  return { variable, absent: countOf(defaults.get(variable), initial), initial };
+  const sizeFrom = (name: string, otherwise: Size): Size => {
+    const value = given.find((one) => one.name.value === name)?.value;
+    if (value?.kind === Kind.INT) return Math.max(1, Number(value.value));
+    if (value?.kind !== Kind.VARIABLE) return otherwise;
+    const variable = value.name.value;
+    const initial = defaults.get(variable);
+    return { variable, absent: initial === undefined ? otherwise : Math.max(1, initial), initial: otherwise };
+  };
+  return sizeFrom(LAST, sizeFrom(FIRST, Number(argument.defaultValue ?? UNPAGED_ITEMS)));
 }
 
 function listDepth(type: GraphQLOutputType): number {

@@ -1,43 +1,13 @@
-import "reflect-metadata";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { ArgsType, Field, Int } from "type-graphql";
 import { Failure, quoted } from "../errors/errors.ts";
+import type { PageRange } from "./connection-args.ts";
+import { Page, type PageContext, type TotalCount } from "./connection-page.ts";
 
-/** Time in which a page token is valid. */
+/** Time in which a cursor or a page token is valid. */
 export const PAGE_TOKEN_SECONDS = 86_400;
 const MAC_BYTES = 16;
 
-/** Base class with the page arguments of a list. `max` is the largest page size, `initial` the default. */
-export function PageArgs({ max, initial }: { readonly max: number; readonly initial: number }) {
-  @ArgsType()
-  abstract class Page {
-    @Field(() => String, {
-      nullable: true,
-      description:
-        "`nextPageToken` of the previous page. Absent or empty for the first page. Valid for 24 hours, and only with the same arguments apart from `pageSize`.",
-    })
-    pageToken?: string | null;
-
-    @Field(() => Int, {
-      nullable: true,
-      // The gateway uses it to compute the cost of operations.
-      defaultValue: initial,
-      description: `Maximum number of items, from 1 to ${max}. Default: ${initial}.`,
-    })
-    pageSize?: number | null;
-
-    /** The page size. Throws `INVALID_PARAMETER` if it is out of bounds. */
-    get size(): number {
-      const size = this.pageSize ?? initial;
-      if (size < 1 || size > max)
-        throw new Failure("INVALID_PARAMETER", `pageSize must be from 1 to ${max}, got ${size}`);
-      return size;
-    }
-  }
-  return Page;
-}
-
-/** Position in a list after which a page starts: the values of the last returned item in the columns of the order. */
+/** Position in a list: the values of an item in the columns of the order. A page begins after or ends before a position. */
 export type Position = readonly string[];
 
 /**
@@ -46,19 +16,19 @@ export type Position = readonly string[];
  */
 export type Heads = readonly string[];
 
-/** Where a page starts, and how far the chains were indexed when the page before it was read. */
+/** Where a page starts, and how far the chains were indexed when the page with this position was read. */
 export interface PageStart {
   readonly position: Position;
   readonly heads: Heads;
 }
 
-/** Signs and reads page tokens. A token is valid for one list with the same parameters, for 24 hours. */
+/** Signs and reads cursors, which are also the page tokens of REST. Each is valid for one list with the same parameters, for 24 hours. */
 export interface PageTokens {
-  /** Returns the token of the page that starts there. */
+  /** Returns the cursor of a position. */
   sign(list: string, parameters: readonly unknown[], start: PageStart): string;
   /**
-   * Returns where the page of a token starts; null without a token. Throws `INVALID_PARAMETER` if the token is invalid or expired. Compare
-   * its heads by `requireHeads`.
+   * Returns the position of a cursor; null without a cursor. Throws `INVALID_PARAMETER` if the cursor is invalid or expired. Compare its
+   * heads by `requireHeads`.
    */
   read(list: string, parameters: readonly unknown[], token: string | null | undefined): PageStart | null;
 }
@@ -82,16 +52,28 @@ export function createPageTokens(secret: Buffer, nowSeconds: () => number): Page
       const mac = bytes.subarray(0, MAC_BYTES);
       const isCanonical = bytes.toString("base64url") === token;
       if (!isCanonical || mac.length !== MAC_BYTES || !timingSafeEqual(mac, macOf(payload, list, parameters)))
-        throw new Failure(
-          "INVALID_PARAMETER",
-          `pageToken must be the nextPageToken of a page with the same parameters, got ${quoted(token)}`,
-        );
+        throw invalidCursor(token);
       const [signedAt = "", heads = "", ...position] = payload.split(".");
-      if (nowSeconds() - Number.parseInt(signedAt, 36) > PAGE_TOKEN_SECONDS)
-        throw new Failure("INVALID_PARAMETER", "pageToken has expired after 24 hours: start again from the first page");
+      if (nowSeconds() - Number.parseInt(signedAt, 36) > PAGE_TOKEN_SECONDS) throw expiredCursor();
       return { position, heads: heads === "" ? [] : heads.split(",") };
     },
   };
+}
+
+/** The failure for a cursor or a page token that is not of this list with these parameters. */
+export function invalidCursor(cursor: string): Failure {
+  return new Failure(
+    "INVALID_PARAMETER",
+    `the page token or cursor must be from a page with the same parameters, got ${quoted(cursor)}`,
+  );
+}
+
+/** The failure for a cursor or a page token that is too old. */
+export function expiredCursor(): Failure {
+  return new Failure(
+    "INVALID_PARAMETER",
+    "the page token or cursor has expired after 24 hours: start again from the first page",
+  );
 }
 
 /**
@@ -103,7 +85,7 @@ export function failureIfBehind(seen: Heads, known: Heads): Failure | null {
   if (seen.every((head, at) => BigInt(head) <= BigInt(known[at] ?? -1))) return null;
   return new Failure(
     "UNAVAILABLE",
-    "pageToken is from a page that was read when more blocks were indexed than are indexed here: try again later, or start again from the first page",
+    "the page token or cursor is from a page that was read when more blocks were indexed than are indexed here: try again later, or start again from the first page",
   );
 }
 
@@ -120,47 +102,93 @@ export interface ListRows<Row> {
   readonly heads: () => Heads | Promise<Heads>;
 }
 
+/** What a statement reads for a page. */
+export interface PageFrom {
+  /** The position that the rows follow, in the direction of the page. */
+  readonly position: Position;
+  /** True to read the rows before the position, nearest first. */
+  readonly isBackward: boolean;
+  /** Maximum number of rows: one more than the size of the page. */
+  readonly limit: number;
+}
+
+/** Positions before the first and after the last item of a list. */
+export interface Ends {
+  readonly first: Position;
+  readonly last: Position;
+}
+
 /** A request for a page of a list. */
 export interface ListPage<Row> {
-  /** Name of the list, to which page tokens belong. */
+  /** Name of the list, to which cursors belong. */
   readonly list: string;
-  /** Parameters of the list, to which page tokens belong. */
+  /** Parameters of the list, to which cursors belong. */
   readonly parameters: readonly unknown[];
-  readonly page: { readonly pageToken?: string | null; readonly size: number };
-  /** Position before the first item. */
-  readonly start: Position;
-  /** Reads the rows after a position: one more than the size of the page, if there are so many. */
-  read(position: Position): Promise<ListRows<Row>>;
+  readonly page: PageRange;
+  readonly ends: Ends;
+  /** Reads the rows that follow a position, in the direction of the page. */
+  read(from: PageFrom): Promise<ListRows<Row>>;
   readonly positionOf: (row: Row) => Position;
+  /** Counts the items of the whole list. */
+  readonly count: () => Promise<TotalCount>;
   /** How many of the rows fit on the page: at least one. Default: as many as its size. */
   readonly countFitting?: (rows: readonly Row[]) => number;
 }
 
 /**
- * Reads a page of a list. Throws `INVALID_PARAMETER` for an invalid page token, and `UNAVAILABLE` like `requireHeads`. The token of the
- * next page is null if no row follows the page.
+ * Reads a page of a list. Throws `INVALID_PARAMETER` for an invalid cursor, and `UNAVAILABLE` like `requireHeads`.
  */
 export async function readListPage<Row>(
   tokens: PageTokens,
-  { list, parameters, page: { pageToken, size }, start, read, positionOf, countFitting }: ListPage<Row>,
-): Promise<{ items: Row[]; nextPageToken: string | null }> {
-  const before = tokens.read(list, parameters, pageToken);
-  const found = await read(before?.position ?? start);
+  { list, parameters, page, ends, read, positionOf, count, countFitting }: ListPage<Row>,
+): Promise<Page<Row>> {
+  const { size, cursor, isBackward = false } = page;
+  const start = tokens.read(list, parameters, cursor);
+  const position = start?.position ?? (isBackward ? ends.last : ends.first);
+  const found = await read({ position, isBackward, limit: size + 1 });
   const { rows } = found;
-  if (before) requireHeads(before.heads, await found.heads());
-  const fitting = Math.min(size, countFitting?.(rows) ?? size);
-  if (rows.length <= fitting) return { items: rows, nextPageToken: null };
-  const heads = await found.heads();
-  return pageOf(rows, fitting, (last) => tokens.sign(list, parameters, { position: positionOf(last), heads }));
+  if (start) requireHeads(start.heads, await found.heads());
+  const heads = rows.length === 0 ? [] : await found.heads();
+  return pageOf(rows, {
+    size: Math.min(size, countFitting?.(rows) ?? size),
+    isBackward,
+    isContinued: start !== null,
+    cursorOf: (row) => tokens.sign(list, parameters, { position: positionOf(row), heads }),
+    count,
+  });
 }
 
-/** Makes a page of rows that were read with a limit of `size + 1`. The token is null if no row follows the page. */
-export function pageOf<Row>(
+/** How rows become a page. */
+export interface PageOptions<Row> {
+  /** How many of the rows are on the page. */
+  readonly size: number;
+  readonly isBackward: boolean;
+  /** True if the page was asked for with a cursor. */
+  readonly isContinued: boolean;
+  /** True if more items follow in the direction of the page. Default: there are more rows than its size. */
+  readonly hasMore?: boolean;
+  readonly cursorOf: (row: Row) => string;
+  readonly count: () => Promise<TotalCount>;
+}
+
+/** Makes a page of rows that were read with a limit of one more than its size, nearest to the position first. */
+export function pageOf<Row>(rows: Row[], options: PageOptions<Row>): Page<Row> {
+  const { items, context } = partOf(rows, options);
+  return new Page(items, context);
+}
+
+/** The items of the page that `pageOf` makes, in the order of the list, and what it knows besides. */
+export function partOf<Row>(
   rows: Row[],
-  size: number,
-  tokenAfter: (last: Row) => string,
-): { items: Row[]; nextPageToken: string | null } {
-  if (rows.length <= size) return { items: rows, nextPageToken: null };
-  const items = rows.slice(0, size);
-  return { items, nextPageToken: tokenAfter(items[size - 1] as Row) };
+  { size, isBackward, isContinued, hasMore = rows.length > size, cursorOf, count }: PageOptions<Row>,
+): { readonly items: Row[]; readonly context: PageContext } {
+  const items = rows.length > size ? rows.slice(0, size) : rows;
+  if (isBackward) items.reverse();
+  const context = {
+    hasNextPage: isBackward ? isContinued : hasMore,
+    hasPreviousPage: isBackward ? hasMore : isContinued,
+    cursorAt: (index: number) => cursorOf(items[index] as Row),
+    count,
+  };
+  return { items, context };
 }

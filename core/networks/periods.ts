@@ -19,6 +19,17 @@ export function periodStart(interval: Interval, seconds: number): number {
   return first + Math.floor((seconds - first) / length) * length;
 }
 
+/** Number of periods from the one that begins at `first` to the one that begins at `last`; 0 if it begins earlier. */
+export function periodCount(interval: Interval, first: number, last: number): number {
+  if (last < first) return 0;
+  if (interval !== "MONTH") return (last - first) / SECONDS[interval] + 1;
+  const months = (seconds: number) => {
+    const date = new Date(seconds * 1_000);
+    return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  };
+  return months(last) - months(first) + 1;
+}
+
 /** First second after the period that begins at `start`. */
 export function periodEnd(interval: Interval, start: number): number {
   if (interval !== "MONTH") return start + SECONDS[interval];

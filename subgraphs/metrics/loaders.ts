@@ -7,8 +7,8 @@ import type { PageStart } from "./page-tokens/page-tokens.ts";
 import type { MetricsStores } from "./stores.ts";
 
 const ACTIVITY = fields("chainId", "interval", "from", "until", "size", "isCumulative");
-const HOLDERS = fields("chainId", "tokenAddress", "blockNumber", "balanceBefore", "addressBefore", "size");
-const HOLDERS_BY_ADDRESS = fields("chainId", "tokenAddress", "blockNumber", "addressBefore", "size");
+const HOLDERS = fields("chainId", "tokenAddress", "blockNumber", "balance", "address", "isBackward", "size");
+const HOLDERS_BY_ADDRESS = fields("chainId", "tokenAddress", "blockNumber", "address", "isBackward", "size");
 const HOLDERS_ABOVE = fields("chainId", "tokenAddress", "threshold", "from", "to", "after", "size");
 const SUPPLY = fields("chainId", "address", "blockNumber");
 
@@ -33,8 +33,12 @@ function createRowLoaders(stores: MetricsStores) {
     totals: createLoader("totals", totals.byChain, fields("chainId")),
     indexerState: createLoader("indexerState", indexerStates.byChain, fields("chainId")),
     addressActivity: createLoader("addressActivity", addresses.activity, fields("chainId", "address")),
-    erc20Balances: createLoader("erc20Balances", erc20Balances, fields("chainId", "address", "after", "size")),
-    nfts: createLoader("nfts", nfts, fields("chainId", "address", "after", "size")),
+    erc20Balances: createLoader(
+      "erc20Balances",
+      erc20Balances,
+      fields("chainId", "address", "after", "isBackward", "size"),
+    ),
+    nfts: createLoader("nfts", nfts, fields("chainId", "address", "after", "isBackward", "size")),
     erc20Holders: createLoader("erc20Holders", holders.ofErc20, HOLDERS),
     erc20HoldersAtBlock: createLoader("erc20HoldersAtBlock", holders.ofErc20AtBlocks, HOLDERS),
     erc20HoldersByAddress: createLoader("erc20HoldersByAddress", holdersByAddress.ofErc20, HOLDERS_BY_ADDRESS),

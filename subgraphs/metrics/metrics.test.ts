@@ -24,7 +24,7 @@ let metrics: MetricsSubgraph;
 beforeAll(async () => {
   database = await createMetricsDatabase();
   const logger = createLogger("silent");
-  metrics = createMetricsSubgraph({ config: METRICS_CONFIG, database, logger, nowSeconds: () => clock.nowSeconds });
+  metrics = await createMetricsSubgraph({ config: METRICS_CONFIG, database, logger, nowSeconds: () => clock.nowSeconds });
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
@@ -59,8 +59,8 @@ interface Page {
 /** All pages of a list. */
 async function pagesOf(args: string, pageSize: number): Promise<Page[]> {
   const pages: Page[] = [];
-  for (let token = ""; ; token = `, pageToken: "${pages.at(-1)?.nextPageToken}"`) {
-    const page = `activity(${args}, pageSize: ${pageSize}${token}) { nextPageToken periods { ${ITEM} } }`;
+  for (let token = ""; ; token = `, after: "${pages.at(-1)?.nextPageToken}"`) {
+    const page = `activity(${args}, first: ${pageSize}${token}) { nextPageToken periods: nodes { ${ITEM} } }`;
     pages.push(await ofChain<Page>(page));
     if (pages.at(-1)?.nextPageToken === null) return pages;
   }
@@ -82,7 +82,7 @@ describe("Chain.activity", () => {
   });
 
   it("divides the incomplete period by the seconds up to the last indexed block", async () => {
-    const { periods } = await ofChain<Page>(`activity(interval: MONTH, pageSize: 2) { periods { ${ITEM} } }`);
+    const { periods } = await ofChain<Page>(`activity(interval: MONTH, first: 2) { periods: nodes { ${ITEM} } }`);
     expect(periods.map(({ isComplete }) => isComplete)).toEqual([false, true]);
     const last = METRICS_BLOCKS.at(-1)?.seconds ?? 0;
     const [{ transactions, averageTps, periodStart }] = periods as [ExpectedPeriod];
@@ -108,8 +108,8 @@ describe("Chain.activity", () => {
   });
 
   it("reads the periods of all chains in one statement, and makes the tokens of their pages in another", async () => {
-    const list = `activity(interval: DAY, pageSize: 3) { nextPageToken periods { blocks } }
-      weeks: activity(interval: WEEK, pageSize: 3) { nextPageToken periods { blocks } } averageTps(pageSize: 2) { nextPageToken }`;
+    const list = `activity(interval: DAY, first: 3) { nextPageToken periods { blocks: nodes } }
+      weeks: activity(interval: WEEK, first: 3) { nextPageToken periods { blocks: nodes } } averageTps(first: 2) { nextPageToken }`;
     const statements = await statementsOf(() => askChains(list, METRICS_CHAIN, METRICS_CHAIN));
     expect(statements.map((text) => text.split(" ")[0])).toEqual(["SELECT", "WITH"]);
     const { data } = await askChains(list, METRICS_CHAIN);

@@ -1,5 +1,6 @@
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Database } from "../../core/database/database.ts";
+import type { PageTokens } from "../../core/graph/page.ts";
 import { createChains } from "../../core/networks/chains.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { createCurrentPrices } from "../shared/prices/current-prices.ts";
@@ -25,12 +26,14 @@ export interface StoreDeps {
   readonly logger: Logger;
   /** Clock of page tokens and prices. */
   readonly nowSeconds: () => number;
+  /** Signs and reads cursors. */
+  readonly cursors: PageTokens;
   /** Number of addresses that a statement considers for a page of holders. Default: 10,000. */
   readonly maxCandidates?: number;
 }
 
 /** Creates all stores of the subgraph, once for all requests. `contractNode` has connections to close. */
-export function createStores({ config, database, logger, nowSeconds, maxCandidates }: StoreDeps) {
+export function createStores({ config, database, logger, nowSeconds, cursors, maxCandidates }: StoreDeps) {
   const configuredChains = createChains(config);
   const { requestTimeoutMs } = config.indexing;
   const prices = createPriceStore(database, config.prices.maxAgeSeconds);
@@ -51,6 +54,7 @@ export function createStores({ config, database, logger, nowSeconds, maxCandidat
     holdersAbove: createHoldersAboveStore(database, maxCandidates),
     search: createSearchStore(database, config),
     pageTokens: createStoredPageTokens(database, nowSeconds),
+    cursors,
   };
 }
 

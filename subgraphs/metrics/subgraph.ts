@@ -1,6 +1,8 @@
 import type { GraphQLSchema } from "graphql";
+import { loadSecret } from "../../core/database/database.ts";
 import type { CompileText } from "../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import { createPageTokens } from "../../core/graph/page.ts";
 import { createContexts } from "../shared/request-context.ts";
 import type { MetricsContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";
@@ -16,14 +18,16 @@ export interface MetricsSubgraph extends AsyncDisposable {
   context(request: RequestInfo): MetricsContext;
 }
 
-export interface MetricsSubgraphDeps extends Omit<StoreDeps, "nowSeconds"> {
+export interface MetricsSubgraphDeps extends Omit<StoreDeps, "nowSeconds" | "cursors"> {
   /** Clock of page tokens and prices. Default: the system clock. */
   readonly nowSeconds?: () => number;
 }
 
-export function createSubgraph(deps: MetricsSubgraphDeps): MetricsSubgraph {
+/** Reads the secret for cursors. */
+export async function createSubgraph(deps: MetricsSubgraphDeps): Promise<MetricsSubgraph> {
   const { nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
-  const stores = createStores({ ...deps, nowSeconds });
+  const cursors = createPageTokens(await loadSecret(deps.database.pool, "page-tokens"), nowSeconds);
+  const stores = createStores({ ...deps, nowSeconds, cursors });
   return {
     name: "metrics",
     schema,

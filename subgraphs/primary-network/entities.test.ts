@@ -62,7 +62,7 @@ describe("references to blocks, vertices, subnets, blockchains and chains", () =
       .map(({ vertexHash }) => ({ __typename: "XChainVertex", network: "TESTNET", vertexHash }));
     const { subnets } = await opened.ask<{
       subnets: { subnets: { subnetId: string; blockchains: { blockchainId: string }[] }[] };
-    }>("{ subnets(network: FUJI) { subnets { subnetId blockchains { blockchainId } } } }");
+    }>("{ subnets(network: FUJI) { subnets: nodes { subnetId blockchains { blockchainId } } } }");
     const ids = subnets.subnets.map(({ subnetId }) => ({ __typename: "Subnet", network: "FUJI", subnetId }));
     const blockchains = subnets.subnets
       .flatMap((subnet) => subnet.blockchains)
@@ -103,7 +103,7 @@ describe("references to blocks, vertices, subnets, blockchains and chains", () =
       ]);
       const { subnets } = await opened.ask<{
         subnets: { subnets: { blockchains: { blockchainName: string; chain: unknown }[] }[] };
-      }>("{ subnets(network: FUJI) { subnets { blockchains { blockchainName chain { chainId } } } } }");
+      }>("{ subnets(network: FUJI) { subnets: nodes { blockchains { blockchainName chain { chainId } } } } }");
       const all = subnets.subnets.flatMap(({ blockchains }) => blockchains);
       return all.find(({ blockchainName }) => blockchainName === "Before Banff")?.chain;
     };

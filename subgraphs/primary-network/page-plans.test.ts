@@ -1,12 +1,14 @@
 import "reflect-metadata";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { type Scan, scansOf } from "../../test/support/database/plans.ts";
+import { selectOf } from "../shared/rows/list-reader.ts";
 import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./balances/sums.ts";
 import { PAGE as BLOCKS, PAGE_OF_NODE as BLOCKS_OF_NODE } from "./blocks/store.ts";
 import { RAW } from "./credentials/store.ts";
-import { pageStatement as subnets } from "./subnets/rows.ts";
+import { pageStatement, SUBNET_ORDER } from "./subnets/rows.ts";
 import { PAGE as VERTICES } from "./vertices/store.ts";
 
+const SUBNETS = { order: SUBNET_ORDER, positionAt: 2, select: pageStatement };
 const LIMIT = 11;
 const BLOCK_COUNT = 20_000;
 const OUTPUT_COUNT = 30_000;
@@ -70,22 +72,30 @@ const digest = async (text: string) => (await database.pool.query("SELECT sha256
 describe("a page reads no more rows than it has", () => {
   it.each([
     ["the newest", [5, "P", BLOCK_COUNT, LIMIT, 0, 2n ** 62n]],
+    ["those before a place", [5, "P", 777, LIMIT, 0, 2n ** 62n], true],
+    ["the oldest", [5, "P", -1, LIMIT, 0, 2n ** 62n], true],
+    ["the oldest of a time long ago", [5, "P", -1, LIMIT, 1_050, 1_090], true],
     ["those after a place", [5, "P", 777, LIMIT, 0, 2n ** 62n]],
     ["a time long ago", [5, "P", BLOCK_COUNT, LIMIT, 1_050, 1_090]],
     ["no time at all", [5, "P", BLOCK_COUNT, LIMIT, 1_050, 1_050]],
-  ])("E15 for blocks of all nodes and of one: %s", async (_, values) => {
-    expect(most(await scans(BLOCKS, values), "primary_blocks_5")).toBeLessThanOrEqual(LIMIT);
-    const ofNode = await scans(BLOCKS_OF_NODE, [...values, await digest("7")]);
+  ])("E15 for blocks of all nodes and of one: %s", async (_, values, isBackward = false) => {
+    expect(most(await scans(selectOf(BLOCKS, isBackward), values), "primary_blocks_5")).toBeLessThanOrEqual(LIMIT);
+    const ofNode = await scans(selectOf(BLOCKS_OF_NODE, isBackward), [...values, await digest("7")]);
     expect(most(ofNode, "primary_blocks_5")).toBeLessThanOrEqual(LIMIT);
   });
 
-  it.each([BLOCK_COUNT, 777])("E19 for vertices before %i", async (before) => {
-    expect(most(await scans(VERTICES, [5, before, LIMIT]), "x_chain_vertices_5")).toBe(LIMIT);
+  it.each([
+    ["before", BLOCK_COUNT, false],
+    ["before", 777, false],
+    ["after", 777, true],
+    ["after", -1, true],
+  ])("E19 for vertices %s %i", async (_, beside, isBackward) => {
+    expect(most(await scans(selectOf(VERTICES, isBackward), [5, beside, LIMIT]), "x_chain_vertices_5")).toBe(LIMIT);
   });
 
   it.each([null, 1_000])("E7 for subnets in either direction, with a limit of %p bytes", async (bytes) => {
-    for (const order of ["asc", "desc"] as const) {
-      const found = await scans(subnets(order), [5, 2_000, LIMIT, bytes]);
+    for (const isBackward of [false, true]) {
+      const found = await scans(selectOf(SUBNETS, isBackward), [5, 2_000, LIMIT, bytes]);
       expect(most(found, "subnets_5")).toBe(LIMIT);
       expect(
         most(

@@ -7,6 +7,7 @@ import { observeRootFields } from "../../core/observability/observe.ts";
 import { limitAnswers } from "./answer-limits.ts";
 import { createTextCompiler } from "./answer-text/compile-text.ts";
 import type { ComposedDirective } from "./schema/composed-directive.ts";
+import { countResolversOf } from "./schema/connections.ts";
 import { idResolversOf } from "./schema/entity-ids.ts";
 import { type ResolveReference, readDefaults, refuseUnknownEntities, resolversOf } from "./schema/resolvers.ts";
 import { refuseNullRoots, SEMANTIC_NON_NULL } from "./schema/semantic-non-null.ts";
@@ -44,8 +45,8 @@ export function buildFederatedSchema(
   const unchecked = { skipCheck: true, validate: false } as const;
   const plain = buildSchemaSync({ resolvers, orphanedTypes: entities, pubSub, directives, ...unchecked });
   const typeDefs = subgraphDocument(plain, typeDirectives, composedDirectives);
-  const ids = idResolversOf(plain, typeDefs);
-  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, resolvers, references, ids) }]);
+  const derived = { ...idResolversOf(plain, typeDefs), ...countResolversOf(plain) };
+  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolversOf(plain, resolvers, references, derived) }]);
   readDefaults(schema);
   refuseUnknownEntities(schema);
   refuseNullRoots(schema);

@@ -220,8 +220,8 @@ describe("the error classes of the official client", () => {
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error).toMatchObject({
       statusCode: 400,
-      message: "pageSize must be from 1 to 100, got 101",
-      data$: { message: "pageSize must be from 1 to 100, got 101", statusCode: 400, error: "Bad Request" },
+      message: "the page size must be from 1 to 100, got 101",
+      data$: { message: "the page size must be from 1 to 100, got 101", statusCode: 400, error: "Bad Request" },
     });
   });
 

@@ -25,7 +25,7 @@ const CONTENT_RULES: readonly Rule[] = [
     expect([status, body]).toEqual([
       400,
       {
-        message: ['pageToken must be the nextPageToken of a page with the same parameters, got "x"'],
+        message: ['the page token or cursor must be from a page with the same parameters, got "x"'],
         statusCode: 400,
         error: "Bad Request",
       },

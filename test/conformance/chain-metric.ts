@@ -67,7 +67,7 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const size of ["0", "2161", "-1"])
       expect(await api.refusal(`${PATH}?pageSize=${size}`)).toEqual([
         400,
-        `pageSize must be from 1 to 2160, got ${size}`,
+        `the page size must be from 1 to 2160, got ${size}`,
       ]);
     expect((await api.get(`${PATH}?pageSize=2160`)).status).toBe(200);
   }),
@@ -81,8 +81,8 @@ const CONTENT_RULES: readonly Rule[] = [
     ]);
     expect(await messageOf(`${pathOf(760011, "avgTps")}?pageSize=0&timeInterval=hour&pageToken=x`)).toEqual([
       'timeInterval must be day for avgTps, got "hour"',
-      "pageSize must be from 1 to 2160, got 0",
-      'pageToken must be the nextPageToken of a page with the same parameters, got "x"',
+      "the page size must be from 1 to 2160, got 0",
+      'the page token or cursor must be from a page with the same parameters, got "x"',
     ]);
   }),
 ];

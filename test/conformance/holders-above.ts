@@ -144,12 +144,12 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const threshold of ["-1", "1.0", "1e3", "0x1", "%201"])
       expect(await messageOf(`${pathOf(760011)}?threshold=${threshold}&${late}`)).toEqual([
         `threshold must be a non-negative integer, got "${decodeURIComponent(threshold)}"`,
-        "pageSize must be from 1 to 5000, got 5001",
-        'pageToken must be the nextPageToken of a page with the same parameters, got "x"',
+        "the page size must be from 1 to 5000, got 5001",
+        'the page token or cursor must be from a page with the same parameters, got "x"',
       ]);
     const [status, message] = await api.refusal(`${pathOf(760011)}?threshold=${"9".repeat(1_001)}`);
     expect([status, message]).toEqual([400, expect.stringMatching(/^threshold must have at most 1000 digits, got "9/)]);
-    expect(await api.refusal(`${PATH}&pageSize=0`)).toEqual([400, "pageSize must be from 1 to 5000, got 0"]);
+    expect(await api.refusal(`${PATH}&pageSize=0`)).toEqual([400, "the page size must be from 1 to 5000, got 0"]);
     expect((await api.get(`${PATH}&pageSize=5000`)).status).toBe(200);
   }),
   rule("E20.8", "MUST", "accepts a token only with the same parameters, but with any page size", async (api) => {
@@ -169,7 +169,7 @@ const CONTENT_RULES: readonly Rule[] = [
     for (const other of others)
       expect(await api.refusal(`${other}&pageToken=${nextPageToken}`)).toEqual([
         400,
-        `pageToken must be the nextPageToken of a page with the same parameters, got "${nextPageToken}"`,
+        `the page token or cursor must be from a page with the same parameters, got "${nextPageToken}"`,
       ]);
   }),
 ];

@@ -97,7 +97,7 @@ async function expectMetricsOf(known: readonly CountedBlock[]): Promise<void> {
   }
   for (const interval of Object.values(INTERVALS)) {
     const periods = expectedPeriods(known, interval);
-    const activity = `activity(interval: ${interval}, pageSize: 2000) { periods { ${PERIOD} } }`;
+    const activity = `activity(interval: ${interval}, first: 2000) { periods: nodes { ${PERIOD} } }`;
     expect(await chainInGraph(activity)).toEqual({ activity: { periods } });
   }
   const recent = known.filter(({ seconds }) => seconds > last.seconds - DAY);

@@ -62,8 +62,8 @@ function valuesOf(json: string, member: string): Set<string> {
 }
 
 const QUERY = `{
-  subnets(network: FUJI, pageSize: 100) { subnets { locktime subnetOwnershipInfo { locktime } blockchains { evmChainId } } }
-  l1Validators(network: FUJI, includeInactiveL1Validators: true) { validators { weight remainingBalance } }
+  subnets(network: FUJI, first: 100) { subnets: nodes { locktime subnetOwnershipInfo { locktime } blockchains { evmChainId } } }
+  l1Validators(network: FUJI, includeInactiveL1Validators: true) { validators: nodes { weight remainingBalance } }
 }`;
 
 describe.each([MAX_INT64, MAX_UINT64])("an integer of 64 bits with the value %s", (value) => {

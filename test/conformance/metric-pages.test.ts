@@ -56,7 +56,7 @@ async function pagesOf(path: string): Promise<Page[]> {
 
 const refusedToken = [
   400,
-  { message: [expect.stringMatching(/^pageToken /)], statusCode: 400, error: "Bad Request" },
+  { message: [expect.stringMatching(/^the page token or cursor /)], statusCode: 400, error: "Bad Request" },
 ] as const;
 
 describe("the pages of E21", () => {
@@ -172,7 +172,7 @@ describe("a token of metrics routes", () => {
     expect([status, body]).toEqual([
       400,
       {
-        message: ["pageToken has expired after 24 hours: start again from the first page"],
+        message: ["the page token or cursor has expired after 24 hours: start again from the first page"],
         statusCode: 400,
         error: "Bad Request",
       },

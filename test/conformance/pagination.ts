@@ -56,7 +56,7 @@ function sizeRules({ id, path, items, expected, sizes: { initial, most } = USUAL
       for (const size of ["0", String(most + 1), "-1", "2147483647"])
         expect(await api.refusal(withQuery(path, `pageSize=${size}`))).toEqual([
           400,
-          `pageSize must be from 1 to ${most}, got ${size}`,
+          `the page size must be from 1 to ${most}, got ${size}`,
         ]);
       for (const size of ["ten", "1.5", "1e1", "1e%2B21", "0x10", "%20", "2147483648", "NaN"])
         expect(await api.refusal(withQuery(path, `pageSize=${size}`))).toEqual([
@@ -101,7 +101,7 @@ function walkRules(list: ListRoute): Rule[] {
 function tokenRules({ id, path, others }: ListRoute): Rule[] {
   const tokenOf = async (api: Api) => (await api.body<Body>(withQuery(path, "pageSize=3"))).nextPageToken as string;
   const refused = async (api: Api, url: string) => {
-    expect(await api.refusal(url)).toEqual([400, expect.stringMatching(/^pageToken /)]);
+    expect(await api.refusal(url)).toEqual([400, expect.stringMatching(/^the page token or cursor /)]);
   };
   const changes = Object.entries(others).map(([what, other]) =>
     rule(`${id}.P9 ${what}`, "CHOICE", `refuses a page token with another ${what} with 400`, async (api) => {

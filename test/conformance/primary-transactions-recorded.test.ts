@@ -291,9 +291,9 @@ interface Credential {
 }
 
 const WITH_CREDENTIALS = `query ($blockchainId: String!, $pageToken: String) {
-  primaryNetworkTransactions(network: FUJI, blockchainId: $blockchainId, pageSize: 100, pageToken: $pageToken) {
+  primaryNetworkTransactions(network: FUJI, blockchainId: $blockchainId, first: 100, after: $pageToken) {
     nextPageToken
-    transactions {
+    transactions: nodes {
       txHash
       consumedUtxos { ...Spent }
       emittedUtxos { ...Spent }

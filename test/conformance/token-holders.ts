@@ -117,12 +117,12 @@ function createAsk(stack: Stack, chainId: string, address: string, name: "erc20T
       const found: Page["holders"][number][] = [];
       for (let after = ""; ; ) {
         const separator = list.endsWith("(") || list.endsWith(", ") ? "" : ", ";
-        const field = `${list}${separator}pageSize: ${pageSize}${after}) { nextPageToken holders { address balance } }`;
+        const field = `${list}${separator}first: ${pageSize}${after}) { nextPageToken holders: nodes { address balance } }`;
         const { page } = (await token(`page: ${field}`)) as { page: Page };
         found.push(...page.holders);
         if (page.nextPageToken === null) return found;
         expect(page.holders).toHaveLength(pageSize);
-        after = `, pageToken: "${page.nextPageToken}"`;
+        after = `, after: "${page.nextPageToken}"`;
       }
     },
   };

@@ -196,7 +196,7 @@ describe("before a block of an EVM chain is indexed", () => {
   });
 
   it.each(["evmTransactions", "erc721Transfers", "erc1155Transfers"])("the graph refuses %s", async (field) => {
-    const query = `{ ${field}(chainId: "9", address: "${ADDRESS}") { transactions { txHash } } }`;
+    const query = `{ ${field}(chainId: "9", address: "${ADDRESS}") { transactions: nodes { txHash } } }`;
     const { body } = await other.get(`/graphql?query=${encodeURIComponent(query)}`);
     expect(body).toMatchObject({
       errors: [{ message: expect.stringContaining("is not indexed yet"), extensions: { code: "UNAVAILABLE" } }],

@@ -98,7 +98,7 @@ const LIST_RULES: readonly Rule[] = [
     for (const other of [`${pathOf(OTHER_NODE)}?`, `${PATH}?validationStatus=completed&`, `${PATH}?sortOrder=asc&`])
       expect(await api.refusal(`${other}pageToken=${nextPageToken}`)).toEqual([
         400,
-        expect.stringMatching(/^pageToken must be /),
+        expect.stringMatching(/^the page token or cursor must be /),
       ]);
     for (const size of ["0", "101", "ten"])
       expect(await api.refusal(`${PATH}?pageSize=${size}`)).toEqual([400, expect.stringMatching(/^pageSize must be /)]);

@@ -84,7 +84,7 @@ function requestOf({ method, path, body }: Route): string {
 const STREAM = { accept: "text/event-stream" };
 const blockAdded = { query: 'subscription { blockAdded(chainId: "760011") { blockNumber } }' };
 const graph = (body: unknown, headers?: Readonly<Record<string, string>>) => bytesOf("POST", "/graphql", body, headers);
-const blocks = { query: '{ evmBlocks(chainId: "760011", pageSize: 100) { blocks { blockNumber blockHash } } }' };
+const blocks = { query: '{ evmBlocks(chainId: "760011", first: 100) { blocks: nodes { blockNumber blockHash } } }' };
 
 /** Requests of every route, by name. */
 const REQUESTS: readonly (readonly [name: string, request: () => string])[] = [

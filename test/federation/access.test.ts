@@ -12,7 +12,7 @@ import { overSse, overWebSocket } from "./subscribe.ts";
 
 const SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
-  type Query { thing: Thing! things(chainId: String!, pageSize: Int = 10): Things! search: Int }
+  type Query { thing: Thing! things(chainId: String!, first: Int = 10): Things! search: Int }
   type Mutation { start: Thing! }
   type Subscription { ticks: Int! waiting: Int! }
   type Things { things: [Thing!]! }
@@ -67,7 +67,7 @@ async function post({ url }: Served, query: string, headers: Readonly<Record<str
 const keyHeader = (key: string) => ({ "x-service-api-key": key });
 
 /** 100 rows of 10 values each, and 102 values: 12 compute units. */
-const THINGS = '{ things(chainId: "2", pageSize: 100) { things { id } } }';
+const THINGS = '{ things(chainId: "2", first: 100) { things { id } } }';
 
 describe("rate limits of GraphQL", () => {
   it("charge an operation by its cost, with the headers of rate limits, and answer 429", async () => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   ])
     await alpha.pool.query("INSERT INTO prices VALUES ($1, $2, $3, $4)", [asset, currency, NOW - 10, value]);
   both = await served(2);
-  metrics = createMetricsSubgraph({ config: alpha.config, database: alpha, logger: createLogger("silent") });
+  metrics = await createMetricsSubgraph({ config: alpha.config, database: alpha, logger: createLogger("silent") });
 });
 afterAll(async () => {
   await both[Symbol.asyncDispose]();
@@ -70,7 +70,7 @@ describe("an address", () => {
     const keys = expected.map(
       ({ chainId, address }) => `{ __typename: "EvmAddress", chainId: "${chainId}", address: "${address}" }`,
     );
-    const lists = Object.entries(LISTS).map(([list, item]) => `${list} { nextPageToken balances { ${item} } }`);
+    const lists = Object.entries(LISTS).map(([list, item]) => `${list} { nextPageToken balances: nodes { ${item} } }`);
     const statements = await statementsOf(async () => {
       const { data, errors } = await ask(
         `{ _entities(representations: [${keys}]) { ... on EvmAddress { chainId address ${ACTIVITY} ${lists} } } }`,
@@ -93,7 +93,7 @@ describe("an address", () => {
         const found: unknown[] = [];
         let pages = 0;
         for (let token: string | null = ""; token !== null; pages++) {
-          const page = `${list}(pageSize: ${pageSize}, pageToken: "${token}") { nextPageToken balances { ${LISTS[list]} } }`;
+          const page = `${list}(first: ${pageSize}, after: "${token}") { nextPageToken balances: nodes { ${LISTS[list]} } }`;
           const { data, errors } = await ask(
             `{ address(chainId: "${chainId}", address: "${address}") { page: ${page} } }`,
           );
@@ -132,7 +132,7 @@ describe("an address", () => {
     const message = "address must not be the zero address: its tokens are not counted";
     const failure = { message, extensions: { code: "INVALID_PARAMETER" } };
     expect(errors).toMatchObject([failure, failure]);
-    const page = `erc20Balances(pageSize: 2) { nextPageToken }`;
+    const page = `erc20Balances(first: 2) { nextPageToken }`;
     const first = await ask(`{ address(chainId: "${C_CHAIN}", address: "${WALLET}") { page: ${page} } }`);
     const token = (first.data as unknown as Found).address.page.nextPageToken;
     for (const [chainId, address, list] of [
@@ -140,7 +140,7 @@ describe("an address", () => {
       [C_CHAIN, UNUSED, "erc20Balances"],
       [C_CHAIN, WALLET, "nfts"],
     ]) {
-      const foreign = `{ address(chainId: "${chainId}", address: "${address}") { ${list}(pageToken: "${token}") { nextPageToken } } }`;
+      const foreign = `{ address(chainId: "${chainId}", address: "${address}") { ${list}(after: "${token}") { nextPageToken } } }`;
       expect((await ask(foreign)).errors).toMatchObject([{ extensions: { code: "INVALID_PARAMETER" } }]);
     }
   });
@@ -173,9 +173,9 @@ const PRICE = "{ currencyCode value }";
 const PAGE = `{ wallet(address: "${WALLET}") { chainId address chain { chainName } isContract contract { address }
   nativeBalance { symbol balance price ${PRICE} balanceValue ${PRICE} } inEuro: nativeBalance(currency: EUR) { price ${PRICE} }
   ${ACTIVITY}
-  erc20Balances { balances { token { symbol decimals price ${PRICE} } balance price ${PRICE} balanceValue ${PRICE}
+  erc20Balances { balances: nodes { token { symbol decimals price ${PRICE} } balance price ${PRICE} balanceValue ${PRICE}
     inEuro: balanceValue(currency: EUR) ${PRICE} inYen: balanceValue(currency: JPY) ${PRICE} } }
-  nfts(pageSize: 20) { nextPageToken balances { token { ... on Erc721Token { name metadata { indexStatus } } ... on Erc1155Token { tokenUri } } balance } } } }`;
+  nfts(first: 20) { nextPageToken balances: nodes { token { ... on Erc721Token { name metadata { indexStatus } } ... on Erc1155Token { tokenUri } } balance } } } }`;
 
 interface Balance {
   readonly token: { readonly symbol: string; readonly decimals: number; readonly price: unknown };
@@ -247,7 +247,7 @@ describe("wallet", () => {
   });
 
   it("names the type of each NFT if no field of another subgraph is selected", async () => {
-    const nfts = (fields: string) => `nfts(pageSize: 20) { balances { token { ${fields} } } }`;
+    const nfts = (fields: string) => `nfts(first: 20) { balances: nodes { token { ${fields} } } }`;
     const query = `{ wallet(address: "${WALLET}") { named: ${nfts("__typename")} keyed: ${nfts("... on Erc721Token { tokenId }")} } }`;
     const { data, errors } = await both.graph.prepare(query)({}, { work: createWork(), requestId: "test" });
     expect(errors).toBeUndefined();

@@ -10,7 +10,7 @@ import { serveGateway } from "./served.ts";
 import { createSmallSubgraphs } from "./small-subgraphs.ts";
 
 /** 7,000 values. */
-const HEAVY = "{ things(pageSize: 1000) { id name a: name b: name c: name d: name e: name } }";
+const HEAVY = "{ things(first: 1000) { id name a: name b: name c: name d: name e: name } }";
 const OVERLOADED = {
   message: "the service is overloaded: too many requests wait, try again in 1 s",
   extensions: { code: "UNAVAILABLE" },

@@ -30,13 +30,13 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
     "E9, a page of transfers: the transfers and their tokens",
     2,
     (n) =>
-      `{ erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: ${n}) { nextPageToken transactions { ${TRANSFER} } } }`,
+      `{ erc20Transfers(chainId: "760011", address: "${WALLET}", first: ${n}) { nextPageToken transactions: nodes { ${TRANSFER} } } }`,
   ],
   [
     "E10, a page of internal transactions: the internal transactions and their tokens",
     2,
     (n) =>
-      `{ internalTransactions(chainId: "760011", address: "${CALLER}", pageSize: ${n}) { nextPageToken transactions { ${INTERNAL} } } }`,
+      `{ internalTransactions(chainId: "760011", address: "${CALLER}", first: ${n}) { nextPageToken transactions: nodes { ${INTERNAL} } } }`,
   ],
   [
     "E6, a deployment without other events: the deployment",
@@ -61,49 +61,49 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
   [
     "E14, a page of blocks",
     1,
-    (n) => `{ evmBlocks(chainId: "760011", pageSize: ${n}) { nextPageToken blocks { ${BLOCK} } } }`,
+    (n) => `{ evmBlocks(chainId: "760011", first: ${n}) { nextPageToken blocks: nodes { ${BLOCK} } } }`,
   ],
   ["E17, the chains", 1, () => "{ chains { chains { chainId status chainName } } }"],
   ["E18, a chain", 1, () => `{ chain(chainId: "760011") { chainId status chainName } }`],
   [
     "E21, a page of days",
     1,
-    (n) => `{ averageTps(chainId: "760011", pageSize: ${n}) { results { timestamp value } lastRun } }`,
+    (n) => `{ averageTps(chainId: "760011", first: ${n}) { results: nodes { timestamp value } lastRun } }`,
   ],
   [
     "E20, the last page of holders above a threshold (others make a token for the next page)",
     1,
     (n) =>
-      `{ erc20HoldersAbove(chainId: "760011", address: "${TOKEN}", threshold: "0", pageSize: ${n + 20}) { holders { address balance } } }`,
+      `{ erc20HoldersAbove(chainId: "760011", address: "${TOKEN}", threshold: "0", first: ${n + 20}) { holders: nodes { address balance } } }`,
   ],
   [
     "holders of a token with their transactions and balances of other tokens",
     4,
     (n) =>
-      `{ erc20Token(chainId: "760011", address: "${TOKEN}") { holders(pageSize: ${n + 20}) { holders { balance evmAddress { transactionCount erc20Balances { balances { balance } } } } } } }`,
+      `{ erc20Token(chainId: "760011", address: "${TOKEN}") { holders(first: ${n + 20}) { holders: nodes { balance evmAddress { transactionCount erc20Balances { balances: nodes { balance } } } } } } }`,
   ],
   [
     "tokens of transfers with their holders, number of holders and supply",
     4,
     (n) =>
-      `{ erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: ${n}) { transactions { erc20Token { holders(pageSize: ${n + 20}) { holders { balance } } holderCount totalSupply } } } }`,
+      `{ erc20Transfers(chainId: "760011", address: "${WALLET}", first: ${n}) { transactions: nodes { erc20Token { holders(first: ${n + 20}) { holders: nodes { balance } } holderCount totalSupply } } } }`,
   ],
   [
     "two chains with their activity, totals and last 24 hours",
     7,
     (n) =>
-      `{ chains { chains { chainName activity(interval: HOUR, pageSize: ${n}) { periods { transactions activeAddresses } } averageTps(pageSize: ${n}) { lastRun } totals { addresses } last24Hours { averageTps } } } }`,
+      `{ chains { chains { chainName activity(interval: HOUR, first: ${n}) { periods: nodes { transactions activeAddresses } } averageTps(first: ${n}) { lastRun } totals { addresses } last24Hours { averageTps } } } }`,
   ],
   [
     "transfers with their blocks and transactions",
     4,
     (n) =>
-      `{ erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: ${n}) { transactions { ${TRANSFER} transaction { gasUsed } block { ${BLOCK} } } } }`,
+      `{ erc20Transfers(chainId: "760011", address: "${WALLET}", first: ${n}) { transactions: nodes { ${TRANSFER} transaction { gasUsed } block { ${BLOCK} } } } }`,
   ],
   [
     "blocks with their chain",
     2,
-    (n) => `{ evmBlocks(chainId: "760011", pageSize: ${n}) { blocks { blockNumber chain { chainName status } } } }`,
+    (n) => `{ evmBlocks(chainId: "760011", first: ${n}) { blocks: nodes { blockNumber chain { chainName status } } } }`,
   ],
 ];
 

@@ -15,7 +15,7 @@ import { serveGateway } from "./served.ts";
 /** `slow` and what the others wait for is one statement that takes a minute. A page of 1,000 things is heavy. */
 const SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
-  type Query { slow: Int quick: Int things(pageSize: Int = 5): [Thing!]! }
+  type Query { slow: Int quick: Int things(first: Int = 5): [Thing!]! }
   type Mutation { change: Int }
   type Subscription { starting: Int events: Event }
   type Thing { id: String! name: String! }
@@ -23,7 +23,7 @@ const SDL = `
 
 const OPERATIONS = {
   "a light query": "{ slow }",
-  "a heavy query": "{ things(pageSize: 1000) { id name a: name b: name c: name d: name e: name } }",
+  "a heavy query": "{ things(first: 1000) { id name a: name b: name c: name d: name e: name } }",
   "a mutation": "mutation { change }",
   "a subscription that starts": "subscription { starting }",
   "an event of a subscription": "subscription { events { number slow } }",

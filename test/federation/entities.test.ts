@@ -177,30 +177,30 @@ const BUDGETS: readonly (readonly [what: string, statements: number, query: (pag
     "blocks with their transactions, these with addresses, logs, transfers and their block",
     8,
     (n) =>
-      `{ evmBlocks(chainId: "${C_CHAIN}", pageSize: ${n}) { blocks { transactions { transactions { from { name } to { symbol } logs { logs { data } } erc20Transfers { transactions { value erc20Token { symbol } } } block { baseFee } baseFeePerGas } } } } }`,
+      `{ evmBlocks(chainId: "${C_CHAIN}", first: ${n}) { blocks: nodes { transactions { transactions: nodes { from { name } to { symbol } logs { logs: nodes { data } } erc20Transfers { transactions: nodes { value erc20Token { symbol } } } block { baseFee } baseFeePerGas } } } } }`,
   ],
   [
     "transactions with their addresses",
     2,
     (n) =>
-      `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${n}) { transactions { from { name address } to { name } } } }`,
+      `{ evmTransactions(chainId: "${C_CHAIN}", first: ${n}) { transactions: nodes { from { name address } to { name } } } }`,
   ],
   [
     "transactions with their transfers, internal transactions, messages and deployments",
     14,
     (n) =>
-      `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${n}) { transactions { recipient { name } method { methodHash }
-        erc721Transfers { transactions { from { name } erc721Token { name metadata { indexStatus } } } }
-        erc1155Transfers { transactions { value erc1155Token { tokenUri } } }
-        internalTransactions { transactions { opcode to { symbol } } }
-        icmEvents { events { event source { chainId } destination { transaction { txHash } } } }
-        deployments { deployments { creator } } } } }`,
+      `{ evmTransactions(chainId: "${C_CHAIN}", first: ${n}) { transactions: nodes { recipient { name } method { methodHash }
+        erc721Transfers { transactions: nodes { from { name } erc721Token { name metadata { indexStatus } } } }
+        erc1155Transfers { transactions: nodes { value erc1155Token { tokenUri } } }
+        internalTransactions { transactions: nodes { opcode to { symbol } } }
+        icmEvents { events: nodes { event source { chainId } destination { transaction { txHash } } } }
+        deployments { deployments: nodes { creator } } } } }`,
   ],
   [
     "deployments with the contents of their transactions",
     14,
     (n) =>
-      `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${n}) { transactions { deployments { deployments { address
+      `{ evmTransactions(chainId: "${C_CHAIN}", first: ${n}) { transactions: nodes { deployments { deployments: nodes { address
         transaction { from { name } baseFeePerGas } erc20Transfers { value erc20Token { symbol } }
         erc721Transfers { logIndex } erc1155Transfers { value } internalTransactions { opcode }
         teleporterMessageInfo { direction } networkTokenDetails { currentPrice { value } } } } } } }`,
@@ -214,7 +214,7 @@ const BUDGETS: readonly (readonly [what: string, statements: number, query: (pag
     "blocks with their chain's progress and their first transaction",
     4,
     (n) =>
-      `{ evmBlocks(chainId: "${C_CHAIN}", pageSize: ${n}) { blocks { chain { indexing { pendingTokens state } } transactions(pageSize: 1) { transactions { txHash } } } } }`,
+      `{ evmBlocks(chainId: "${C_CHAIN}", first: ${n}) { blocks: nodes { chain { indexing { pendingTokens state } } transactions(first: 1) { transactions: nodes { txHash } } } } }`,
   ],
 ];
 
@@ -275,7 +275,7 @@ describe.each(["in this process", "by URL"])("a second subgraph, with evm %s", (
 
   it("refers to entities of evm, which are complete, or null if they do not exist", async () => {
     const { data, errors } = await ask(
-      "{ named { block { blockHash transactions { transactions { txType } } } transaction { blockNumber } transfer { txHash erc20Token { symbol } } token { name } } }",
+      "{ named { block { blockHash transactions { transactions: nodes { txType } } } transaction { blockNumber } transfer { txHash erc20Token { symbol } } token { name } } }",
     );
     expect(errors).toBeUndefined();
     expect(data?.["named"]).toMatchObject([
@@ -286,7 +286,7 @@ describe.each(["in this process", "by URL"])("a second subgraph, with evm %s", (
   });
 
   it("is joined below a list with one statement for a page", async () => {
-    const query = `{ evmBlocks(chainId: "${C_CHAIN}", pageSize: 50) { blocks { blockNumber chain { chainName averageTps } } } }`;
+    const query = `{ evmBlocks(chainId: "${C_CHAIN}", first: 50) { blocks: nodes { blockNumber chain { chainName averageTps } } } }`;
     const chain = { chainName: "C-Chain", averageTps: 380_005.5 };
     const blocks = Array.from({ length: 50 }, (_, i) => ({ blockNumber: String(234 - i), chain }));
     expect(await ask(query)).toEqual({ data: { evmBlocks: { blocks } } });

@@ -41,9 +41,9 @@ describe("the id of an entity", () => {
       served.url,
       `{
       chain(chainId: "760011") { id nativeToken: networkToken { symbol } blockchain { id blockchainId network subnet { id subnetId } } }
-      evmBlocks(chainId: "760011", pageSize: 1) { blocks { id blockNumber transactions(pageSize: 1) { transactions { id txHash } } } }
+      evmBlocks(chainId: "760011", first: 1) { blocks: nodes { id blockNumber transactions(first: 1) { transactions: nodes { id txHash } } } }
       found: search(text: "760011") { results { __typename ... on Chain { id } } }
-      validators(network: FUJI, pageSize: 1) { validators { id network txHash node { id nodeId } } }
+      validators(network: FUJI, first: 1) { validators: nodes { id network txHash node { id nodeId } } }
     }`,
     );
     expect(errors).toBeUndefined();

@@ -45,23 +45,3 @@ export async function openEvm(): Promise<OpenedEvm> {
     },
   };
 }
-
-/** All items of a list, page by page. Fails if a page is larger than requested, or if the pages do not end. */
-export async function allOf<Item>(
-  page: (
-    pageToken: string | null,
-  ) => Promise<{ readonly items: readonly Item[]; readonly nextPageToken: string | null }>,
-  pageSize: number,
-): Promise<Item[]> {
-  const items: Item[] = [];
-  let token: string | null = null;
-  for (let pages = 0; pages < 1_000; pages++) {
-    const next = await page(token);
-    if (next.items.length > pageSize) throw new Error(`a page of ${next.items.length}, ${pageSize} were requested`);
-    items.push(...next.items);
-    token = next.nextPageToken;
-    if (token === null) return items;
-    if (next.items.length === 0) throw new Error("an empty page that is not the last");
-  }
-  throw new Error("the pages do not end");
-}

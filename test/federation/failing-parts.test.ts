@@ -18,8 +18,8 @@ describe("a root field that fails", () => {
     const { data, errors } = await ask(
       served.url,
       `{
-      served: evmBlocks(chainId: "760011", pageSize: 1) { blocks { chainId } }
-      unknown: evmBlocks(chainId: "1", pageSize: 1) { blocks { chainId } }
+      served: evmBlocks(chainId: "760011", first: 1) { blocks: nodes { chainId } }
+      unknown: evmBlocks(chainId: "1", first: 1) { blocks: nodes { chainId } }
       addresses: address(chainId: "1", address: "0x0000000000000000000000000000000000000001") { chainId }
       rewards(network: MAINNET, nodeIds: "NodeID-111111111111111111116DBWJs") { nextPageToken }
     }`,

@@ -100,7 +100,7 @@ async function parents(): Promise<Record<string, string>> {
 }
 
 /** A page of one item. `$token` is the token of the page before. */
-const PAGE = "pageSize: 1, pageToken: $token";
+const PAGE = "first: 1, after: $token";
 const LIST = `{ nextPageToken }`;
 const below = (parent: string, list: string): string => `${parent} { list: ${list} ${LIST} }`;
 const ofChain = (list: string): string => below(`chain(chainId: "${CHAIN}")`, list);
@@ -218,7 +218,7 @@ async function ask(list: string, token: string | null): Promise<GraphAnswer> {
 }
 
 const tokenIn = (answer: unknown): string | undefined => /"nextPageToken":"([^"]+)"/.exec(JSON.stringify(answer))?.[1];
-const BEHIND = expect.stringMatching(/^pageToken is from a page that was read when more blocks were indexed than/);
+const BEHIND = expect.stringMatching(/^the page token or cursor is from a page that was read when more blocks were indexed than/);
 
 describe("a page token of the graph that is used where fewer blocks are indexed than where it was made", () => {
   it("is tested for every list that comes from blocks", () => {
@@ -227,7 +227,7 @@ describe("a page token of the graph that is used where fewer blocks are indexed 
       .filter((type) => isObjectType(type))
       .flatMap((type) =>
         Object.values(type.getFields())
-          .filter(({ args }) => args.some(({ name }) => name === "pageToken"))
+          .filter(({ args }) => args.some(({ name }) => name === "after"))
           .map(({ name }) => `${getNamedType(type).name}.${name}`),
       );
     expect(lists.filter((name) => name !== "Query.operations").sort()).toEqual(Object.keys(GRAPH_LISTS).sort());

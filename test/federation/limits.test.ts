@@ -16,8 +16,8 @@ function nested(levels: number, selection: string, pageSize = "100"): string {
   const below = (left: number): string =>
     left === 0
       ? selection
-      : `transaction { internalTransactions(pageSize: ${pageSize}) { transactions { ${below(left - 1)} } } }`;
-  return `internalTransactions(chainId: "${C_CHAIN}", address: "${CALLER}", pageSize: ${pageSize}) { transactions { ${below(levels)} } }`;
+      : `transaction { internalTransactions(first: ${pageSize}) { transactions: nodes { ${below(left - 1)} } } }`;
+  return `internalTransactions(chainId: "${C_CHAIN}", address: "${CALLER}", first: ${pageSize}) { transactions: nodes { ${below(levels)} } }`;
 }
 
 const TOO_COMPLEX = "OPERATION_TOO_COMPLEX";
@@ -84,7 +84,7 @@ describe("an operation above the limits of a result", () => {
 
   it("is refused as a subscription and over WebSocket", async () => {
     const client = createClient({ url: graph.url.replace("http", "ws"), webSocketImpl: WebSocket });
-    const below = `transactions(pageSize: 100) { transactions { internalTransactions(pageSize: 100) { transactions { ${"transaction { internalTransactions(pageSize: 100) { transactions { opcode } } }"} } } } }`;
+    const below = `transactions(first: 100) { transactions: nodes { internalTransactions(first: 100) { transactions: nodes { ${"transaction { internalTransactions(first: 100) { transactions: nodes { opcode } } }"} } } } }`;
     const first = async (query: string) => (await client.iterate({ query }).next()).value as Answer;
     expect(codesAndMessages(await first(`subscription { blockAdded(chainId: "${C_CHAIN}") { ${below} } }`))).toEqual([
       [TOO_COMPLEX, "an answer may have at most 100,000 rows, this operation asks for up to 1,010,100 rows"],
@@ -152,7 +152,7 @@ describe("an answer that exceeds the limits while its operation runs", () => {
     );
     const key = `{ __typename: "EvmTransaction", chainId: "${C_CHAIN}", txHash: "${rows[0]?.hash}" }`;
     const entities = (count: number) =>
-      `{ _entities(representations: [${Array(count).fill(key).join(", ")}]) { ... on EvmTransaction { internalTransactions(pageSize: 100) { transactions { opcode } } } } }`;
+      `{ _entities(representations: [${Array(count).fill(key).join(", ")}]) { ... on EvmTransaction { internalTransactions(first: 100) { transactions: nodes { opcode } } } } }`;
     expect(codesAndMessages(await ask(subgraph, entities(900)))).toEqual([]);
     expect(codesAndMessages(await ask(subgraph, entities(1_000)))).toContainEqual(exceeded("100,100"));
   });

@@ -68,8 +68,8 @@ const asking = (url: string) => async (query: string) => {
 
 const PEER = "peer { nodeId version observedUptime lastSent lastReceived benched trackedSubnets }";
 const LISTS = {
-  Validator: `{ list: validators(network: FUJI, pageSize: 100) { validators { nodeId ${PEER} } } }`,
-  L1Validator: `{ list: l1Validators(network: FUJI, pageSize: 100, includeInactiveL1Validators: true) { validators { nodeId ${PEER} } } }`,
+  Validator: `{ list: validators(network: FUJI, first: 100) { validators: nodes { nodeId ${PEER} } } }`,
+  L1Validator: `{ list: l1Validators(network: FUJI, first: 100, includeInactiveL1Validators: true) { validators: nodes { nodeId ${PEER} } } }`,
 } as const;
 
 /** The recorded node's peers by node id. */

@@ -74,7 +74,7 @@ describe("observability", () => {
       await stack.get("/v1/chains/760011", { headers: { "x-service-api-key": "an-unknown-key" } }),
       await stack.get("/v1/a-path-of-the-caller"),
       await query(
-        `query NameOfTheCaller { erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: 5) { transactions { transaction { nonce } } } }`,
+        `query NameOfTheCaller { erc20Transfers(chainId: "760011", address: "${WALLET}", first: 5) { transactions: nodes { transaction { nonce } } } }`,
       ),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 401, 404, 200]);

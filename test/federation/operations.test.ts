@@ -239,7 +239,7 @@ describe("operations", () => {
     await database.pool.query("UPDATE operations SET created_at = created_at + 5 WHERE operation_id = $1", [ids[1]]);
     await changeOperation(database, ids[2] ?? "", COMPLETED);
     const list =
-      "query ($token: String, $status: OperationStatus, $tokens: [String!]) { operations(pageSize: 2, pageToken: $token, status: $status, cancelTokens: $tokens) { operations { operationId operationStatus } nextPageToken } }";
+      "query ($token: String, $status: OperationStatus, $tokens: [String!]) { operations(first: 2, after: $token, status: $status, cancelTokens: $tokens) { operations: nodes { operationId operationStatus } nextPageToken } }";
     const pageOf = async (variables: object) =>
       (await ask(list, { tokens, ...variables })).data?.["operations"] as unknown as {
         readonly operations: readonly Updated[];
@@ -264,7 +264,7 @@ describe("operations", () => {
   it("of callers without a key are in no list without their tokens, which says so, but can be read and watched", async () => {
     const { operationId } = await startWithToken();
     const list = async (argument: string) =>
-      (await ask(`{ operations${argument} { operations { operationId } nextPageToken message } }`)).data?.[
+      (await ask(`{ operations${argument} { operations: nodes { operationId } nextPageToken message } }`)).data?.[
         "operations"
       ];
     const message =
@@ -396,11 +396,11 @@ describe("operations of API keys", () => {
       (await contextOf(caller).load.operation({ operationId: ids.get(owner) ?? "" })) !== null;
     for (const caller of owners)
       for (const owner of owners) expect(await visible(caller, owner)).toBe(owner === "" || owner === caller);
-    const args = { size: 100, pageToken: null } as never;
-    const { items } = await subgraph
+    const args = { size: 100 } as never;
+    const { nodes } = await subgraph
       .context({ work: createWork(), requestId: "test" })
       .operations.page({ owner: "a" }, args, SERVICE_WORK);
-    expect(items.map(({ operationId }) => operationId)).toEqual([ids.get("a")]);
+    expect(nodes.map(({ operationId }) => operationId)).toEqual([ids.get("a")]);
   });
 
   it("are read and listed by their key only, and cannot be listed without a key, through the gateway", async () => {
@@ -413,7 +413,7 @@ describe("operations of API keys", () => {
     };
     const answer = await askWith("the-first-key", START, { request: request() });
     const { operationId } = valueIn<Updated>(answer, "startTransactionExport");
-    const list = "{ operations { operations { operationId } } }";
+    const list = "{ operations { operations: nodes { operationId } } }";
     expect(await askWith("the-first-key", list)).toEqual({ data: { operations: { operations: [{ operationId }] } } });
     expect(await askWith("the-second-key", list)).toEqual({ data: { operations: { operations: [] } } });
     const one = `{ operation(operationId: "${operationId}") { chains { chainName } } }`;

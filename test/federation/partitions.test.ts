@@ -46,8 +46,8 @@ async function askForEveryField(): Promise<void> {
 
 /** Operations whose arguments the fields have no values for. */
 const MORE_OPERATIONS = [
-  `{ primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain") { blocks { transactions { nextPageToken } } } }`,
-  `{ primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain") { transactions { consumedUtxos { credentials { signature } } } } }`,
+  `{ primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain") { blocks: nodes { transactions { nextPageToken } } } }`,
+  `{ primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain") { transactions: nodes { consumedUtxos { credentials { signature } } } } }`,
   `{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", l1ValidationId: "11111111111111111111111111111111LpoYY") { nextPageToken } }`,
 ];
 

@@ -51,7 +51,7 @@ async function answer(url: string, query: string): Promise<{ data: Record<string
 }
 
 const list = (price: string, pageSize = 50) =>
-  `{ erc20Transfers(chainId: "760011", address: "${WALLET}", pageSize: ${pageSize}) { transactions { value from { name } erc20Token { symbol ${price} } } } }`;
+  `{ erc20Transfers(chainId: "760011", address: "${WALLET}", first: ${pageSize}) { transactions: nodes { value from { name } erc20Token { symbol ${price} } } } }`;
 
 describe("prices in the graph", () => {
   it.each([

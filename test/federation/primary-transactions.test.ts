@@ -163,27 +163,27 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
   [
     "E5, a page of transactions: they, their outputs",
     2,
-    (n) => `{ primaryNetworkTransactions(${LIST}, pageSize: ${n}) { nextPageToken transactions { ${TRANSACTION} } } }`,
+    (n) => `{ primaryNetworkTransactions(${LIST}, first: ${n}) { nextPageToken transactions: nodes { ${TRANSACTION} } } }`,
   ],
   [
     "E5, a page of an address's",
     2,
     (n) =>
-      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: [BASE_TX, EXPORT_TX], startTimestamp: 1, pageSize: ${n}) { transactions { ${TRANSACTION} } } }`,
+      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: [BASE_TX, EXPORT_TX], startTimestamp: 1, first: ${n}) { transactions: nodes { ${TRANSACTION} } } }`,
   ],
   [
     "E5, a page of the X-Chain's and one of the C-Chain's",
     4,
     (
       n,
-    ) => `{ x: primaryNetworkTransactions(network: FUJI, blockchainId: "x-chain", pageSize: ${n}) { transactions { ${TRANSACTION} } }
-      c: primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain", pageSize: ${n}) { transactions { ${TRANSACTION} evmInputs { asset ${AMOUNT} } } } }`,
+    ) => `{ x: primaryNetworkTransactions(network: FUJI, blockchainId: "x-chain", first: ${n}) { transactions: nodes { ${TRANSACTION} } }
+      c: primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain", first: ${n}) { transactions: nodes { ${TRANSACTION} evmInputs { asset ${AMOUNT} } } } }`,
   ],
   [
     "transactions with their blocks and subnets",
     4,
     (n) =>
-      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: ADD_SUBNET_VALIDATOR_TX, pageSize: ${n}) { transactions { txHash block { blockType } subnet { subnetId } } } }`,
+      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: ADD_SUBNET_VALIDATOR_TX, first: ${n}) { transactions: nodes { txHash block { blockType } subnet { subnetId } } } }`,
   ],
 ];
 
@@ -199,14 +199,14 @@ describe("a page of transactions costs a fixed number of statements", () => {
 const OPERATIONS: readonly string[] = [
   "{ primaryNetworks { network networkId addressPrefix genesisTimestamp avaxAssetId chains { chainName blockchainId blockNumber blockTimestamp txCount state } } }",
   "{ primaryNetworks(network: MAINNET) { network } again: primaryNetworks(network: TESTNET) { network } }",
-  `{ primaryNetworkTransactions(${LIST}, pageSize: 20) { transactions { ${TRANSACTION} } chainInfo { chainName network } } }`,
-  `{ list: primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain", pageSize: 5) { transactions { txHash evmBlock { blockNumber gasUsed } evmInputs { fromAddress } evmOutputs { toAddress } } } }`,
-  `query Q($types: [PrimaryNetworkTxType!] = [CREATE_CHAIN_TX]) { primaryNetworkTransactions(${LIST}, addresses: "P-${OWNER}", txTypes: $types) { transactions { txHash blockchainInfo { genesisData } } } }`,
-  `{ primaryNetworkTransactions(${LIST}, pageSize: 2, sortOrder: ASC) { transactions { consumedUtxos { transaction { txHash } } emittedUtxos { utxoId consumingTransaction { txHash block { blockNumber } } } } } chains { chains { chainId } } }`,
+  `{ primaryNetworkTransactions(${LIST}, first: 20) { transactions: nodes { ${TRANSACTION} } chainInfo { chainName network } } }`,
+  `{ list: primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain", first: 5) { transactions: nodes { txHash evmBlock { blockNumber gasUsed } evmInputs { fromAddress } evmOutputs { toAddress } } } }`,
+  `query Q($types: [PrimaryNetworkTxType!] = [CREATE_CHAIN_TX]) { primaryNetworkTransactions(${LIST}, addresses: "P-${OWNER}", txTypes: $types) { transactions: nodes { txHash blockchainInfo { genesisData } } } }`,
+  `{ primaryNetworkTransactions(${LIST}, first: 2, sortOrder: ASC) { transactions: nodes { consumedUtxos { transaction { txHash } } emittedUtxos { utxoId consumingTransaction { txHash block { blockNumber } } } } } chains { chains { chainId } } }`,
   `{ primaryNetworkTransactions(network: MAINNET, blockchainId: "p-chain") { nextPageToken } }`,
   `{ primaryNetworkTransactions(network: FUJI, blockchainId: "q-chain") { nextPageToken } }`,
   `{ primaryNetworkTransactions(${LIST}, txTypes: BASE_TX) { nextPageToken } }`,
-  `{ primaryNetworkTransactions(${LIST}, pageSize: 101) { nextPageToken } }`,
+  `{ primaryNetworkTransactions(${LIST}, first: 101) { nextPageToken } }`,
   `{ primaryNetworkTransactions(${LIST}, startTimestamp: -1) { nextPageToken } }`,
   `{ primaryNetworkUtxo(network: FUJI, utxoId: "nothing") { utxoId } }`,
 ];

@@ -16,8 +16,8 @@ import { type Served, serveGateway } from "./served.ts";
 
 const SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
-  type Query { things(chainId: String!, pageSize: Int = 10, ids: [String!]): Things! }
-  type Subscription { changes(chainId: String!, pageSize: Int = 10, ids: [String!]): Things! silent: Int! }
+  type Query { things(chainId: String!, first: Int = 10, ids: [String!]): Things! }
+  type Subscription { changes(chainId: String!, first: Int = 10, ids: [String!]): Things! silent: Int! }
   type Things { things: [Thing!]! }
   type Thing @key(fields: "id") { id: String! }`;
 
@@ -142,8 +142,8 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   "a document that cannot be parsed": { selection: "FIELD(", code: "GRAPHQL_PARSE_FAILED" },
   "a document that is not valid": { selection: "nothing", code: "GRAPHQL_VALIDATION_FAILED" },
   "an unknown name of the operation": { more: { operationName: "Other" }, code: "OPERATION_RESOLUTION_FAILURE" },
-  "too many rows": { selection: 'FIELD(chainId: "2", pageSize: 1000000)', code: "OPERATION_TOO_COMPLEX" },
-  "a cost above the whole limit": { selection: 'FIELD(chainId: "2", pageSize: 5000)', code: "OPERATION_TOO_COMPLEX" },
+  "too many rows": { selection: 'FIELD(chainId: "2", first: 1000000)', code: "OPERATION_TOO_COMPLEX" },
+  "a cost above the whole limit": { selection: 'FIELD(chainId: "2", first: 5000)', code: "OPERATION_TOO_COMPLEX" },
   "a list in a variable that is too long": {
     more: { variables: { ids: Array.from({ length: 5_001 }, () => "a") } },
     code: "OPERATION_TOO_COMPLEX",
@@ -204,7 +204,7 @@ async function makeKnown(served: Served, key?: string): Promise<void> {
 
 const KNOWN: Operation = {
   query:
-    "subscription Known($chainId: String!, $pageSize: Int) { changes(chainId: $chainId, pageSize: $pageSize) { things { id } } }",
+    "subscription Known($chainId: String!, $pageSize: Int) { changes(chainId: $chainId, first: $pageSize) { things { id } } }",
   variables: { chainId: "2" },
 };
 

@@ -39,7 +39,7 @@ const FIELDS = `__typename
   ... on Blockchain { blockchainName }
   ... on Subnet { createBlockIndex }
   ... on L1Validator { validationIdHex }
-  ... on ValidatorNode { validators(pageSize: 1) { validators { nodeId } } }
+  ... on ValidatorNode { validators(first: 1) { validators: nodes { nodeId } } }
   ... on EvmBlock { parentHash }
   ... on PrimaryNetworkBlock { blockType }
   ... on XChainVertex { vertexHeight }

@@ -71,7 +71,7 @@ export async function serveOperationsSubgraph(
 
 /** Starts the metrics subgraph on its own server, like `npm run start:metrics`. */
 export async function serveMetricsSubgraph(indexed: Indexed, logger = quiet()): Promise<Served> {
-  const metrics = createMetricsSubgraph({ ...indexed, logger });
+  const metrics = await createMetricsSubgraph({ ...indexed, logger });
   return serve(metrics, logger, metrics);
 }
 

@@ -121,7 +121,7 @@ describe("the aggregation of signatures in the graph", () => {
 
   it("describes the messages of a page of transactions in one call, and gives each an error of its own", async () => {
     const page =
-      '{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", pageSize: 3) { transactions { txHash';
+      '{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", first: 3) { transactions: nodes { txHash';
     const hashes = async () => {
       const { data } = await ask(`${page} } } }`);
       const found = data?.["primaryNetworkTransactions"] as { readonly transactions: readonly { txHash: string }[] };
@@ -152,7 +152,7 @@ describe("the aggregation of signatures in the graph", () => {
   it("aggregates the message of an interchain event", async () => {
     await using service = await play({ describe: () => ({ message: { ...RECORDED_MESSAGE, justification: "aa" } }) });
     const id = "0x22ee82b15cc0f890963a3932a2050349f5de17da5d6edd09b5e89bf51bfd2377";
-    const { data, errors } = await ask(`{ icmEvents(messageId: "${id}", pageSize: 1) { events { chainId logIndex
+    const { data, errors } = await ask(`{ icmEvents(messageId: "${id}", first: 1) { events: nodes { chainId logIndex
       signableMessage { sourceBlockchain { blockchainId } aggregateSignatures(quorumPercentage: 50) { signedMessage } } } } }`);
     expect(errors).toBeUndefined();
     expect(data).toMatchObject({

@@ -5,7 +5,7 @@ import type { LocalSubgraph } from "../../gateway/plan/subgraph.ts";
 
 const THINGS_SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
-  type Query { things(pageSize: Int = 5): [Thing!]! thing: Thing echo(id: ID!): ID sorted(by: [Order!], range: Range): Thing }
+  type Query { things(first: Int = 5): [Thing!]! thing: Thing echo(id: ID!): ID sorted(by: [Order!], range: Range): Thing }
   type Mutation { change: Int sort(by: Order): Int }
   type Subscription { changed: Thing sorting(by: Order): Thing }
   enum Order { ASCENDING DESCENDING }

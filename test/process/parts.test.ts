@@ -173,8 +173,8 @@ describe("Moraine as processes", () => {
         statusCode: 404,
         message: "txHash 11111111111111111111111111111111LpoYY is not indexed as a transaction of network fuji",
       });
-      const query = `{ validators(network: FUJI) { validators { peer { nodeId } } } node { networkId }
-      operations { operations { operationId } } chain(chainId: "760011") { chainName totals { blocks } } }`;
+      const query = `{ validators(network: FUJI) { validators: nodes { peer { nodeId } } } node { networkId }
+      operations { operations: nodes { operationId } } chain(chainId: "760011") { chainName totals { blocks } } }`;
       const headers = { "content-type": "application/json", "x-glacier-api-key": "key-of-a-customer" };
       const options = { addresses: [`0x${"1".repeat(40)}`], includeChains: ["760011"] };
       const body = JSON.stringify({ type: "TRANSACTION_EXPORT_EVM", options });

@@ -18,8 +18,8 @@ const IDLE_MS = 300;
 const MAX_WORK_SECONDS = 120;
 const SUBSCRIPTION = JSON.stringify({ query: "subscription { healthChanged { healthy checks { name message } } }" });
 const QUERY = JSON.stringify({
-  query: `{ evmBlocks(chainId: "760011", pageSize: 100) {
-  blocks { blockHash parentHash stateRoot receiptsRoot blockNumber blockTimestamp gasUsed gasLimit txCount miner } } }`,
+  query: `{ evmBlocks(chainId: "760011", first: 100) {
+  blocks: nodes { blockHash parentHash stateRoot receiptsRoot blockNumber blockTimestamp gasUsed gasLimit txCount miner } } }`,
 });
 const QUERIES = 100;
 /** Requests before the first measurement: a process that has run requests keeps more memory than a new one. */

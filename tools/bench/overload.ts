@@ -75,8 +75,8 @@ function withShare(measured: OverloadFigures, before: OverloadFigures, after: Ov
 
 /** Few values of each transaction, but all lists of its outputs. */
 const OUTPUTS_OF_TRANSACTIONS = `query ($addresses: [String!]) {
-  primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", addresses: $addresses, pageSize: 100) {
-    transactions { txHash txType consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } }
+  primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", addresses: $addresses, first: 100) {
+    transactions: nodes { txHash txType consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } }
   }
 }`;
 

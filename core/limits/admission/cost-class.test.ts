@@ -21,11 +21,11 @@ it.each<[string | null, string, string]>([
   [null, "a probe", "{ liveness { healthy } __typename }"],
   ["light", "a subscription to the health", "subscription { healthChanged { healthy } }"],
   ["light", "one entity", '{ chain(chainId: "1") { chainName } }'],
-  ["light", "a page of rows", '{ evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash } } }'],
+  ["light", "a page of rows", '{ evmBlocks(chainId: "1", first: 100) { blocks: nodes { blockHash } } }'],
   [
     "heavy",
     "rows with lists of rows",
-    `{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", pageSize: 100) { transactions { txHash txType blockTimestamp
+    `{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", first: 100) { transactions: nodes { txHash txType blockTimestamp
       consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } } } }`,
   ],
   ["light", "a probe beside an entity", '{ liveness { healthy } chain(chainId: "1") { chainName } }'],
@@ -34,31 +34,31 @@ it.each<[string | null, string, string]>([
   [
     "light",
     "a field named node that reads the database",
-    "{ validators(network: FUJI, pageSize: 1) { validators { node { nodeId } } } }",
+    "{ validators(network: FUJI, first: 1) { validators: nodes { node { nodeId } } } }",
   ],
   [
     "heavyRemote",
     "what a node answers beside a page of rows",
-    `{ node { __typename } ${[..."abcd"].map((name) => `${name}: evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash gasUsed blockNumber } }`).join(" ")} }`,
+    `{ node { __typename } ${[..."abcd"].map((name) => `${name}: evmBlocks(chainId: "1", first: 100) { blocks: nodes { blockHash gasUsed blockNumber } }`).join(" ")} }`,
   ],
-  ["heavyRemote", "more than a hundred calls to a node", token("holders(pageSize: 200) { holders { isApproximate } }")],
+  ["heavyRemote", "more than a hundred calls to a node", token("holders(first: 200) { holders: nodes { isApproximate } }")],
   [
     "remote",
     "a page of rows with one call to a node",
     `{ isSupply: erc20Token(chainId: "1", address: "${ADDRESS}") { isSupplyApproximate }
-      evmBlocks(chainId: "1", pageSize: 100) { blocks { blockHash parentHash blockNumber gasUsed gasLimit txCount miner baseFee } } }`,
+      evmBlocks(chainId: "1", first: 100) { blocks: nodes { blockHash parentHash blockNumber gasUsed gasLimit txCount miner baseFee } } }`,
   ],
   ["remote", "an aggregation", '{ aggregateSignatures(network: FUJI, message: "00") { signedMessage } }'],
   [
     "heavy",
     "a page of a thousand holders",
-    token("holders(pageSize: 1000) { holders { address balance rank: balance a: balance b: balance c: balance } }"),
+    token("holders(first: 1000) { holders: nodes { address balance rank: balance a: balance b: balance c: balance } }"),
   ],
   [
     "heavyRemote",
     "both",
     token(
-      "isSupplyApproximate holders(pageSize: 1000) { holders { address balance rank: balance a: balance b: balance c: balance } }",
+      "isSupplyApproximate holders(first: 1000) { holders: nodes { address balance rank: balance a: balance b: balance c: balance } }",
     ),
   ],
 ])("is %s for %s", (expected, _, query) => {

@@ -169,8 +169,8 @@ describeCChains(
     async function listed(list: List, chain: string, address: string): Promise<ExportedRow[]> {
       const items: Item[] = [];
       for (let token: string | null = ""; token !== null; ) {
-        const { page } = await ask(`page: ${list}(chainId: "${chain}", address: "${address}", pageSize: 100,
-          pageToken: "${token}") { nextPageToken transactions { ${LISTS[list]} } }`);
+        const { page } = await ask(`page: ${list}(chainId: "${chain}", address: "${address}", first: 100,
+          after: "${token}") { nextPageToken transactions: nodes { ${LISTS[list]} } }`);
         const { transactions, nextPageToken } = page as { transactions: Item[]; nextPageToken: string | null };
         items.push(...transactions);
         token = nextPageToken;
@@ -182,7 +182,7 @@ describeCChains(
     /** Transactions that created a contract. */
     async function creations(chain: string, address: string): Promise<Item[]> {
       const { contract } = await ask(`contract(chainId: "${chain}", address: "${address}") {
-        deployments(pageSize: 100) { deployments { traceIndex transaction { ${LISTS.evmTransactions} } } } }`);
+        deployments(first: 100) { deployments: nodes { traceIndex transaction { ${LISTS.evmTransactions} } } } }`);
       type Deployed = { deployments: { deployments: { traceIndex: number; transaction: Item }[] } };
       const found = (contract as Deployed | null)?.deployments.deployments ?? [];
       return found.filter(({ traceIndex }) => traceIndex === 0).map(({ transaction }) => transaction);
@@ -218,7 +218,7 @@ describeCChains(
       );
       for (const { chain, address, sender } of sampled(created, 4)) {
         const { contract } =
-          await ask(`contract(chainId: "${chain}", address: "${address}") { deployments { deployments {
+          await ask(`contract(chainId: "${chain}", address: "${address}") { deployments { deployments: nodes {
           txHash networkTokenDetails { historicalPrice { value } } } } }`);
         const { deployments } = (contract as { deployments: { deployments: Item[] } }).deployments;
         const rows = await rowsOf(chain, sender);

@@ -76,7 +76,7 @@ async function listed(opened: OpenedPrimary, chain: string, address: string): Pr
   const all: Listed[] = [];
   for (let token: string | null = ""; token !== null; ) {
     const query = `{ list: primaryNetworkTransactions(network: FUJI, blockchainId: "${chain}", addresses: ["${address}"],
-      sortOrder: ASC, pageSize: 100, pageToken: "${token}") { nextPageToken transactions { txHash txType blockNumber memo
+      sortOrder: ASC, first: 100, after: "${token}") { nextPageToken transactions: nodes { txHash txType blockNumber memo
       vertices { hash } sourceChain destinationChain nodeId subnetId amountBurned { symbol amount }
       amountL1ValidatorBalanceBurned { symbol amount }
       consumedUtxos ${UTXO} emittedUtxos ${UTXO} evmInputs { fromAddress } evmOutputs { toAddress } } } }`;

@@ -166,7 +166,7 @@ describeAllRecordings(
       const items: Item[] = [];
       const name = NAMES[list] ?? list;
       for (let token: string | null = ""; token !== null; ) {
-        const query = `{ page: ${list}(network: FUJI, ${filter} pageSize: 100, pageToken: "${token}") {
+        const query = `{ page: ${list}(network: FUJI, ${filter} first: 100, after: "${token}") {
           nextPageToken items: ${name} { ${fields} } } }`;
         const { page } = await opened.ask<{ page: { nextPageToken: string | null; items: Item[] } }>(query);
         items.push(...page.items);

@@ -5,16 +5,16 @@ import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
-import { EvmTransactionPage, NestedPageArgs } from "../transactions/types.ts";
-import { EvmBlock, EvmBlockArgs, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
+import { EvmTransactionConnection, NestedPageArgs } from "../transactions/types.ts";
+import { EvmBlock, EvmBlockArgs, EvmBlockConnection, EvmBlocksArgs } from "./types.ts";
 
 @Resolver(() => EvmBlock)
 export class EvmBlockResolver {
-  @Query(() => EvmBlockPage, { description: "List the blocks of a chain, newest first." })
+  @Query(() => EvmBlockConnection, { description: "List the blocks of a chain, newest first." })
   evmBlocks(
     @Args(() => EvmBlocksArgs) args: EvmBlocksArgs,
     @Ctx() { blocks, work }: EvmContext,
-  ): Promise<EvmBlockPage> {
+  ): Promise<EvmBlockConnection> {
     return blocks.page(args, work);
   }
 
@@ -55,14 +55,13 @@ export class EvmBlockResolver {
     return load.chain({ chainId });
   }
 
-  @FieldResolver(() => EvmTransactionPage, { description: "Transactions of the block, in the block's order." })
-  async transactions(
+  @FieldResolver(() => EvmTransactionConnection, { description: "Transactions of the block, in the block's order." })
+  transactions(
     @Root() { chainId, blockNumber }: EvmBlock,
     @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
-  ): Promise<EvmTransactionPage> {
-    const { items, nextPageToken } = await load.transactionsOfBlock([chainId, blockNumber], args);
-    return { nextPageToken, transactions: items };
+  ): Promise<EvmTransactionConnection> {
+    return load.transactionsOfBlock([chainId, blockNumber], args);
   }
 }
 

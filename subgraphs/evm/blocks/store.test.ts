@@ -1,5 +1,6 @@
 import { SERVICE_WORK } from "../../../core/work/work.ts";
-import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { allOf, argsOf } from "../../../test/support/lists/walk.ts";
 import { EvmBlocksArgs } from "./types.ts";
 
 let opened: OpenedEvm;
@@ -8,17 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-async function page(asked: Partial<EvmBlocksArgs>) {
+function page(asked: Partial<EvmBlocksArgs>) {
   const args = Object.assign(new EvmBlocksArgs(), { chainId: C_CHAIN, ...asked });
-  const { blocks, nextPageToken } = await opened.context().blocks.page(args, SERVICE_WORK);
-  return { items: blocks, nextPageToken };
+  return opened.context().blocks.page(args, SERVICE_WORK);
 }
 
 describe("the block store", () => {
   it.each([1, 7, 100])(
     "E14 pages through all blocks with a page size of %d, newest first, each once",
     async (pageSize) => {
-      const blocks = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      const blocks = await allOf((at) => page(argsOf(at)), pageSize);
       const numbers = await opened.values(
         `SELECT block_number AS value FROM evm_blocks WHERE chain_id = ${C_CHAIN} ORDER BY 1 DESC`,
       );
@@ -27,24 +27,24 @@ describe("the block store", () => {
   );
 
   it("E14 continues with another page size, and with the blockchain id as chainId", async () => {
-    const { nextPageToken } = await page({ pageSize: 5 });
+    const { nextPageToken } = await page({ first: 5 });
     const chainId = opened.database.config.evmChains[0]?.blockchainId ?? "";
-    const { items } = await page({ chainId, pageToken: nextPageToken, pageSize: 2 });
-    expect(items.map(({ blockNumber }) => blockNumber)).toEqual(["229", "228"]);
+    const { nodes } = await page({ chainId, after: nextPageToken, first: 2 });
+    expect(nodes.map(({ blockNumber }) => blockNumber)).toEqual(["229", "228"]);
   });
 
   it("E14 rejects a page token of another chain, one that was changed, and one older than 24 hours", async () => {
-    const { nextPageToken } = await page({ pageSize: 5 });
+    const { nextPageToken } = await page({ first: 5 });
     const rejection = { code: "INVALID_PARAMETER" };
-    await expect(page({ chainId: L1, pageToken: nextPageToken })).rejects.toMatchObject(rejection);
-    await expect(page({ pageToken: `A${nextPageToken}` })).rejects.toMatchObject(rejection);
+    await expect(page({ chainId: L1, after: nextPageToken })).rejects.toMatchObject(rejection);
+    await expect(page({ after: `A${nextPageToken}` })).rejects.toMatchObject(rejection);
     opened.clock.nowSeconds += 86_401;
-    await expect(page({ pageToken: nextPageToken })).rejects.toMatchObject({ message: /24 hours/ });
+    await expect(page({ after: nextPageToken })).rejects.toMatchObject({ message: /24 hours/ });
   });
 
   it.each([0, -1, 101])("E14 rejects pageSize %d", async (pageSize) => {
-    await expect(page({ pageSize })).rejects.toMatchObject({
-      message: `pageSize must be from 1 to 100, got ${pageSize}`,
+    await expect(page({ first: pageSize })).rejects.toMatchObject({
+      message: `the page size must be from 1 to 100, got ${pageSize}`,
     });
   });
 

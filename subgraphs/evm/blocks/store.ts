@@ -1,11 +1,14 @@
-import { type Database, EVM_HEAD, prepared, preparedList } from "../../../core/database/database.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { type Database, EVM_HEAD, prepared } from "../../../core/database/database.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { descending } from "../../shared/rows/keyset.ts";
+import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
-import { allColumns, bigint, bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { allColumns, bigint, bytes } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
-import type { EvmBlock, EvmBlockPage, EvmBlocksArgs } from "./types.ts";
+import type { EvmBlock, EvmBlocksArgs } from "./types.ts";
 
 export interface NumberKey {
   readonly chainId: string;
@@ -21,7 +24,7 @@ export interface BlockHead extends NumberKey, HashKey {}
 
 export interface BlockStore {
   /** Reads a page of blocks, newest first. Throws `NOT_FOUND` for an unknown chain, `INVALID_PARAMETER` for an invalid page. */
-  page(args: EvmBlocksArgs, work: Work): Promise<EvmBlockPage>;
+  page(args: EvmBlocksArgs, work: Work): Promise<Page<EvmBlock>>;
   byNumber(keys: readonly NumberKey[], work: Work): Promise<EvmBlock[]>;
   byHash(keys: readonly HashKey[], work: Work): Promise<EvmBlock[]>;
   /** Reads blocks `from` to `to` (both inclusive) in ascending order. */
@@ -32,9 +35,13 @@ export interface BlockStore {
 
 const COLUMNS = allColumns("evm_blocks");
 
-/** A page of a chain's blocks below a number, newest first. */
-export const PAGE = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number < $2
-  ORDER BY block_number DESC LIMIT $3`;
+/** A page of a chain's blocks, newest first. */
+export const PAGE: ListSelect = {
+  order: descending({ block_number: "bigint" }),
+  positionAt: 2,
+  select: ({ after, orderBy }) => `SELECT ${COLUMNS} FROM evm_blocks t WHERE t.chain_id = $1 AND ${after()}
+    ORDER BY ${orderBy()} LIMIT $3`,
+};
 
 const BETWEEN = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3
   ORDER BY block_number`;
@@ -43,26 +50,27 @@ const HEAD = `SELECT chain_id AS "chainId", block_number AS "blockNumber", block
   FROM chain_heads WHERE chain_id = $1 AND block_number >= 0`;
 
 export function createBlockStore({ pool, prisma }: Database, chains: Chains, tokens: PageTokens): BlockStore {
-  const before = preparedList<EvmBlock>(pool, "evm-blocks-page", PAGE, EVM_HEAD);
+  const blocks = createListReader<EvmBlock>(pool, { ...PAGE, name: "evm-blocks-page", head: EVM_HEAD });
   const between = prepared<EvmBlock>(pool, "evm-blocks-between", BETWEEN);
   const requireIndexed = createRequireIndexed({ pool });
   const head = prepared<BlockHead>(pool, "evm-blocks-head", HEAD);
   return {
     async page(args, work) {
       const chainId = String(chains.require(args.chainId).chainId);
-      const page = await readListPage(tokens, {
+      const values = ({ position, limit }: PageFrom) => [chainId, ...position, limit];
+      return readListPage(tokens, {
         list: "evmBlocks",
         parameters: [chainId],
         page: args,
-        start: [MAX_BIGINT],
-        async read([last]) {
-          const found = await before([chainId, last, args.size + 1], work);
+        ends: blocks.ends,
+        async read(from) {
+          const found = await blocks.read(values, from, work);
           if (found.rows.length === 0) await requireIndexed(chainId, work);
           return found;
         },
+        count: () => blocks.count(values, work),
         positionOf: ({ blockNumber }) => [blockNumber],
       });
-      return { nextPageToken: page.nextPageToken, blocks: page.items };
     },
     byNumber: createRowsById(prisma, {
       partitionOf: ({ chainId }: NumberKey) => chainId,

@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { EvmBlock as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
@@ -82,16 +83,10 @@ export class EvmBlock implements TextRow<Row> {
 }
 
 @ObjectType({ description: "A page of blocks." })
-export class EvmBlockPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [EvmBlock], { description: "Blocks, newest first." })
-  blocks!: EvmBlock[];
-}
+export class EvmBlockConnection extends Connection(EvmBlock, "Blocks, newest first.") {}
 
 @ArgsType()
-export class EvmBlocksArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class EvmBlocksArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 }

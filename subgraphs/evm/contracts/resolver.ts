@@ -5,7 +5,7 @@ import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
-import { Deployment, DeploymentPage } from "../deployments/types.ts";
+import { Deployment, DeploymentConnection } from "../deployments/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { NestedPageArgs } from "../transactions/types.ts";
 import { Contract, ContractArgs } from "./types.ts";
@@ -50,10 +50,10 @@ export class ContractResolver {
       "Latest deployment of the contract. Null if none is indexed: the contract is in the genesis, or another contract created it in a block that is not traced; see `Chain.capabilities`.",
   })
   async deployment(@Root() contract: Contract, @Ctx() { load }: EvmContext): Promise<Deployment | null> {
-    return (await load.deploymentsOfContract(keyOf(contract), { size: 1 })).items[0] ?? null;
+    return (await load.deploymentsOfContract(keyOf(contract), { size: 1 })).nodes[0] ?? null;
   }
 
-  @FieldResolver(() => DeploymentPage, {
+  @FieldResolver(() => DeploymentConnection, {
     nullable: true,
     description:
       "All deployments of the contract, newest first. A contract that destroyed itself can be deployed again. Null if no deployment is indexed and some blocks of the chain are not traced; `Chain.capabilities` has the reason.",
@@ -62,10 +62,9 @@ export class ContractResolver {
     @Root() contract: Contract,
     @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
-  ): Promise<DeploymentPage | null> {
-    const { items, nextPageToken } = await load.deploymentsOfContract(keyOf(contract), args);
-    if (items.length === 0 && !args.pageToken && !(await isFullyTraced(contract, load))) return null;
-    return { nextPageToken, deployments: items };
+  ): Promise<DeploymentConnection | null> {
+    const page = await load.deploymentsOfContract(keyOf(contract), args);
+    return page.nodes.length > 0 || args.cursor || (await isFullyTraced(contract, load)) ? page : null;
   }
 
   @FieldResolver(() => Erc20Token, {

@@ -46,7 +46,7 @@ describe("the store of contracts", () => {
   it("lists all deployments of a contract", async () => {
     const deployed = await contract(
       TWICE,
-      "deployments { nextPageToken deployments { opcode address } } deployment { txHash }",
+      "deployments { nextPageToken deployments: nodes { opcode address } } deployment { txHash }",
     );
     const { deployments } = deployed as { deployments: { deployments: unknown[]; nextPageToken: string | null } };
     expect([deployments.deployments.length, deployments.nextPageToken]).toEqual([2, null]);
@@ -57,7 +57,7 @@ describe("the store of contracts", () => {
     const [token = ""] = await opened.values(
       `SELECT '0x' || encode(address, 'hex') AS value FROM erc20_tokens WHERE chain_id = ${C_CHAIN} LIMIT 1`,
     );
-    const fields = "deployment { opcode } deployments { nextPageToken deployments { opcode } }";
+    const fields = "deployment { opcode } deployments { nextPageToken deployments: nodes { opcode } }";
     const deployed = await contract(token, fields);
     expect(deployed).toMatchObject({ deployments: { deployments: [{ opcode: expect.stringMatching(/^CREATE/) }] } });
     await pool.query(`DELETE FROM evm_deployments WHERE chain_id = ${C_CHAIN} AND address = '\\x${token.slice(2)}'`);

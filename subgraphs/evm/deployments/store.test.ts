@@ -1,6 +1,7 @@
 import { SERVICE_WORK } from "../../../core/work/work.ts";
-import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { allOf } from "../../../test/support/lists/walk.ts";
 
 /** Created by a contract, destroyed in the same transaction, created again in the next one. */
 const TWICE = "0x4faab96c58773472801912cfc9b4e6da495c2b9b";
@@ -113,7 +114,7 @@ describe("the store of deployments", () => {
   it("pages through the deployments of a contract, newest first", async () => {
     const { load } = opened.context();
     const parent = [C_CHAIN, `\\x${TWICE.slice(2)}`];
-    const found = await allOf((pageToken) => load.deploymentsOfContract(parent, { pageToken, size: 1 }), 1);
+    const found = await allOf((at) => load.deploymentsOfContract(parent, at), 1);
     expect(found.map(({ txHash }) => txHash)).toEqual(await hashes(isTwice));
   });
 
@@ -123,10 +124,7 @@ describe("the store of deployments", () => {
     );
     const [block = "", index = ""] = place.split(" ");
     const { load } = opened.context();
-    const found = await allOf(
-      (pageToken) => load.deploymentsOfTransaction([C_CHAIN, block, index], { pageToken, size: 1 }),
-      1,
-    );
+    const found = await allOf((at) => load.deploymentsOfTransaction([C_CHAIN, block, index], at), 1);
     const expected = await opened.values(
       `SELECT trace_index AS value FROM evm_deployments WHERE chain_id = ${C_CHAIN} AND block_number = ${block} AND block_index = ${index} ORDER BY trace_index`,
     );

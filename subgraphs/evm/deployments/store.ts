@@ -6,8 +6,9 @@ import type { Chains } from "../../../core/networks/chains.ts";
 import { missingCreations } from "../../../core/networks/trace-coverage.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
-import { allColumns, bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import { deploymentOf, LATEST, type LatestDeployment, type LatestRow } from "./latest.ts";
 import type { Deployment, DeploymentArgs } from "./types.ts";
@@ -32,23 +33,20 @@ const COLUMNS = allColumns("evm_deployments");
 const OF_TRANSACTION = {
   name: "transaction-deployments",
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
-  position: { trace_index: "int" },
-  start: ["-1"],
+  order: ascending({ trace_index: "int" }),
   head: EVM_HEAD,
-  select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = $1 AND t.block_number = k.block_number
-    AND t.block_index = k.block_index AND t.trace_index > k.trace_index ORDER BY t.trace_index`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = $1
+    AND t.block_number = k.block_number AND t.block_index = k.block_index AND ${after()} ORDER BY ${orderBy()}`,
   positionOf: (row: Deployment) => [String(row.traceIndex)],
 };
 
 const OF_CONTRACT = {
   name: "contract-deployments",
   key: { chain_id: "bigint", address: "bytea" },
-  position: { block_number: "bigint", block_index: "int", trace_index: "int" },
-  start: [MAX_BIGINT, "0", "0"],
+  order: descending({ block_number: "bigint", block_index: "int", trace_index: "int" }),
   head: EVM_HEAD,
-  select: `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = $1 AND t.address = k.address
-    AND (t.block_number, t.block_index, t.trace_index) < (k.block_number, k.block_index, k.trace_index)
-    ORDER BY t.block_number DESC, t.block_index DESC, t.trace_index DESC`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM evm_deployments t WHERE t.chain_id = $1
+    AND t.address = k.address AND ${after()} ORDER BY ${orderBy()}`,
   positionOf: (row: Deployment) => [row.blockNumber, String(row.blockIndex), String(row.traceIndex)],
 };
 

@@ -1,4 +1,5 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Address, Hash, Quantity } from "../../../core/graph/scalars.ts";
 import type { EvmDeployment as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
@@ -35,16 +36,10 @@ export class Deployment implements TextRow<Row> {
 }
 
 @ObjectType({ description: "A page of deployments." })
-export class DeploymentPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [Deployment], {
-    description:
-      "Deployments. In `Contract.deployments` they are newest first. In `EvmTransaction.deployments` they are in the order of the call tree.",
-  })
-  deployments!: Deployment[];
-}
+export class DeploymentConnection extends Connection(
+  Deployment,
+  "Deployments. In `Contract.deployments` they are newest first. In `EvmTransaction.deployments` they are in the order of the call tree.",
+) {}
 
 @ArgsType()
 export class DeploymentArgs {

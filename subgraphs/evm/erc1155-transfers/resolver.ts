@@ -7,15 +7,17 @@ import type { EvmContext } from "../context.ts";
 import { Erc1155Token } from "../nft-tokens/types.ts";
 import { unindexedErc1155Token } from "../nft-tokens/unindexed.ts";
 import { EvmTransaction } from "../transactions/types.ts";
-import { Erc1155Transfer, Erc1155TransferPage, Erc1155TransfersArgs } from "./types.ts";
+import { Erc1155Transfer, Erc1155TransferConnection, Erc1155TransfersArgs } from "./types.ts";
 
 @Resolver(() => Erc1155Transfer)
 export class Erc1155TransferResolver {
-  @Query(() => Erc1155TransferPage, { description: "List the ERC-1155 transfers from or to an address, newest first." })
+  @Query(() => Erc1155TransferConnection, {
+    description: "List the ERC-1155 transfers from or to an address, newest first.",
+  })
   erc1155Transfers(
     @Args(() => Erc1155TransfersArgs) args: Erc1155TransfersArgs,
     @Ctx() { erc1155Transfers, work }: EvmContext,
-  ): Promise<Erc1155TransferPage> {
+  ): Promise<Erc1155TransferConnection> {
     return erc1155Transfers.page(args, work);
   }
 

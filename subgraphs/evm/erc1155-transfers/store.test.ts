@@ -1,6 +1,7 @@
 import { SERVICE_WORK } from "../../../core/work/work.ts";
-import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { allOf, argsOf } from "../../../test/support/lists/walk.ts";
 import { Erc1155TransfersArgs } from "./types.ts";
 
 const ZERO = `0x${"0".repeat(40)}`;
@@ -17,10 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-async function page(asked: Partial<Erc1155TransfersArgs>) {
+function page(asked: Partial<Erc1155TransfersArgs>) {
   const args = Object.assign(new Erc1155TransfersArgs(), { chainId: C_CHAIN, address, ...asked });
-  const { transactions, nextPageToken } = await opened.context().erc1155Transfers.page(args, SERVICE_WORK);
-  return { items: transactions, nextPageToken };
+  return opened.context().erc1155Transfers.page(args, SERVICE_WORK);
 }
 
 type Place = { readonly blockNumber: string; readonly logIndex: number; readonly batchIndex: number };
@@ -39,7 +39,7 @@ describe("the store of ERC-1155 transfers", () => {
     "pages through an address's transfers with a page size of %d, including batches",
     async (pageSize) => {
       for (const who of [address, ZERO]) {
-        const transfers = await allOf((pageToken) => page({ address: who, pageToken, pageSize }), pageSize);
+        const transfers = await allOf((at) => page({ address: who, ...argsOf(at) }), pageSize);
         expect(places(transfers)).toEqual(await placesWhere(isSide(who)));
       }
       const batches = await placesWhere(`${isSide(ZERO)} AND batch_index > 1`);
@@ -51,10 +51,10 @@ describe("the store of ERC-1155 transfers", () => {
     const all = await placesWhere(isSide(ZERO));
     const newest = all[0]?.split(" ")[0] ?? "";
     const oldest = all.at(-1)?.split(" ")[0] ?? "";
-    const { items } = await page({ address: ZERO, startBlock: oldest, endBlock: newest, pageSize: 100 });
+    const { nodes } = await page({ address: ZERO, startBlock: oldest, endBlock: newest, first: 100 });
     const range = `block_number >= ${oldest} AND block_number < ${newest}`;
-    expect(places(items)).toEqual(await placesWhere(`${isSide(ZERO)} AND ${range}`));
-    expect(items.at(-1)?.blockNumber).toBe(oldest);
+    expect(places(nodes)).toEqual(await placesWhere(`${isSide(ZERO)} AND ${range}`));
+    expect(nodes.at(-1)?.blockNumber).toBe(oldest);
   });
 
   it("returns a token id twice if a batch has it twice", async () => {
@@ -67,17 +67,17 @@ describe("the store of ERC-1155 transfers", () => {
     const parent = [C_CHAIN, block, index];
     const expected = await placesWhere(`block_number = ${block} AND block_index = ${index}`, "log_index, batch_index");
     expect(expected.length).toBeGreaterThan(1);
-    const paged = await allOf((pageToken) => load.erc1155TransfersOfTransaction(parent, { pageToken, size: 1 }), 1);
+    const paged = await allOf((at) => load.erc1155TransfersOfTransaction(parent, at), 1);
     const whole = await load.wholeLists.erc1155Transfers(parent);
     for (const found of [paged, whole]) expect(places(found)).toEqual(expected);
     expect(new Set(whole.map(({ tokenId }) => tokenId)).size).toBeLessThan(whole.length);
   });
 
   it("needs two statements, and a third for the tokens of all transfers of a page", async () => {
-    expect(await statementsOf(() => page({ address: ZERO, pageSize: 50 }))).toHaveLength(2);
+    expect(await statementsOf(() => page({ address: ZERO, first: 50 }))).toHaveLength(2);
     for (const pageSize of [1, 50]) {
-      const query = `{ erc1155Transfers(chainId: "${C_CHAIN}", address: "${ZERO}", pageSize: ${pageSize}) {
-        transactions { operator value erc1155Token { tokenId ercType metadata { indexStatus } } } } }`;
+      const query = `{ erc1155Transfers(chainId: "${C_CHAIN}", address: "${ZERO}", first: ${pageSize}) {
+        transactions: nodes { operator value erc1155Token { tokenId ercType metadata { indexStatus } } } } }`;
       expect(
         await statementsOf(async () => {
           expect((await opened.ask(query)).errors).toBeUndefined();
@@ -87,7 +87,7 @@ describe("the store of ERC-1155 transfers", () => {
   });
 
   it("returns the same transfer from the page and by key", async () => {
-    const [newest] = (await page({ pageSize: 1 })).items;
+    const [newest] = (await page({ first: 1 })).nodes;
     const { blockNumber = "", logIndex = 0, batchIndex = 0 } = newest ?? {};
     const found = await opened.context().load.erc1155Transfer({ chainId: C_CHAIN, blockNumber, logIndex, batchIndex });
     expect(found).toEqual(newest);

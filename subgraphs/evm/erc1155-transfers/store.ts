@@ -1,18 +1,19 @@
 import type { Database } from "../../../core/database/database.ts";
 import { EVM_HEAD } from "../../../core/database/database.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, columns } from "../../shared/rows/text-rows.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/named-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
-import { addressStatement } from "../transfers/address-statement.ts";
-import { createReadPage, type TransferList } from "../transfers/read-page.ts";
+import { createReadPage, listOfAddress, type TransferList } from "../transfers/read-page.ts";
 import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
-import type { Erc1155Transfer, Erc1155TransferPage, Erc1155TransfersArgs } from "./types.ts";
+import type { Erc1155Transfer, Erc1155TransfersArgs } from "./types.ts";
 
 export interface BatchTransferKey extends TransferKey {
   readonly batchIndex: number;
@@ -23,7 +24,7 @@ export interface Erc1155TransferStore {
    * Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown
    * chain, `INVALID_PARAMETER` for an invalid page.
    */
-  page(args: Erc1155TransfersArgs, work: Work): Promise<Erc1155TransferPage>;
+  page(args: Erc1155TransfersArgs, work: Work): Promise<Page<Erc1155Transfer>>;
   byKey(keys: readonly BatchTransferKey[], work: Work): Promise<Erc1155Transfer[]>;
   /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(work: Work): NestedList<Erc1155Transfer>;
@@ -52,28 +53,25 @@ const COLUMNS = columns<Erc1155TransferRow>(
   "value",
 );
 
-const ORDER = ["block_number", "log_index", "batch_index"];
+const ORDER = descending({ block_number: "bigint", log_index: "int", batch_index: "int" });
 
 /** A page of the transfers that an address sent or received. */
-export const OF_ADDRESS = addressStatement({ table: "erc1155_transfers", columns: COLUMNS, order: ORDER });
+export const OF_ADDRESS = listOfAddress({ table: "erc1155_transfers", columns: COLUMNS, order: ORDER });
 
 const PAGE: TransferList<Erc1155TransferRow> = {
   name: "erc1155-transfers-of-address",
-  statement: OF_ADDRESS,
+  list: OF_ADDRESS,
   field: "erc1155Transfers",
   positionOf: ({ blockNumber, logIndex, batchIndex }) => [blockNumber, logIndex, batchIndex],
-  indexes: 2,
 };
 
 const OF_TRANSACTION = {
   name: "transaction-erc1155-transfers",
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
-  position: { log_index: "int", batch_index: "int" },
-  start: ["-1", "0"],
+  order: ascending({ log_index: "int", batch_index: "int" }),
   head: EVM_HEAD,
-  select: `SELECT ${COLUMNS} FROM erc1155_transfers t WHERE t.chain_id = $1 AND t.block_number = k.block_number
-    AND t.block_index = k.block_index AND (t.log_index, t.batch_index) > (k.log_index, k.batch_index)
-    ORDER BY t.log_index, t.batch_index`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM erc1155_transfers t WHERE t.chain_id = $1
+    AND t.block_number = k.block_number AND t.block_index = k.block_index AND ${after()} ORDER BY ${orderBy()}`,
   positionOf: (row: Erc1155TransferRow) => [String(row.logIndex), String(row.batchIndex)],
 };
 

@@ -1,9 +1,10 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import type { Erc1155Transfer as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";
-import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
+import { TransferLocation, TransfersArgs } from "../transfers/types.ts";
 
 /** The resolver loads the token by `tokenAddress` and `tokenId`. */
 @ObjectType({
@@ -37,13 +38,10 @@ export class Erc1155Transfer extends TransferLocation implements Omit<TextRow<Ro
 }
 
 @ObjectType({ description: "A page of ERC-1155 transfers." })
-export class Erc1155TransferPage extends TransferPage {
-  @Field(() => [Erc1155Transfer], {
-    description:
-      "Transfers. In `Query.erc1155Transfers` they are newest first. In `EvmTransaction.erc1155Transfers` they are in log order.",
-  })
-  transactions!: Erc1155Transfer[];
-}
+export class Erc1155TransferConnection extends Connection(
+  Erc1155Transfer,
+  "Transfers. In `Query.erc1155Transfers` they are newest first. In `EvmTransaction.erc1155Transfers` they are in log order.",
+) {}
 
 @ArgsType()
 export class Erc1155TransfersArgs extends TransfersArgs {}

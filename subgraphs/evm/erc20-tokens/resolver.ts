@@ -7,7 +7,7 @@ import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
-import { Erc20TransferPage } from "../erc20-transfers/types.ts";
+import { Erc20TransferConnection } from "../erc20-transfers/types.ts";
 import { NestedPageArgs } from "../transactions/types.ts";
 import { Erc20Token } from "./types.ts";
 
@@ -47,14 +47,13 @@ export class Erc20TokenResolver {
     return currentPrices.ofToken(token, currency);
   }
 
-  @FieldResolver(() => Erc20TransferPage, { description: "Transfers of the token, newest first." })
-  async transfers(
+  @FieldResolver(() => Erc20TransferConnection, { description: "Transfers of the token, newest first." })
+  transfers(
     @Root() { chainId, address }: Erc20Token,
     @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
-  ): Promise<Erc20TransferPage> {
-    const { items, nextPageToken } = await load.erc20TransfersOfToken([chainId, bytea(address)], args);
-    return { nextPageToken, transactions: items };
+  ): Promise<Erc20TransferConnection> {
+    return load.erc20TransfersOfToken([chainId, bytea(address)], args);
   }
 }
 

@@ -5,15 +5,17 @@ import { EvmBlock } from "../blocks/types.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmTransaction } from "../transactions/types.ts";
-import { Erc20Transfer, Erc20TransferPage, Erc20TransfersArgs } from "./types.ts";
+import { Erc20Transfer, Erc20TransferConnection, Erc20TransfersArgs } from "./types.ts";
 
 @Resolver(() => Erc20Transfer)
 export class Erc20TransferResolver {
-  @Query(() => Erc20TransferPage, { description: "List the ERC-20 transfers from or to an address, newest first." })
+  @Query(() => Erc20TransferConnection, {
+    description: "List the ERC-20 transfers from or to an address, newest first.",
+  })
   erc20Transfers(
     @Args(() => Erc20TransfersArgs) args: Erc20TransfersArgs,
     @Ctx() { erc20Transfers, work }: EvmContext,
-  ): Promise<Erc20TransferPage> {
+  ): Promise<Erc20TransferConnection> {
     return erc20Transfers.page(args, work);
   }
 

@@ -1,6 +1,8 @@
+import type { PageRange } from "../../../core/graph/connection-args.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
-import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { allOf, argsOf, itemsFrom } from "../../../test/support/lists/walk.ts";
 import { Erc20TransfersArgs } from "./types.ts";
 
 let opened: OpenedEvm;
@@ -15,10 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-async function page(asked: Partial<Erc20TransfersArgs>) {
+function page(asked: Partial<Erc20TransfersArgs>) {
   const args = Object.assign(new Erc20TransfersArgs(), { chainId: C_CHAIN, address, ...asked });
-  const { transactions, nextPageToken } = await opened.context().erc20Transfers.page(args, SERVICE_WORK);
-  return { items: transactions, nextPageToken };
+  return opened.context().erc20Transfers.page(args, SERVICE_WORK);
 }
 
 type Place = { readonly blockNumber: string; readonly logIndex: number };
@@ -38,7 +39,7 @@ describe("the store of ERC-20 transfers", () => {
   it.each([1, 2, 100])(
     "E9 pages through an address's transfers with a page size of %d, transfers to itself once",
     async (pageSize) => {
-      const transfers = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      const transfers = await allOf((at) => page(argsOf(at)), pageSize);
       expect(places(transfers)).toEqual(await placesWhere("true"));
       expect(transfers.some(({ from, to }) => from.address === to.address)).toBe(true);
     },
@@ -49,7 +50,7 @@ describe("the store of ERC-20 transfers", () => {
       `SELECT unnest(ARRAY[max(block_number), min(block_number)]) AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} AND from_address = '\\x${address.slice(2)}'`,
     );
     const range = { startBlock: oldest, endBlock: newest };
-    const transfers = await allOf((pageToken) => page({ ...range, pageToken, pageSize: 2 }), 2);
+    const transfers = await allOf((at) => page({ ...range, ...argsOf(at) }), 2);
     expect(places(transfers)).toEqual(await placesWhere(`block_number >= ${oldest} AND block_number < ${newest}`));
     expect(transfers.at(-1)?.blockNumber).toBe(oldest);
   });
@@ -60,45 +61,49 @@ describe("the store of ERC-20 transfers", () => {
     ["9".repeat(78), null],
     [null, "0"],
   ])("E9 returns an empty page from block %s to %s", async (startBlock, endBlock) => {
-    expect(await page({ startBlock, endBlock })).toEqual({ items: [], nextPageToken: null });
+    expect(await page({ startBlock, endBlock })).toMatchObject({ nodes: [], nextPageToken: null });
   });
 
   it("E9 treats an endBlock beyond the range of block numbers as no end", async () => {
-    expect(places((await page({ endBlock: "9".repeat(78) })).items)).toEqual(places((await page({})).items));
+    expect(places((await page({ endBlock: "9".repeat(78) })).nodes)).toEqual(places((await page({})).nodes));
   });
 
   it("E9 rejects a page token with another address, startBlock or endBlock", async () => {
-    const { nextPageToken } = await page({ pageSize: 1 });
+    const { nextPageToken } = await page({ first: 1 });
     const rejection = { code: "INVALID_PARAMETER" };
     for (const other of [{ address: `0x${"1".repeat(40)}` }, { startBlock: "1" }, { endBlock: "200" }])
-      await expect(page({ ...other, pageToken: nextPageToken })).rejects.toMatchObject(rejection);
-    expect((await page({ pageToken: nextPageToken, pageSize: 3 })).items).toHaveLength(3);
+      await expect(page({ ...other, after: nextPageToken })).rejects.toMatchObject(rejection);
+    expect((await page({ after: nextPageToken, first: 3 })).nodes).toHaveLength(3);
   });
 
   it("E9 neither repeats nor skips transfers if new ones are added between two pages", async () => {
     const expected = await placesWhere("true");
-    const first = await page({ pageSize: 2 });
+    const first = await page({ first: 2 });
     await opened.database.pool.query(
       `INSERT INTO erc20_transfers (chain_id, block_number, log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address, token_address, value)
        SELECT chain_id, block_number + 1000, log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address, token_address, value
        FROM erc20_transfers WHERE chain_id = ${C_CHAIN}`,
     );
-    const rest = await allOf((pageToken) => page({ pageToken: pageToken ?? first.nextPageToken, pageSize: 2 }), 2);
+    const read = (at: PageRange) => page(argsOf(at));
+    const rest = await itemsFrom(read, { size: 2, cursor: first.nextPageToken });
+    // The transfers before the first page are the new ones.
+    const added = await itemsFrom(read, { size: 2, cursor: first.pageInfo.startCursor, isBackward: true });
     await opened.database.pool.query(
       `DELETE FROM erc20_transfers WHERE chain_id = ${C_CHAIN} AND block_number >= 1000`,
     );
-    expect(places([...first.items, ...rest])).toEqual(expected);
+    expect(places([...first.nodes, ...rest])).toEqual(expected);
+    expect(added).toHaveLength(expected.length);
   });
 
   it("E9 needs two statements, also for an empty page", async () => {
-    expect(await statementsOf(() => page({ pageSize: 100 }))).toHaveLength(2);
+    expect(await statementsOf(() => page({ first: 100 }))).toHaveLength(2);
     expect(await statementsOf(() => page({ address: `0x${"1".repeat(40)}` }))).toHaveLength(2);
   });
 
   it("returns metadata only for addresses that are tokens", async () => {
     const tokens = await opened.context().erc20Tokens.among(C_CHAIN, [address], SERVICE_WORK);
     expect(tokens.size).toBe(0);
-    const [transfer] = (await page({ pageSize: 1 })).items;
+    const [transfer] = (await page({ first: 1 })).nodes;
     expect(transfer?.erc20Token).toMatchObject({ ercType: "ERC-20", metadataStatus: "INDEXED", logoUri: null });
     for (const side of [transfer?.from, transfer?.to])
       expect(side).toMatchObject({ name: null, symbol: null, decimals: null, logoUri: null });
@@ -109,10 +114,7 @@ describe("the store of ERC-20 transfers", () => {
     const [token = ""] = await opened.values(
       `SELECT encode(token_address, 'hex') AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
     );
-    const ofToken = await allOf(
-      (pageToken) => load.erc20TransfersOfToken([C_CHAIN, `\\x${token}`], { pageToken, size: 5 }),
-      5,
-    );
+    const ofToken = await allOf((at) => load.erc20TransfersOfToken([C_CHAIN, `\\x${token}`], at), 5);
     const where = `WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token}'`;
     const expected = await opened.values(
       `SELECT block_number || ' ' || log_index AS value FROM erc20_transfers ${where} ORDER BY block_number DESC, log_index DESC`,
@@ -123,10 +125,7 @@ describe("the store of ERC-20 transfers", () => {
       `SELECT block_number || ' ' || block_index AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
     );
     const [block = "", index = ""] = parent.split(" ");
-    const inTransaction = await allOf(
-      (pageToken) => load.erc20TransfersOfTransaction([C_CHAIN, block, index], { pageToken, size: 2 }),
-      2,
-    );
+    const inTransaction = await allOf((at) => load.erc20TransfersOfTransaction([C_CHAIN, block, index], at), 2);
     expect(places(inTransaction)).toEqual(
       await opened.values(
         `SELECT block_number || ' ' || log_index AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} AND block_number = ${block} AND block_index = ${index} ORDER BY log_index`,
@@ -135,7 +134,7 @@ describe("the store of ERC-20 transfers", () => {
   });
 
   it("returns the same transfer from the page and by key", async () => {
-    const [newest] = (await page({ pageSize: 1 })).items;
+    const [newest] = (await page({ first: 1 })).nodes;
     const { blockNumber = "", logIndex = 0 } = newest ?? {};
     const found = await opened.context().load.erc20Transfer({ chainId: C_CHAIN, blockNumber, logIndex });
     expect(found).toMatchObject({ ...newest });

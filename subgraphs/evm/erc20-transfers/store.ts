@@ -1,20 +1,21 @@
 import type { Database } from "../../../core/database/database.ts";
 import { EVM_HEAD } from "../../../core/database/database.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
-import { bigint, columns, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { bigint, columns } from "../../shared/rows/text-rows.ts";
 import type { NamedAddress } from "../addresses/named-addresses.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/named-addresses.ts";
 import type { RichAddress } from "../addresses/types.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
-import { addressStatement } from "../transfers/address-statement.ts";
-import { createReadPage, type TransferList } from "../transfers/read-page.ts";
+import { createReadPage, listOfAddress, type TransferList } from "../transfers/read-page.ts";
 import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
-import type { Erc20Transfer, Erc20TransferPage, Erc20TransfersArgs } from "./types.ts";
+import type { Erc20Transfer, Erc20TransfersArgs } from "./types.ts";
 
 type AddressField = "from" | "to" | "erc20Token";
 
@@ -87,7 +88,7 @@ export interface Erc20TransferStore {
    * Reads a page of the transfers from or to an address, newest first, in two statements. Throws `NOT_FOUND` for an unknown
    * chain, `INVALID_PARAMETER` for an invalid page.
    */
-  page(args: Erc20TransfersArgs, work: Work): Promise<Erc20TransferPage>;
+  page(args: Erc20TransfersArgs, work: Work): Promise<Page<Erc20Transfer>>;
   byKey(keys: readonly TransferKey[], work: Work): Promise<Erc20Transfer[]>;
   /** Transfers in a transaction (`transactionKey`), in log order. */
   ofTransaction(work: Work): NestedList<Erc20Transfer>;
@@ -110,38 +111,35 @@ const COLUMNS = columns<Erc20TransferRow>(
   "value",
 );
 
-const ORDER = ["block_number", "log_index"];
+const ORDER = descending({ block_number: "bigint", log_index: "int" });
 
 /** A page of the transfers that an address sent or received. */
-export const OF_ADDRESS = addressStatement({ table: "erc20_transfers", columns: COLUMNS, order: ORDER });
+export const OF_ADDRESS = listOfAddress({ table: "erc20_transfers", columns: COLUMNS, order: ORDER });
 
 export const OF_TRANSACTION = {
   name: "transaction-erc20-transfers",
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
-  position: { log_index: "int" },
-  start: ["-1"],
+  order: ascending({ log_index: "int" }),
   head: EVM_HEAD,
-  select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = $1 AND t.block_number = k.block_number
-    AND t.block_index = k.block_index AND t.log_index > k.log_index ORDER BY t.log_index`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = $1
+    AND t.block_number = k.block_number AND t.block_index = k.block_index AND ${after()} ORDER BY ${orderBy()}`,
   positionOf: (row: Erc20TransferRow) => [String(row.logIndex)],
 };
 
 const PAGE: TransferList<Erc20TransferRow> = {
   name: "erc20-transfers-of-address",
-  statement: OF_ADDRESS,
+  list: OF_ADDRESS,
   field: "erc20Transfers",
   positionOf: ({ blockNumber, logIndex }) => [blockNumber, logIndex],
-  indexes: 1,
 };
 
 const OF_TOKEN = {
   name: "token-erc20-transfers",
   key: { chain_id: "bigint", token_address: "bytea" },
-  position: { block_number: "bigint", log_index: "int" },
-  start: [MAX_BIGINT, "0"],
+  order: ORDER,
   head: EVM_HEAD,
-  select: `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = $1 AND t.token_address = k.token_address
-    AND (t.block_number, t.log_index) < (k.block_number, k.log_index) ORDER BY t.block_number DESC, t.log_index DESC`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = $1
+    AND t.token_address = k.token_address AND ${after()} ORDER BY ${orderBy()}`,
   positionOf: (row: Erc20TransferRow) => [row.blockNumber, String(row.logIndex)],
 };
 

@@ -1,10 +1,11 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Quantity } from "../../../core/graph/scalars.ts";
 import type { Erc20Transfer as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
-import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
+import { TransferLocation, TransfersArgs } from "../transfers/types.ts";
 
 @ObjectType({ description: "A transfer of an ERC-20 token." })
 @Directive('@key(fields: "chainId blockNumber logIndex")')
@@ -29,13 +30,10 @@ export class Erc20Transfer
 }
 
 @ObjectType({ description: "A page of ERC-20 transfers." })
-export class Erc20TransferPage extends TransferPage {
-  @Field(() => [Erc20Transfer], {
-    description:
-      "Transfers. In `Query.erc20Transfers` and `Erc20Token.transfers` they are newest first. In `EvmTransaction.erc20Transfers` they are in log order.",
-  })
-  transactions!: Erc20Transfer[];
-}
+export class Erc20TransferConnection extends Connection(
+  Erc20Transfer,
+  "Transfers. In `Query.erc20Transfers` and `Erc20Token.transfers` they are newest first. In `EvmTransaction.erc20Transfers` they are in log order.",
+) {}
 
 @ArgsType()
 export class Erc20TransfersArgs extends TransfersArgs {}

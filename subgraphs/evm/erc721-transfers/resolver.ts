@@ -7,15 +7,17 @@ import type { EvmContext } from "../context.ts";
 import { Erc721Token } from "../nft-tokens/types.ts";
 import { unindexedErc721Token } from "../nft-tokens/unindexed.ts";
 import { EvmTransaction } from "../transactions/types.ts";
-import { Erc721Transfer, Erc721TransferPage, Erc721TransfersArgs } from "./types.ts";
+import { Erc721Transfer, Erc721TransferConnection, Erc721TransfersArgs } from "./types.ts";
 
 @Resolver(() => Erc721Transfer)
 export class Erc721TransferResolver {
-  @Query(() => Erc721TransferPage, { description: "List the ERC-721 transfers from or to an address, newest first." })
+  @Query(() => Erc721TransferConnection, {
+    description: "List the ERC-721 transfers from or to an address, newest first.",
+  })
   erc721Transfers(
     @Args(() => Erc721TransfersArgs) args: Erc721TransfersArgs,
     @Ctx() { erc721Transfers, work }: EvmContext,
-  ): Promise<Erc721TransferPage> {
+  ): Promise<Erc721TransferConnection> {
     return erc721Transfers.page(args, work);
   }
 

@@ -1,6 +1,7 @@
 import { SERVICE_WORK } from "../../../core/work/work.ts";
-import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { allOf, argsOf } from "../../../test/support/lists/walk.ts";
 import { Erc721TransfersArgs } from "./types.ts";
 
 const ZERO = `0x${"0".repeat(40)}`;
@@ -17,10 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-async function page(asked: Partial<Erc721TransfersArgs>) {
+function page(asked: Partial<Erc721TransfersArgs>) {
   const args = Object.assign(new Erc721TransfersArgs(), { chainId: C_CHAIN, address, ...asked });
-  const { transactions, nextPageToken } = await opened.context().erc721Transfers.page(args, SERVICE_WORK);
-  return { items: transactions, nextPageToken };
+  return opened.context().erc721Transfers.page(args, SERVICE_WORK);
 }
 
 type Place = { readonly blockNumber: string; readonly logIndex: number };
@@ -38,7 +38,7 @@ describe("the store of ERC-721 transfers", () => {
     "pages through an address's transfers with a page size of %d, transfers to itself once",
     async (pageSize) => {
       for (const who of [address, ZERO]) {
-        const transfers = await allOf((pageToken) => page({ address: who, pageToken, pageSize }), pageSize);
+        const transfers = await allOf((at) => page({ address: who, ...argsOf(at) }), pageSize);
         expect(places(transfers)).toEqual(await placesWhere(isSide(who)));
       }
     },
@@ -48,15 +48,15 @@ describe("the store of ERC-721 transfers", () => {
     const all = await placesWhere(isSide(ZERO));
     const newest = all[0]?.split(" ")[0] ?? "";
     const oldest = all.at(-1)?.split(" ")[0] ?? "";
-    const { items } = await page({ address: ZERO, startBlock: oldest, endBlock: newest, pageSize: 100 });
+    const { nodes } = await page({ address: ZERO, startBlock: oldest, endBlock: newest, first: 100 });
     const range = `block_number >= ${oldest} AND block_number < ${newest}`;
-    expect(places(items)).toEqual(await placesWhere(`${isSide(ZERO)} AND ${range}`));
-    expect(items.at(-1)?.blockNumber).toBe(oldest);
+    expect(places(nodes)).toEqual(await placesWhere(`${isSide(ZERO)} AND ${range}`));
+    expect(nodes.at(-1)?.blockNumber).toBe(oldest);
   });
 
   it("rejects a page token with another address", async () => {
-    const { nextPageToken } = await page({ address: ZERO, pageSize: 1 });
-    await expect(page({ pageToken: nextPageToken })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+    const { nextPageToken } = await page({ address: ZERO, first: 1 });
+    await expect(page({ after: nextPageToken })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
   it("returns the transfers of a transaction in log order, as pages or all at once", async () => {
@@ -68,16 +68,16 @@ describe("the store of ERC-721 transfers", () => {
     const parent = [C_CHAIN, block, index];
     const expected = await placesWhere(`block_number = ${block} AND block_index = ${index}`, "log_index");
     expect(expected.length).toBeGreaterThan(2);
-    const paged = await allOf((pageToken) => load.erc721TransfersOfTransaction(parent, { pageToken, size: 2 }), 2);
+    const paged = await allOf((at) => load.erc721TransfersOfTransaction(parent, at), 2);
     expect(places(paged)).toEqual(expected);
     expect(places(await load.wholeLists.erc721Transfers(parent))).toEqual(expected);
   });
 
   it("needs two statements, and a third for the tokens of all transfers of a page", async () => {
-    expect(await statementsOf(() => page({ address: ZERO, pageSize: 50 }))).toHaveLength(2);
+    expect(await statementsOf(() => page({ address: ZERO, first: 50 }))).toHaveLength(2);
     for (const pageSize of [1, 50]) {
-      const query = `{ erc721Transfers(chainId: "${C_CHAIN}", address: "${ZERO}", pageSize: ${pageSize}) {
-        transactions { from { address } erc721Token { name symbol tokenId ownerAddress metadata { indexStatus } } } } }`;
+      const query = `{ erc721Transfers(chainId: "${C_CHAIN}", address: "${ZERO}", first: ${pageSize}) {
+        transactions: nodes { from { address } erc721Token { name symbol tokenId ownerAddress metadata { indexStatus } } } } }`;
       expect(
         await statementsOf(async () => {
           expect((await opened.ask(query)).errors).toBeUndefined();
@@ -89,7 +89,7 @@ describe("the store of ERC-721 transfers", () => {
   it("returns the token, and an unindexed one if a reorganisation removed it in the meantime", async () => {
     const ask = () =>
       opened.ask(
-        `{ erc721Transfers(chainId: "${C_CHAIN}", address: "${address}", pageSize: 1) { transactions { erc721Token { name ercType tokenId metadata { indexStatus } } } } }`,
+        `{ erc721Transfers(chainId: "${C_CHAIN}", address: "${address}", first: 1) { transactions: nodes { erc721Token { name ercType tokenId metadata { indexStatus } } } } }`,
       );
     const transfersOf = async () => (await ask()).data?.["erc721Transfers"];
     const [id = ""] = await opened.values(
@@ -107,7 +107,7 @@ describe("the store of ERC-721 transfers", () => {
   });
 
   it("returns the same transfer from the page and by key", async () => {
-    const [newest] = (await page({ pageSize: 1 })).items;
+    const [newest] = (await page({ first: 1 })).nodes;
     const { blockNumber = "", logIndex = 0 } = newest ?? {};
     expect(await opened.context().load.erc721Transfer({ chainId: C_CHAIN, blockNumber, logIndex })).toEqual(newest);
   });

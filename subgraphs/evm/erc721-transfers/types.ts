@@ -1,8 +1,9 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import type { Erc721Transfer as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";
-import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
+import { TransferLocation, TransfersArgs } from "../transfers/types.ts";
 
 /** The resolver loads the token by `tokenAddress` and `tokenId`. */
 @ObjectType({ description: "A transfer of an ERC-721 token." })
@@ -22,13 +23,10 @@ export class Erc721Transfer extends TransferLocation implements Omit<TextRow<Row
 }
 
 @ObjectType({ description: "A page of ERC-721 transfers." })
-export class Erc721TransferPage extends TransferPage {
-  @Field(() => [Erc721Transfer], {
-    description:
-      "Transfers. In `Query.erc721Transfers` they are newest first. In `EvmTransaction.erc721Transfers` they are in log order.",
-  })
-  transactions!: Erc721Transfer[];
-}
+export class Erc721TransferConnection extends Connection(
+  Erc721Transfer,
+  "Transfers. In `Query.erc721Transfers` they are newest first. In `EvmTransaction.erc721Transfers` they are in log order.",
+) {}
 
 @ArgsType()
 export class Erc721TransfersArgs extends TransfersArgs {}

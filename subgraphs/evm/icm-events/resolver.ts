@@ -7,17 +7,17 @@ import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { blockchainIdOf } from "./teleporter.ts";
-import { IcmEvent, IcmEventPage, IcmEventsArgs } from "./types.ts";
+import { IcmEvent, IcmEventConnection, IcmEventsArgs } from "./types.ts";
 
 @Resolver(() => IcmEvent)
 export class IcmEventResolver {
-  @Query(() => IcmEventPage, {
+  @Query(() => IcmEventConnection, {
     description: "List the events of an interchain message on all configured chains, oldest first.",
   })
   icmEvents(
     @Args(() => IcmEventsArgs) args: IcmEventsArgs,
     @Ctx() { icmEvents, work }: EvmContext,
-  ): Promise<IcmEventPage> {
+  ): Promise<IcmEventConnection> {
     return icmEvents.page(args, work);
   }
 

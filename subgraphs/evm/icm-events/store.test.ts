@@ -1,6 +1,7 @@
 import { decodeCb58 } from "../../../core/formats/cb58.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
-import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { allOf, argsOf } from "../../../test/support/lists/walk.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { IcmEventsArgs } from "./types.ts";
 
@@ -16,10 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-async function page(asked: Partial<IcmEventsArgs>) {
+function page(asked: Partial<IcmEventsArgs>) {
   const args = Object.assign(new IcmEventsArgs(), { messageId, ...asked });
-  const { events, nextPageToken } = await opened.context().icmEvents.page(args, SERVICE_WORK);
-  return { items: events, nextPageToken };
+  return opened.context().icmEvents.page(args, SERVICE_WORK);
 }
 
 const PLACE = "chain_id || ' ' || block_number || ' ' || log_index AS value";
@@ -49,7 +49,7 @@ describe("the store of interchain events", () => {
   it.each([1, 2, 100])(
     "pages through the events of a message with a page size of %d, oldest first",
     async (pageSize) => {
-      const events = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      const events = await allOf((at) => page(argsOf(at)), pageSize);
       const expected = await opened.values(
         `SELECT ${PLACE} FROM icm_events WHERE message_id = '\\x${messageId.slice(2)}' ORDER BY block_timestamp, chain_id, block_number, log_index`,
       );
@@ -59,8 +59,8 @@ describe("the store of interchain events", () => {
   );
 
   it("rejects a page token of another message", async () => {
-    const { nextPageToken } = await page({ pageSize: 1 });
-    const other = page({ messageId: `0x${"1".repeat(64)}`, pageToken: nextPageToken });
+    const { nextPageToken } = await page({ first: 1 });
+    const other = page({ messageId: `0x${"1".repeat(64)}`, after: nextPageToken });
     await expect(other).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
@@ -70,7 +70,7 @@ describe("the store of interchain events", () => {
     );
     const ends = `source { chainId event transaction { from { address } } } destination { chainId event transaction { txStatus } }`;
     const ask = async () =>
-      (await opened.ask(`{ icmEvents(messageId: "${received}", pageSize: 1) { events { ${ends} } } }`)).data;
+      (await opened.ask(`{ icmEvents(messageId: "${received}", first: 1) { events: nodes { ${ends} } } }`)).data;
     const destination = { chainId: C_CHAIN, event: "ReceiveCrossChainMessage", transaction: { txStatus: "SUCCESS" } };
     expect(await ask()).toEqual({ icmEvents: { events: [{ source: null, destination }] } });
     await whileSentFrom(L1, received, async () => {
@@ -87,7 +87,7 @@ describe("the store of interchain events", () => {
         `SELECT '0x' || encode(message_id, 'hex') AS value FROM icm_events WHERE chain_id = ${C_CHAIN} AND event = 'SendCrossChainMessage' AND ${where} LIMIT 1`,
       );
       const { data } = await opened.ask(
-        `{ icmEvents(messageId: "${id}", pageSize: 1) { events { blockchainId otherChain { chainId } } } }`,
+        `{ icmEvents(messageId: "${id}", first: 1) { events: nodes { blockchainId otherChain { chainId } } } }`,
       );
       return data?.["icmEvents"];
     };
@@ -106,11 +106,11 @@ describe("the store of interchain events", () => {
     const { load } = opened.context();
     const where = `chain_id = ${C_CHAIN} AND block_number = ${block} AND block_index = ${index}`;
     const all = await opened.values(`SELECT ${PLACE} FROM icm_events WHERE ${where} ORDER BY log_index`);
-    const paged = await allOf((pageToken) => load.icmEventsOfTransaction(parent, { pageToken, size: 1 }), 1);
+    const paged = await allOf((at) => load.icmEventsOfTransaction(parent, at), 1);
     expect(places(paged)).toEqual(all);
     const directed = await load.directedIcmEventsOfTransaction(parent, { size: 100 });
-    expect(directed.items).toEqual(paged.filter(({ direction }) => direction !== null));
-    expect(directed.items.length).toBeLessThan(all.length);
+    expect(directed.nodes).toEqual(paged.filter(({ direction }) => direction !== null));
+    expect(directed.nodes.length).toBeLessThan(all.length);
   });
 
   it("E6 returns the first message of a transaction and the other chain, by EVM chain id if it is configured", async () => {
@@ -161,7 +161,7 @@ describe("the store of interchain events", () => {
   });
 
   it("returns the same event from the page and by key", async () => {
-    const [first] = (await page({ pageSize: 1 })).items;
+    const [first] = (await page({ first: 1 })).nodes;
     const { chainId = "", blockNumber = "", logIndex = 0 } = first ?? {};
     expect(await opened.context().load.icmEvent({ chainId, blockNumber, logIndex })).toEqual(first);
   });

@@ -1,12 +1,23 @@
 import { rowsOfEach } from "../../../core/database/by-partition.ts";
 import { type Database, EVM_HEAD, type PreparedStatement, prepared } from "../../../core/database/database.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { ascending, endsOf, type Keyset } from "../../shared/rows/keyset.ts";
+import {
+  COUNT_LIMIT,
+  countStatement,
+  directedName,
+  inBothDirections,
+  type ListSelect,
+  selectOf,
+  totalOf,
+} from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
-import type { IcmEvent, IcmEventPage, IcmEventsArgs } from "./types.ts";
+import type { IcmEvent, IcmEventsArgs } from "./types.ts";
 
 export type IcmEventKey = Pick<IcmEvent, "chainId" | "blockNumber" | "logIndex">;
 
@@ -23,7 +34,7 @@ export interface IcmEventStore {
    * Reads a page of a message's events on all configured chains, oldest first, in one statement for each chain. Throws `INVALID_PARAMETER`
    * for an invalid page.
    */
-  page(args: IcmEventsArgs, work: Work): Promise<IcmEventPage>;
+  page(args: IcmEventsArgs, work: Work): Promise<Page<IcmEvent>>;
   byKey(keys: readonly IcmEventKey[], work: Work): Promise<IcmEvent[]>;
   /** Reads the first event with the message and direction of each key, on any configured chain. One statement for each chain. */
   first(keys: readonly MessageEndKey[], work: Work): Promise<DirectedIcmEvent[]>;
@@ -36,10 +47,15 @@ export interface IcmEventStore {
 const COLUMNS = allColumns("icm_events");
 
 const OLDEST_FIRST = "block_timestamp, chain_id, block_number, log_index";
+const ORDER = ascending({ block_timestamp: "bigint", chain_id: "bigint", block_number: "bigint", log_index: "int" });
 
 /** The events of a message on chain `$1` that can be on a page. */
-export const OF_MESSAGE = `SELECT ${COLUMNS} FROM icm_events WHERE chain_id = $1 AND message_id = $2
-    AND (${OLDEST_FIRST}) > ($3, $4, $5, $6) ORDER BY ${OLDEST_FIRST} LIMIT $7`;
+export const OF_MESSAGE: ListSelect = {
+  order: ORDER,
+  positionAt: 3,
+  select: ({ after, orderBy }) => `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1 AND t.message_id = $2
+    AND ${after()} ORDER BY ${orderBy()} LIMIT $7`,
+};
 
 /** The first event of each message and direction on chain `$1`. */
 export const FIRST = `SELECT item.* FROM unnest($2::bytea[], $3::text[]) AS k(message_id, direction), LATERAL (
@@ -63,11 +79,10 @@ function oldestFirst(a: IcmEvent, b: IcmEvent): number {
 const ofTransaction = (name: string, where = "") => ({
   name,
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
-  position: { log_index: "int" },
-  start: ["-1"],
+  order: ascending({ log_index: "int" }),
   head: EVM_HEAD,
-  select: `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1 AND t.block_number = k.block_number
-    AND t.block_index = k.block_index AND t.log_index > k.log_index ${where} ORDER BY t.log_index`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1
+    AND t.block_number = k.block_number AND t.block_index = k.block_index AND ${after()} ${where} ORDER BY ${orderBy()}`,
   positionOf: (row: IcmEvent) => [String(row.logIndex)],
 });
 
@@ -86,31 +101,45 @@ export function createIcmEventStore(
 ): IcmEventStore {
   const chainIds = chains.all.map(({ chainId }) => String(chainId));
   const chainHeads = prepared<{ chainId: string; head: string }>(pool, "icm-events-heads", HEADS);
-  /** The rows of a statement on all configured chains, oldest first. */
-  const onAllChains = async <Row extends IcmEvent>(
-    statement: PreparedStatement<Row>,
-    values: readonly unknown[],
-    work: Work,
-  ) => {
+  /** The rows of a statement on all configured chains. */
+  const onAllChains = async <Row>(statement: PreparedStatement<Row>, values: readonly unknown[], work: Work) => {
     const valuesOfEach = chains.all.map(({ chainId }) => [chainId, ...values]);
-    return (await rowsOfEach(statement, valuesOfEach, work)).flat().sort(oldestFirst);
+    return (await rowsOfEach(statement, valuesOfEach, work)).flat();
   };
-  const ofMessage = prepared<IcmEvent>(pool, "icm-events-of-message", OF_MESSAGE);
+  const ofMessage = inBothDirections((isBackward) =>
+    prepared<IcmEvent>(pool, directedName("icm-events-of-message", isBackward), selectOf(OF_MESSAGE, isBackward)),
+  );
+  const counts = prepared<{ count: number }>(
+    pool,
+    "icm-events-of-message-count",
+    countStatement(selectOf(OF_MESSAGE, false)),
+  );
+  const ends = endsOf(ORDER);
   const first = prepared<DirectedIcmEvent>(pool, "icm-events-first", FIRST);
   const list = async (rows: IcmEvent[]) => rows;
   return {
-    async page({ messageId, pageToken, size }, work) {
-      const page = await readListPage(tokens, {
+    page(args, work) {
+      const { messageId } = args;
+      const values = ({ position, limit }: Omit<PageFrom, "isBackward">) => [bytea(messageId), ...position, limit];
+      return readListPage(tokens, {
         list: "icmEvents",
-        // The heads of a token are those of these chains.
+        // The heads of a cursor are those of these chains.
         parameters: [messageId, chainIds],
-        page: { pageToken, size },
-        start: ["-1", "0", "0", "0"],
-        async read(position) {
+        page: args,
+        ends,
+        async read(from) {
           // Read before the events, so that the page has all events up to these blocks.
           const found = new Map((await chainHeads([chainIds], work)).map(({ chainId, head }) => [chainId, head]));
-          const rows = await onAllChains(ofMessage, [bytea(messageId), ...position, size + 1], work);
-          return { rows, heads: () => chainIds.map((chainId) => found.get(chainId) ?? "-1") };
+          const rows = (await onAllChains(ofMessage(from.isBackward), values(from), work)).sort(oldestFirst);
+          if (from.isBackward) rows.reverse();
+          return {
+            rows: rows.slice(0, from.limit),
+            heads: () => chainIds.map((chainId) => found.get(chainId) ?? "-1"),
+          };
+        },
+        async count() {
+          const ofChains = await onAllChains(counts, values({ position: ends.first, limit: COUNT_LIMIT }), work);
+          return totalOf(ofChains.reduce((sum, { count }) => sum + count, 0));
         },
         positionOf: ({ blockTimestamp, chainId, blockNumber, logIndex }) => [
           blockTimestamp,
@@ -119,12 +148,13 @@ export function createIcmEventStore(
           String(logIndex),
         ],
       });
-      return { nextPageToken: page.nextPageToken, events: page.items };
     },
     byKey: createKeyedRows<IcmEvent, IcmEventKey>(pool, BY_KEY),
     async first(keys, work) {
       const messageIds = keys.map(({ messageId }) => bytea(messageId));
-      const rows = await onAllChains(first, [messageIds, keys.map(({ direction }) => direction)], work);
+      const rows = (await onAllChains(first, [messageIds, keys.map(({ direction }) => direction)], work)).sort(
+        oldestFirst,
+      );
       // Later ones replace earlier ones with the same key.
       return [...new Map(rows.reverse().map((row) => [`${row.messageId} ${row.direction}`, row])).values()];
     },

@@ -19,7 +19,7 @@ export async function teleporterMessageInfo(
   transaction: readonly string[],
   { load, configuredChains }: Pick<EvmContext, "load" | "configuredChains">,
 ): Promise<TeleporterMessageInfo | null> {
-  const [event] = (await load.directedIcmEventsOfTransaction(transaction, { size: 1 })).items;
+  const [event] = (await load.directedIcmEventsOfTransaction(transaction, { size: 1 })).nodes;
   if (!event?.direction) return null;
   const { messageId, direction } = event;
   const otherChainId = chainIdOf(event.blockchainId, configuredChains);

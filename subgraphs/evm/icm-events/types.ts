@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { IcmEvent as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
@@ -79,16 +80,10 @@ export class IcmEvent implements TextRow<Row> {
 }
 
 @ObjectType({ description: "A page of interchain messaging events." })
-export class IcmEventPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [IcmEvent], {
-    description:
-      "Events. In `Query.icmEvents` they are oldest first. In `EvmTransaction.icmEvents` they are in log order.",
-  })
-  events!: IcmEvent[];
-}
+export class IcmEventConnection extends Connection(
+  IcmEvent,
+  "Events. In `Query.icmEvents` they are oldest first. In `EvmTransaction.icmEvents` they are in log order.",
+) {}
 
 @ObjectType({ description: "A Teleporter message that a transaction sent or received." })
 export class TeleporterMessageInfo {
@@ -114,7 +109,7 @@ export class TeleporterMessageInfo {
 }
 
 @ArgsType()
-export class IcmEventsArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class IcmEventsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => Hash, { description: "Id of the message." })
   messageId!: string;
 }

@@ -5,18 +5,18 @@ import { EvmBlock } from "../blocks/types.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmTransaction } from "../transactions/types.ts";
-import { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
+import { EvmInternalTransaction, EvmInternalTransactionConnection, InternalTransactionsArgs } from "./types.ts";
 
 @Resolver(() => EvmInternalTransaction)
 export class InternalTransactionResolver {
-  @Query(() => EvmInternalTransactionPage, {
+  @Query(() => EvmInternalTransactionConnection, {
     description:
       "List the internal transactions from or to an address, newest first, without those of type `UNKNOWN`. Fails with `NOT_FOUND` if the chain does not have the capability `TRACES`, and with `UNAVAILABLE` if a block that the page covers is not traced: a block from the one where the page starts to the one of its last item, or, on the last page, to the start of the range.",
   })
   internalTransactions(
     @Args(() => InternalTransactionsArgs) args: InternalTransactionsArgs,
     @Ctx() { internalTransactions, work }: EvmContext,
-  ): Promise<EvmInternalTransactionPage> {
+  ): Promise<EvmInternalTransactionConnection> {
     return internalTransactions.page(args, work);
   }
 

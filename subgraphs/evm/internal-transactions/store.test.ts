@@ -1,6 +1,7 @@
 import { SERVICE_WORK } from "../../../core/work/work.ts";
-import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { allOf, argsOf } from "../../../test/support/lists/walk.ts";
 import { InternalTransactionsArgs } from "./types.ts";
 
 const NOBODY = `0x${"1".repeat(40)}`;
@@ -18,10 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-async function page(asked: Partial<InternalTransactionsArgs>) {
+function page(asked: Partial<InternalTransactionsArgs>) {
   const args = Object.assign(new InternalTransactionsArgs(), { chainId: C_CHAIN, address, ...asked });
-  const { transactions, nextPageToken } = await opened.context().internalTransactions.page(args, SERVICE_WORK);
-  return { items: transactions, nextPageToken };
+  return opened.context().internalTransactions.page(args, SERVICE_WORK);
 }
 
 type Place = { readonly blockNumber: string; readonly blockIndex: number; readonly traceIndex: number };
@@ -57,7 +57,7 @@ describe("the store of internal transactions", () => {
   it.each([1, 3, 100])(
     "E10 pages through an address's internal transactions with a page size of %d, calls of itself once",
     async (pageSize) => {
-      const found = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      const found = await allOf((at) => page(argsOf(at)), pageSize);
       expect(places(found)).toEqual(await placesWhere(isSide()));
       expect(found.some(({ from, to }) => from.address === to.address)).toBe(true);
     },
@@ -67,7 +67,7 @@ describe("the store of internal transactions", () => {
     const [busy = ""] = await opened.values(
       `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
     );
-    const found = await allOf((pageToken) => page({ address: busy, pageToken, pageSize: 50 }), 50);
+    const found = await allOf((at) => page({ address: busy, ...argsOf(at) }), 50);
     expect(found).toHaveLength(391);
     expect(places(found)).toEqual(await placesWhere(isSide(busy)));
   });
@@ -76,19 +76,19 @@ describe("the store of internal transactions", () => {
     const [destroyer = ""] = await opened.values(
       `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND opcode = 'SELFDESTRUCT' LIMIT 1`,
     );
-    expect(places((await page({ address: destroyer })).items)).toEqual(await placesWhere(isSide(destroyer)));
+    expect(places((await page({ address: destroyer })).nodes)).toEqual(await placesWhere(isSide(destroyer)));
     const [place = ""] = await opened.values(
       `SELECT block_number || ' ' || block_index AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND from_address = '\\x${destroyer.slice(2)}' AND opcode = 'SELFDESTRUCT'`,
     );
     const { load } = opened.context();
     const parent = [C_CHAIN, ...place.split(" ")];
     const below = await load.internalTransactionsOfTransaction(parent, { size: 100 });
-    expect(below.items.map(({ opcode, internalTxType }) => [opcode, internalTxType])).toContainEqual([
+    expect(below.nodes.map(({ opcode, internalTxType }) => [opcode, internalTxType])).toContainEqual([
       "SELFDESTRUCT",
       "UNKNOWN",
     ]);
     const whole = await load.wholeLists.internalTransactions(parent);
-    expect(whole).toEqual(below.items.filter(({ opcode }) => opcode !== "SELFDESTRUCT"));
+    expect(whole).toEqual(below.nodes.filter(({ opcode }) => opcode !== "SELFDESTRUCT"));
   });
 
   it("E10 returns the zero address for a failed creation, which is not found by that address", async () => {
@@ -96,17 +96,17 @@ describe("the store of internal transactions", () => {
       `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_internal_transactions WHERE chain_id = ${C_CHAIN} AND to_address IS NULL LIMIT 1`,
     );
     const zero = `0x${"0".repeat(40)}`;
-    const failed = (await page({ address: creator, pageSize: 100 })).items.filter(({ to }) => to.address === zero);
+    const failed = (await page({ address: creator, first: 100 })).nodes.filter(({ to }) => to.address === zero);
     expect(failed.length).toBeGreaterThan(0);
     expect(failed.every(({ isReverted, internalTxType }) => isReverted && internalTxType.startsWith("CREATE"))).toBe(
       true,
     );
-    expect((await page({ address: zero })).items).toEqual([]);
+    expect((await page({ address: zero })).nodes).toEqual([]);
   });
 
   it("E10 needs two statements, also for an empty page", async () => {
-    expect(await statementsOf(() => page({ pageSize: 100 }))).toHaveLength(2);
-    expect(await statementsOf(() => page({ pageSize: 1 }))).toHaveLength(2);
+    expect(await statementsOf(() => page({ first: 100 }))).toHaveLength(2);
+    expect(await statementsOf(() => page({ first: 1 }))).toHaveLength(2);
     expect(await statementsOf(() => page({ address: NOBODY }))).toHaveLength(2);
   });
 
@@ -115,13 +115,13 @@ describe("the store of internal transactions", () => {
     ["endBlock", { endBlock: "0" }],
     ["both", { startBlock: "60", endBlock: "50" }],
   ])("E10 returns an empty page for a range of blocks without calls (%s)", async (_, range) => {
-    expect(await page(range)).toEqual({ items: [], nextPageToken: null });
+    expect(await page(range)).toMatchObject({ nodes: [], nextPageToken: null });
   });
 
   it("E10 rejects a page token with another address, startBlock or endBlock", async () => {
-    const { nextPageToken } = await page({ pageSize: 1 });
+    const { nextPageToken } = await page({ first: 1 });
     for (const other of [{ address: NOBODY }, { startBlock: "1" }, { endBlock: "200" }])
-      await expect(page({ ...other, pageToken: nextPageToken })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+      await expect(page({ ...other, after: nextPageToken })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
   it("E10 fails if the page covers untraced blocks and names them, also if the page would be empty", async () => {
@@ -137,18 +137,16 @@ describe("the store of internal transactions", () => {
       await expect(whole("5", "50")).rejects.toMatchObject(missing(5, 9));
       await expect(whole("9", "101")).rejects.toMatchObject(missing(9, 100));
       await expect(whole("120", "9".repeat(78))).rejects.toMatchObject(missing(120, 120));
-      expect((await page({ startBlock: "10", endBlock: "100" })).items.length).toBeGreaterThan(0);
+      expect((await page({ startBlock: "10", endBlock: "100" })).nodes.length).toBeGreaterThan(0);
       for (const complete of [{ startBlock: "121" }, { endBlock: "3" }, { startBlock: "50", endBlock: "50" }])
-        expect((await page(complete)).items).toEqual([]);
+        expect((await page(complete)).nodes).toEqual([]);
     });
   });
 
   it.each([1, 2, 5, 100])(
     "E10 answers the pages before and after an untraced block, and fails for the page that covers it, with a page size of %d",
     async (pageSize) => {
-      const blocks = (await allOf((pageToken) => page({ pageToken, pageSize: 100 }), 100)).map((row) =>
-        Number(row.blockNumber),
-      );
+      const blocks = (await allOf((at) => page(argsOf(at)), 100)).map((row) => Number(row.blockNumber));
       const newest = blocks[0] ?? 0;
       const oldest = blocks.at(-1) ?? 0;
       for (const untraced of [newest + 1, newest - 1, oldest + 1, oldest - 1].filter((at) => !blocks.includes(at)))
@@ -156,16 +154,21 @@ describe("the store of internal transactions", () => {
           const before = blocks.filter((at) => at > untraced).length;
           // A page that ends with a row of an older block, or with the last row, covers the block.
           const answered = before < blocks.length ? Math.floor(before / pageSize) : Math.ceil(before / pageSize) - 1;
-          let pageToken: string | undefined;
+          let cursor: string | null = null;
           for (let i = 0; i < answered; i++) {
-            const { items, nextPageToken } = await page({ pageToken, pageSize });
-            expect(items).toHaveLength(pageSize);
-            pageToken = nextPageToken ?? undefined;
+            const { nodes, nextPageToken }: Awaited<ReturnType<typeof page>> = await page(
+              argsOf({ size: pageSize, cursor }),
+            );
+            expect(nodes).toHaveLength(pageSize);
+            cursor = nextPageToken;
           }
           const message = expect.stringContaining(`are missing in blocks from ${untraced} to ${untraced}`);
-          await expect(page({ pageToken, pageSize })).rejects.toMatchObject({ code: "UNAVAILABLE", message });
-          const after = await page({ pageSize: 100, endBlock: String(untraced) });
-          expect(after.items.map((row) => Number(row.blockNumber))).toEqual(
+          await expect(page(argsOf({ size: pageSize, cursor }))).rejects.toMatchObject({
+            code: "UNAVAILABLE",
+            message,
+          });
+          const after = await page({ first: 100, endBlock: String(untraced) });
+          expect(after.nodes.map((row) => Number(row.blockNumber))).toEqual(
             blocks.filter((at) => at < untraced).slice(0, 100),
           );
         });
@@ -193,7 +196,7 @@ describe("the store of internal transactions", () => {
         ["110", "105"],
         ["9".repeat(78), "110"],
       ] as const)
-        expect(await page({ startBlock, endBlock })).toEqual({ items: [], nextPageToken: null });
+        expect(await page({ startBlock, endBlock })).toMatchObject({ nodes: [], nextPageToken: null });
     });
   });
 
@@ -221,7 +224,7 @@ describe("the store of internal transactions", () => {
     );
     const ask = () =>
       opened.ask(
-        `{ evmTransaction(chainId: "${C_CHAIN}", txHash: "${txHash}") { internalTransactions(pageSize: 1) { transactions { blockNumber } } } }`,
+        `{ evmTransaction(chainId: "${C_CHAIN}", txHash: "${txHash}") { internalTransactions(first: 1) { transactions: nodes { blockNumber } } } }`,
       );
     const listed = { internalTransactions: { transactions: [{ blockNumber: "38" }] } };
     expect(await ask()).toEqual({ data: { evmTransaction: listed } });
@@ -234,7 +237,7 @@ describe("the store of internal transactions", () => {
   });
 
   it("returns the same row from the page and by key", async () => {
-    const [newest] = (await page({ pageSize: 1 })).items;
+    const [newest] = (await page({ first: 1 })).nodes;
     const { blockNumber = "", blockIndex = 0, traceIndex = 0 } = newest ?? {};
     const { load } = opened.context();
     expect(await load.internalTransaction({ chainId: C_CHAIN, blockNumber, blockIndex, traceIndex })).toEqual(newest);

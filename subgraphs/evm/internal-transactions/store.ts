@@ -1,20 +1,23 @@
 import type { Database } from "../../../core/database/database.ts";
-import { EVM_HEAD, preparedList } from "../../../core/database/database.ts";
+import { EVM_HEAD, prepared } from "../../../core/database/database.ts";
 import { ZERO_ADDRESS } from "../../../core/formats/address.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import { requireTraces, type TraceCoverage, traceCoverage } from "../../../core/networks/trace-coverage.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { ascending, descending, endsOfRange, type Keyset } from "../../shared/rows/keyset.ts";
+import { COUNT_LIMIT, createListReader, type ListSelect, selectOf, totalOf } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/named-addresses.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
-import { addressRows, newestFirst } from "../transfers/address-statement.ts";
-import { firstPosition, listOf } from "../transfers/read-page.ts";
+import { addressRows, apiName, POSITION_AT } from "../transfers/address-statement.ts";
+import { listOf } from "../transfers/read-page.ts";
 import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
-import type { EvmInternalTransaction, EvmInternalTransactionPage, InternalTransactionsArgs } from "./types.ts";
+import type { EvmInternalTransaction, InternalTransactionsArgs } from "./types.ts";
 
 export interface InternalTransactionKey {
   readonly chainId: string;
@@ -29,7 +32,7 @@ export interface InternalTransactionStore {
    * statements. Throws `NOT_FOUND` if the chain is unknown or tracing is off for it, `INVALID_PARAMETER` for an invalid page, and
    * `UNAVAILABLE` if a block that the page covers is not traced.
    */
-  page(args: InternalTransactionsArgs, work: Work): Promise<EvmInternalTransactionPage>;
+  page(args: InternalTransactionsArgs, work: Work): Promise<Page<EvmInternalTransaction>>;
   byKey(keys: readonly InternalTransactionKey[], work: Work): Promise<EvmInternalTransaction[]>;
   /** Internal transactions of every type in a transaction (`transactionKey`), in call tree order. */
   ofTransaction(work: Work): NestedList<EvmInternalTransaction>;
@@ -51,37 +54,56 @@ const COLUMNS = allColumns("evm_internal_transactions");
  */
 const IS_LISTED = "internal_tx_type <> 'UNKNOWN'";
 
-const ORDER = ["block_number", "block_index", "trace_index"];
+const ORDER = descending({ block_number: "bigint", block_index: "int", trace_index: "int" });
 
 /**
- * A page of the internal transactions that an address sent or received. Parameters: those of `addressStatement`, then the end of the range.
- * Every row carries the trace coverage of the blocks that the page covers: from the block of its position, or the end of the range, down to
- * the block of its last row, or, for the last page, to the start of the range. If the page is empty, the statement returns one row that has
- * only the coverage.
+ * A page of the internal transactions that an address sent or received. Parameters: those of `addressStatement`, then the other end of the
+ * range. Every row carries the trace coverage of the blocks that the page covers: from the block of its position, or the end of the range,
+ * to the block of its last row, or, for the last page in its direction, to the other end of the range. If the page is empty, the statement
+ * returns one row that has only the coverage.
  */
-export const OF_ADDRESS = `WITH page AS MATERIALIZED (
+export const OF_ADDRESS: ListSelect = {
+  order: ORDER,
+  positionAt: POSITION_AT,
+  select(keyset) {
+    const orderBy = keyset.orderBy(apiName);
+    const lastBlock = `(array_agg("blockNumber" ORDER BY ${orderBy}))[$7 - 1]`;
+    return `WITH page AS MATERIALIZED (
     SELECT * FROM (
-      ${addressRows({ table: "evm_internal_transactions", columns: COLUMNS, order: ORDER, where: IS_LISTED })}
-    ) found ORDER BY ${newestFirst(ORDER)} LIMIT $7
+      ${addressRows({ table: "evm_internal_transactions", columns: COLUMNS, order: ORDER, where: IS_LISTED }, keyset)}
+    ) found ORDER BY ${orderBy} LIMIT $7
   ), covered AS MATERIALIZED (
-    SELECT CASE WHEN count(*) < $7 THEN $6::bigint ELSE (array_agg("blockNumber" ORDER BY ${newestFirst(ORDER)}))[$7 - 1] END AS first,
-      CASE WHEN $3::bigint < $8::bigint THEN $3::bigint + 1 ELSE $8::bigint END AS "end"
-    FROM page
+    SELECT ${keyset.isBackward ? coveredBackward(lastBlock) : coveredForward(lastBlock)} FROM page
   )
   SELECT coverage.*, page.* FROM covered, LATERAL (${traceCoverage("covered.first", 'covered."end"')}) coverage LEFT JOIN page ON true
-  ORDER BY ${newestFirst(ORDER)}`;
+  ORDER BY ${orderBy}`;
+  },
+};
 
+const coveredForward = (
+  lastBlock: string,
+): string => `CASE WHEN count(*) < $7 THEN $6::bigint ELSE ${lastBlock} END AS first,
+      CASE WHEN $3::bigint < $8::bigint THEN $3::bigint + 1 ELSE $8::bigint END AS "end"`;
+
+const coveredBackward = (lastBlock: string): string => `greatest($3::bigint, $8::bigint) AS first,
+      CASE WHEN count(*) < $7 THEN $6::bigint ELSE ${lastBlock} + 1 END AS "end"`;
+
+const COVERAGE = `"offReason", "firstUntraced", "lastUntraced", "refusalReason", "isRetried"`;
+
+/** The number of the newest rows of `OF_ADDRESS`, and the coverage of the blocks that they cover. */
+const COUNT_OF_ADDRESS = `SELECT count("chainId")::int AS count, ${COVERAGE} FROM (${selectOf(OF_ADDRESS, false)}) list
+  GROUP BY ${COVERAGE}`;
+
+type CountRow = TraceCoverage & { readonly count: number };
 type PageRow = TraceCoverage & (InternalTransactionRow | { readonly chainId: null });
 
 const ofTransaction = (name: string, where = "") => ({
   name,
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
-  position: { trace_index: "int" },
-  start: ["-1"],
+  order: ascending({ trace_index: "int" }),
   head: EVM_HEAD,
-  select: `SELECT ${COLUMNS} FROM evm_internal_transactions t WHERE t.chain_id = $1
-    AND t.block_number = k.block_number AND t.block_index = k.block_index AND t.trace_index > k.trace_index ${where}
-    ORDER BY t.trace_index`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM evm_internal_transactions t WHERE t.chain_id = $1
+    AND t.block_number = k.block_number AND t.block_index = k.block_index AND ${after()} ${where} ORDER BY ${orderBy()}`,
   positionOf: (row: InternalTransactionRow) => [String(row.traceIndex)],
 });
 
@@ -104,7 +126,12 @@ export function createInternalTransactionStore(
   pageTokens: PageTokens,
   erc20Tokens: Erc20TokenStore,
 ): InternalTransactionStore {
-  const ofAddress = preparedList<PageRow>(pool, "internal-transactions-of-address", OF_ADDRESS, EVM_HEAD);
+  const ofAddress = createListReader<PageRow>(pool, {
+    ...OF_ADDRESS,
+    name: "internal-transactions-of-address",
+    head: EVM_HEAD,
+  });
+  const counts = prepared<CountRow>(pool, "internal-transactions-of-address-count", COUNT_OF_ADDRESS);
   const requireIndexed = createRequireIndexed({ pool });
   const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
   const complete = (
@@ -114,24 +141,33 @@ export function createInternalTransactionStore(
   ) => withRichAddresses(rows, tokens, withAddresses, work);
   return {
     async page(args, work) {
-      const list = listOf(chains, args);
-      const [chainId, address, startBlock, endBlock] = list;
-      const range = [bigint(startBlock), args.size + 1, bigint(endBlock)];
-      const page = await readListPage(pageTokens, {
+      const parameters = listOf(chains, args);
+      const [chainId, address, startBlock, endBlock] = parameters;
+      const ends = endsOfRange(ORDER, startBlock, endBlock);
+      const values = ({ position, isBackward, limit }: PageFrom) => {
+        const range = isBackward ? [endBlock, limit, startBlock] : [startBlock, limit, endBlock];
+        return [chainId, bytea(address), ...position, ...range];
+      };
+      const page = await readListPage<TraceCoverage & InternalTransactionRow>(pageTokens, {
         list: "internalTransactions",
-        parameters: list,
+        parameters,
         page: args,
-        start: firstPosition(endBlock, 2),
-        async read(position) {
-          const { rows: found, heads } = await ofAddress([chainId, bytea(address), ...position, ...range], work);
+        ends,
+        async read(from) {
+          const { rows: found, heads } = await ofAddress.read(values, from, work);
           const rows = found.filter(isInternal);
           if (rows.length === 0) await requireIndexed(chainId, work);
           requireTraces(chainId, found[0] as PageRow);
           return { rows, heads };
         },
+        async count() {
+          const [row] = await counts(values({ position: ends.first, isBackward: false, limit: COUNT_LIMIT }), work);
+          requireTraces(chainId, row as CountRow);
+          return totalOf((row as CountRow).count);
+        },
         positionOf: ({ blockNumber, blockIndex, traceIndex }) => [blockNumber, String(blockIndex), String(traceIndex)],
       });
-      return { nextPageToken: page.nextPageToken, transactions: await complete(page.items, work) };
+      return page.withNodes(await complete(page.nodes, work));
     },
     byKey: async (keys, work) => complete(await byKey(keys, work), work),
     ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),

@@ -1,9 +1,10 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Quantity } from "../../../core/graph/scalars.ts";
 import type { EvmInternalTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { RichAddress } from "../addresses/types.ts";
-import { TransferLocation, TransferPage, TransfersArgs } from "../transfers/types.ts";
+import { TransferLocation, TransfersArgs } from "../transfers/types.ts";
 
 const InternalTransactionOpCall = {
   UNKNOWN: "UNKNOWN",
@@ -77,13 +78,10 @@ export class EvmInternalTransaction extends TransferLocation implements Omit<Tex
 }
 
 @ObjectType({ description: "A page of internal transactions." })
-export class EvmInternalTransactionPage extends TransferPage {
-  @Field(() => [EvmInternalTransaction], {
-    description:
-      "Internal transactions. In `Query.internalTransactions` they are newest first. In `EvmTransaction.internalTransactions` they are in the order of the call tree.",
-  })
-  transactions!: EvmInternalTransaction[];
-}
+export class EvmInternalTransactionConnection extends Connection(
+  EvmInternalTransaction,
+  "Internal transactions. In `Query.internalTransactions` they are newest first. In `EvmTransaction.internalTransactions` they are in the order of the call tree.",
+) {}
 
 @ArgsType()
 export class InternalTransactionsArgs extends TransfersArgs {}

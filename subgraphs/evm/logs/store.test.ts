@@ -1,4 +1,5 @@
-import { allOf, C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { allOf } from "../../../test/support/lists/walk.ts";
 
 let opened: OpenedEvm;
 beforeAll(async () => {
@@ -23,7 +24,7 @@ describe("the log store", () => {
   it.each([1, 7, 100])("pages through the logs of a transaction with a page size of %d, in log order", async (size) => {
     const [parent = []] = await busiest(1);
     const { load } = opened.context();
-    const logs = await allOf((pageToken) => load.logsOfTransaction(parent, { pageToken, size }), size);
+    const logs = await allOf((at) => load.logsOfTransaction(parent, at), size);
     const [, block, index] = parent;
     const expected = await opened.values(
       `SELECT log_index AS value FROM evm_logs WHERE chain_id = ${C_CHAIN} AND block_number = ${block} AND block_index = ${index} ORDER BY 1`,
@@ -36,8 +37,8 @@ describe("the log store", () => {
     const parents = await busiest(3);
     const { load } = opened.context();
     const pages = await Promise.all(parents.map((parent, i) => load.logsOfTransaction(parent, { size: i + 1 })));
-    expect(pages.map(({ items }) => items.length)).toEqual([1, 2, 3]);
-    expect(pages.map(({ items }) => items.at(0)?.blockNumber)).toEqual(parents.map(([, blockNumber]) => blockNumber));
+    expect(pages.map(({ nodes }) => nodes.length)).toEqual([1, 2, 3]);
+    expect(pages.map(({ nodes }) => nodes.at(0)?.blockNumber)).toEqual(parents.map(([, blockNumber]) => blockNumber));
   });
 
   it("rejects a request whose lists could have more than 10,000 items in total", async () => {

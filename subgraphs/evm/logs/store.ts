@@ -3,6 +3,7 @@ import { EVM_HEAD } from "../../../core/database/database.ts";
 import { dataOf, eventOf, topicOf } from "../../../core/formats/stored-logs.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { ascending, type Keyset } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
 import type { EvmLog } from "./types.ts";
@@ -31,11 +32,10 @@ const TX_HASH = `(SELECT x.tx_hash FROM evm_transactions x WHERE x.chain_id = $1
 const OF_TRANSACTION = {
   name: "transaction-logs",
   key: { chain_id: "bigint", block_number: "bigint", block_index: "int" },
-  position: { log_index: "int" },
-  start: ["-1"],
+  order: ascending({ log_index: "int" }),
   head: EVM_HEAD,
-  select: `SELECT ${COLUMNS}, ${TX_HASH} FROM evm_logs l WHERE l.chain_id = $1 AND l.block_number = k.block_number
-    AND l.block_index = k.block_index AND l.log_index > k.log_index ORDER BY l.log_index`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS}, ${TX_HASH} FROM evm_logs t WHERE t.chain_id = $1
+    AND t.block_number = k.block_number AND t.block_index = k.block_index AND ${after()} ORDER BY ${orderBy()}`,
   positionOf: (row: StoredLog) => [String(row.logIndex)],
 };
 

@@ -1,4 +1,5 @@
 import { Field, Int, ObjectType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Address, Hash, Hex, Quantity } from "../../../core/graph/scalars.ts";
 import type { EvmLog as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
@@ -40,10 +41,4 @@ export class EvmLog implements Omit<TextRow<Row>, "blockIndex" | "topic0" | "top
 }
 
 @ObjectType({ description: "A page of logs." })
-export class EvmLogPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [EvmLog], { description: "Logs in the order in which they were emitted." })
-  logs!: EvmLog[];
-}
+export class EvmLogConnection extends Connection(EvmLog, "Logs in the order in which they were emitted.") {}

@@ -8,15 +8,15 @@ import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
 import { Method } from "../methods/types.ts";
 import { isChecked } from "./rows.ts";
-import { EvmTransaction, EvmTransactionPage, EvmTransactionsArgs } from "./types.ts";
+import { EvmTransaction, EvmTransactionConnection, EvmTransactionsArgs } from "./types.ts";
 
 @Resolver(() => EvmTransaction)
 export class EvmTransactionResolver {
-  @Query(() => EvmTransactionPage, { description: "List the transactions of a chain, newest first." })
+  @Query(() => EvmTransactionConnection, { description: "List the transactions of a chain, newest first." })
   evmTransactions(
     @Args(() => EvmTransactionsArgs) args: EvmTransactionsArgs,
     @Ctx() { transactions, work }: EvmContext,
-  ): Promise<EvmTransactionPage> {
+  ): Promise<EvmTransactionConnection> {
     return transactions.page(args, work);
   }
 

@@ -1,5 +1,6 @@
 import { SERVICE_WORK } from "../../../core/work/work.ts";
-import { allOf, C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
+import { allOf, argsOf } from "../../../test/support/lists/walk.ts";
 import { EvmTransactionsArgs } from "./types.ts";
 
 let opened: OpenedEvm;
@@ -8,10 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-async function page(asked: Partial<EvmTransactionsArgs>) {
+function page(asked: Partial<EvmTransactionsArgs>) {
   const args = Object.assign(new EvmTransactionsArgs(), { chainId: C_CHAIN, ...asked });
-  const { transactions, nextPageToken } = await opened.context().transactions.page(args, SERVICE_WORK);
-  return { items: transactions, nextPageToken };
+  return opened.context().transactions.page(args, SERVICE_WORK);
 }
 
 const hashesWhere = (where: string, order: string): Promise<string[]> =>
@@ -25,7 +25,7 @@ describe("the transaction store", () => {
   it.each([7, 100])(
     "pages through all transactions with a page size of %d, newest first, each once",
     async (pageSize) => {
-      const transactions = await allOf((pageToken) => page({ pageToken, pageSize }), pageSize);
+      const transactions = await allOf((at) => page(argsOf(at)), pageSize);
       expect(transactions.map(({ txHash }) => txHash)).toEqual(await hashesWhere("true", NEWEST_FIRST));
     },
   );
@@ -36,7 +36,7 @@ describe("the transaction store", () => {
       const [address = ""] = await opened.values(
         `SELECT '0x' || encode(from_address, 'hex') AS value FROM evm_transactions WHERE chain_id = ${C_CHAIN} AND from_address = to_address LIMIT 1`,
       );
-      const transactions = await allOf((pageToken) => page({ address, pageToken, pageSize }), pageSize);
+      const transactions = await allOf((at) => page({ address, ...argsOf(at) }), pageSize);
       const bytes = `'\\x${address.slice(2)}'`;
       const expected = await hashesWhere(`(from_address = ${bytes} OR to_address = ${bytes})`, NEWEST_FIRST);
       expect(expected.length).toBeGreaterThan(5);
@@ -45,8 +45,8 @@ describe("the transaction store", () => {
   );
 
   it("rejects a page token with another address, and with none", async () => {
-    const { nextPageToken } = await page({ pageSize: 1 });
-    await expect(page({ pageToken: nextPageToken, address: `0x${"1".repeat(40)}` })).rejects.toMatchObject({
+    const { nextPageToken } = await page({ first: 1 });
+    await expect(page({ after: nextPageToken, address: `0x${"1".repeat(40)}` })).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
     });
   });
@@ -56,10 +56,7 @@ describe("the transaction store", () => {
       `SELECT block_number AS value FROM evm_transactions WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
     );
     const { load } = opened.context();
-    const transactions = await allOf(
-      (pageToken) => load.transactionsOfBlock([C_CHAIN, blockNumber], { pageToken, size: 3 }),
-      3,
-    );
+    const transactions = await allOf((at) => load.transactionsOfBlock([C_CHAIN, blockNumber], at), 3);
     expect(transactions.map(({ txHash }) => txHash)).toEqual(
       await hashesWhere(`block_number = ${blockNumber}`, "block_index"),
     );
@@ -68,7 +65,7 @@ describe("the transaction store", () => {
   it("rejects a page token of another block's transactions", async () => {
     const { load } = opened.context();
     const token = (await load.transactionsOfBlock([C_CHAIN, "46"], { size: 1 })).nextPageToken;
-    const other = load.transactionsOfBlock([L1, "46"], { pageToken: token ?? "none", size: 1 });
+    const other = load.transactionsOfBlock([L1, "46"], { cursor: token ?? "none", size: 1 });
     await expect(other).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
@@ -85,7 +82,7 @@ describe("the transaction store", () => {
   });
 
   it("returns the same row from the page and by key", async () => {
-    const [newest] = (await page({ pageSize: 1 })).items;
+    const [newest] = (await page({ first: 1 })).nodes;
     const { txHash = "" } = newest ?? {};
     expect(await opened.context().load.transaction({ chainId: C_CHAIN, txHash })).toEqual(newest);
   });

@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Hex, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { EvmTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
@@ -90,19 +91,13 @@ export class EvmTransaction implements TextRow<Row> {
 }
 
 @ObjectType({ description: "A page of transactions." })
-export class EvmTransactionPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [EvmTransaction], {
-    description:
-      "Transactions. In `Query.evmTransactions` they are newest first. In `EvmBlock.transactions` they are in the block's order.",
-  })
-  transactions!: EvmTransaction[];
-}
+export class EvmTransactionConnection extends Connection(
+  EvmTransaction,
+  "Transactions. In `Query.evmTransactions` they are newest first. In `EvmBlock.transactions` they are in the block's order.",
+) {}
 
 @ArgsType()
-export class EvmTransactionsArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class EvmTransactionsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 
@@ -112,4 +107,4 @@ export class EvmTransactionsArgs extends PageArgs({ max: 100, initial: 10 }) {
 
 /** Arguments of a list that is a field of another object. */
 @ArgsType()
-export class NestedPageArgs extends PageArgs({ max: 100, initial: 10 }) {}
+export class NestedPageArgs extends ConnectionArgs({ max: 100, initial: 10 }) {}

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";
+import { type ListSelect, selectOf } from "../../shared/rows/list-reader.ts";
 import { OF_ADDRESS as ERC20_TRANSFERS } from "../erc20-transfers/store.ts";
 import { OF_ADDRESS as ERC721_TRANSFERS } from "../erc721-transfers/store.ts";
 import { OF_ADDRESS as ERC1155_TRANSFERS } from "../erc1155-transfers/store.ts";
@@ -26,13 +27,11 @@ const recipientOf = `CASE WHEN n > ${MIXED_ROWS} THEN '\\x${SELF}'::bytea WHEN n
 interface List {
   readonly name: string;
   readonly table: string;
-  readonly statement: string;
+  readonly statement: ListSelect;
   /** Columns of the order after the block number. */
   readonly indexes: readonly string[];
   /** Further columns without a default, and their values. */
   readonly filling: Readonly<Record<string, string>>;
-  /** Parameters after the size. */
-  readonly more?: readonly unknown[];
 }
 
 const TOKEN = { token_address: "'\\x00'", token_id: "1" };
@@ -89,7 +88,6 @@ const LISTS: readonly List[] = [
       gas_used: "0",
       gas_limit: "0",
     },
-    more: [MAX_BIGINT],
   },
 ];
 
@@ -134,49 +132,65 @@ async function fill({ table, indexes, filling }: List, where: string, replaced: 
   );
 }
 
-const parametersOf = ({ indexes, more = [] }: List, wallet: string, before: string, rows: number): unknown[] => [
-  CHAIN,
-  `\\x${wallet}`,
-  before,
-  ...indexes.map(() => 0),
-  0,
-  rows,
-  ...more,
-];
+/** `beside` is the number of the block that the page follows. */
+function parametersOf(list: List, wallet: string, beside: string, rows: number, isBackward: boolean): unknown[] {
+  const indexes = list.indexes.map(() => 0);
+  const range = isBackward ? [MAX_BIGINT, rows, 0] : [0, rows, MAX_BIGINT];
+  return [CHAIN, `\\x${wallet}`, beside, ...indexes, ...(list.name === "E10" ? range : range.slice(0, 2))];
+}
+
+/** The blocks of all rows of a wallet, page by page, in the order in which they are read. */
+async function read(list: List, size: number, isBackward: boolean): Promise<string[]> {
+  const found: string[] = [];
+  for (let beside = isBackward ? "-1" : MAX_BIGINT; ; ) {
+    const values = parametersOf(list, MIXED, beside, size + 1, isBackward);
+    const { rows } = await database.pool.query(selectOf(list.statement, isBackward), values);
+    const page = rows.slice(0, size).map(({ blockNumber }) => String(blockNumber));
+    found.push(...page);
+    if (rows.length <= size) return found;
+    beside = page.at(-1) ?? "";
+  }
+}
 
 describe.each(LISTS)("$name by address", (list) => {
-  it("reads one range of an index for each side, also of a wallet that only sends to itself", async () => {
-    const values = parametersOf(list, SELF, MAX_BIGINT, PAGE_SIZE + 1);
-    const scans = (await scansOf(database.pool, list.statement, values)).filter(({ table }) =>
-      table.startsWith(list.table),
-    );
-    expect(scans).toHaveLength(2);
-    for (const { kind, rows, removed } of scans) {
-      expect(kind).toBe("Index Scan");
-      expect(rows).toBeLessThanOrEqual(PAGE_SIZE + 1);
-      expect(removed).toBe(0);
-    }
-  });
+  it.each([
+    ["forward", MAX_BIGINT, false],
+    ["forward", "10000", false],
+    ["backward", "-1", true],
+    ["backward", "10000", true],
+  ])(
+    "reads one range of an index for each side, also of a wallet that only sends to itself: %s from %s",
+    async (_, from, isBackward) => {
+      const values = parametersOf(list, SELF, from, PAGE_SIZE + 1, isBackward);
+      const scans = (await scansOf(database.pool, selectOf(list.statement, isBackward), values)).filter(({ table }) =>
+        table.startsWith(list.table),
+      );
+      expect(scans).toHaveLength(2);
+      for (const { kind, rows, removed } of scans) {
+        expect(kind).toBe("Index Scan");
+        expect(rows).toBeLessThanOrEqual(PAGE_SIZE + 1);
+        // Almost all rows are of the wallet, so PostgreSQL may read all of them.
+        expect(removed).toBeLessThanOrEqual(MIXED_ROWS);
+      }
+    },
+  );
 
-  it.each([1, 2, 7, 100])("lists each row once, in order, with %d a page", async (size) => {
-    const found: string[] = [];
-    for (let before = MAX_BIGINT; ; ) {
-      const { rows } = await database.pool.query(list.statement, parametersOf(list, MIXED, before, size + 1));
-      const page = rows.slice(0, size).map(({ blockNumber }) => String(blockNumber));
-      found.push(...page);
-      if (rows.length <= size) break;
-      before = page.at(-1) ?? "";
-    }
-    expect(found).toEqual(Array.from({ length: MIXED_ROWS }, (_, i) => String(MIXED_ROWS - i)));
+  it.each([1, 2, 7, 100])("lists each row once, in order and in the opposite order, with %d a page", async (size) => {
+    const newestFirst = Array.from({ length: MIXED_ROWS }, (_, i) => String(MIXED_ROWS - i));
+    expect(await read(list, size, false)).toEqual(newestFirst);
+    expect(await read(list, size, true)).toEqual(newestFirst.reverse());
   });
 });
 
 describe("events of an interchain message", () => {
   it("are read by one range of an index, however many the message has", async () => {
-    const values = [CHAIN, `\\x${MESSAGE}`, 0, 0, 0, 0, PAGE_SIZE + 1];
-    expect(await scansOf(database.pool, ICM_EVENTS, values)).toEqual([
-      { table: `icm_events_${CHAIN}`, kind: "Index Scan", rows: PAGE_SIZE + 1, removed: 0 },
-    ]);
+    for (const isBackward of [false, true]) {
+      const position = isBackward ? [MAX_BIGINT, 0, 0, 0] : [0, 0, 0, 0];
+      const values = [CHAIN, `\\x${MESSAGE}`, ...position, PAGE_SIZE + 1];
+      expect(await scansOf(database.pool, selectOf(ICM_EVENTS, isBackward), values)).toEqual([
+        { table: `icm_events_${CHAIN}`, kind: "Index Scan", rows: PAGE_SIZE + 1, removed: 0 },
+      ]);
+    }
   });
 
   it("that receive the message are found by one read of an index, behind any number of other events", async () => {

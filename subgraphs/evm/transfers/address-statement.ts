@@ -1,24 +1,28 @@
+import type { Keyset, Order } from "../../shared/rows/keyset.ts";
+
 /** The rows of a table that names a sender (`from_address`) and a recipient (`to_address`). */
 export interface AddressStatementOptions {
   readonly table: string;
   /** SELECT list, as `columns` makes it. It includes `from` and every column of `order`. */
   readonly columns: string;
-  /** Columns that order the rows of a chain; `block_number` is the first. */
-  readonly order: readonly string[];
+  /** The order of the rows of a chain, newest first; `block_number` is its first column. */
+  readonly order: Order;
   /** A further condition. The indexes by sender and by recipient must be partial indexes with the same condition. */
   readonly where?: string;
 }
 
+/** Number of the first parameter of the position. */
+export const POSITION_AT = 3;
+
 /**
- * Statement of one page of the rows that an address sent or received, newest first.
+ * Statement of one page of the rows that an address sent or received.
  *
- * Parameters: chain id, address, the position after which the page starts (one parameter for each column of `order`), the
- * first block of the range, the number of rows.
+ * Parameters: chain id, address, the position that the page follows (one parameter for each column of `order`), the end of the range of
+ * blocks in the direction of the page (its first block, or backward the one after its last), the number of rows.
  */
-export function addressStatement(options: AddressStatementOptions): string {
-  const { order } = options;
-  return `SELECT * FROM (${addressRows(options)}) page
-    ORDER BY ${newestFirst(order)} LIMIT $${sizeParameter(order)}`;
+export function addressStatement(options: AddressStatementOptions): (keyset: Keyset) => string {
+  return (keyset) => `SELECT * FROM (${addressRows(options, keyset)}) page
+    ORDER BY ${keyset.orderBy(apiName)} LIMIT $${sizeParameter(options.order)}`;
 }
 
 /**
@@ -26,24 +30,21 @@ export function addressStatement(options: AddressStatementOptions): string {
  *
  * Each side is one range of an index, limited to the page's size. Rows that an address sent to itself are in both ranges. The
  * second range leaves them out after the limit, never before it: a filter inside the LIMIT would read every transfer that a
- * wallet sent to itself. A row that belongs to the page has, in each range, fewer newer rows than the page's size. So the limit
+ * wallet sent to itself. A row that belongs to the page has, in each range, fewer rows before it than the page's size. So the limit
  * never removes this row.
  */
-export function addressRows({ table, columns, order, where }: AddressStatementOptions): string {
-  const position = order.map((column, index) => `$${index + 3}${column === "block_number" ? "::bigint" : ""}`);
+export function addressRows({ table, columns, order, where }: AddressStatementOptions, keyset: Keyset): string {
   const size = sizeParameter(order);
-  const range = (side: string): string => `SELECT ${columns} FROM ${table}
-      WHERE chain_id = $1 AND ${side} = $2 ${where ? `AND ${where}` : ""}
-        AND (${order.join(", ")}) < (${position.join(", ")}) AND block_number >= $${size - 1}::bigint
-      ORDER BY ${order.map((column) => `${column} DESC`).join(", ")} LIMIT $${size}`;
+  const isInRange = `t.block_number ${keyset.isBackward ? "<" : ">="} $${size - 1}::bigint`;
+  const range = (side: string): string => `SELECT ${columns} FROM ${table} t
+      WHERE t.chain_id = $1 AND t.${side} = $2 ${where ? `AND ${where}` : ""} AND ${keyset.after()} AND ${isInRange}
+      ORDER BY ${keyset.orderBy()} LIMIT $${size}`;
   return `(${range("from_address")})
     UNION ALL SELECT * FROM (${range("to_address")}) received WHERE "from" <> $2`;
 }
 
-/** ORDER BY list for rows under their names in the API. */
-export function newestFirst(order: readonly string[]): string {
-  const names = order.map((column) => column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()));
-  return names.map((name) => `"${name}" DESC`).join(", ");
-}
+/** A column under its name in the API. */
+export const apiName = (column: string): string =>
+  `"${column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}"`;
 
-const sizeParameter = (order: readonly string[]): number => order.length + 4;
+const sizeParameter = (order: Order): number => order.length + POSITION_AT + 1;

@@ -1,29 +1,33 @@
 import type pg from "pg";
-import { EVM_HEAD, preparedList } from "../../../core/database/database.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { EVM_HEAD } from "../../../core/database/database.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { endsOfRange } from "../../shared/rows/keyset.ts";
+import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
+import { type AddressStatementOptions, addressStatement, POSITION_AT } from "./address-statement.ts";
 import type { TransfersArgs } from "./types.ts";
 
 export interface TransferList<Row> {
   /** Name of the prepared statement. */
   readonly name: string;
-  /** As `addressStatement` makes it. */
-  readonly statement: string;
-  /** Field of the Query type, to which page tokens belong. */
+  /** As `listOfAddress` makes it. */
+  readonly list: ListSelect;
+  /** Field of the Query type, to which cursors belong. */
   readonly field: string;
   /** Position of a row: its block number, then its other columns of the order. */
   readonly positionOf: (row: Row) => readonly [blockNumber: string, ...indexes: number[]];
-  /** How many columns the position has after the block number. */
-  readonly indexes: number;
 }
 
-export interface TransferPages<Item> {
-  readonly nextPageToken: string | null;
-  readonly transactions: Item[];
-}
+/** The rows of a table that an address sent or received, as a list. */
+export const listOfAddress = (options: AddressStatementOptions): ListSelect => ({
+  order: options.order,
+  positionAt: POSITION_AT,
+  select: addressStatement(options),
+});
 
 /**
  * Returns a function that reads one page of the transfers that an address sent or received, newest first.
@@ -34,37 +38,41 @@ export function createReadPage<Row extends pg.QueryResultRow, Item>(
   pool: pg.Pool,
   chains: Chains,
   pageTokens: PageTokens,
-  { name, statement, field, positionOf, indexes }: TransferList<Row>,
+  { name, list, field, positionOf }: TransferList<Row>,
   complete: (rows: Row[], work: Work) => Promise<Item[]>,
-): (args: TransfersArgs, work: Work) => Promise<TransferPages<Item>> {
-  const read = preparedList<Row>(pool, name, statement, EVM_HEAD);
+): (args: TransfersArgs, work: Work) => Promise<Page<Item>> {
+  const rows = createListReader<Row>(pool, { ...list, name, head: EVM_HEAD });
   const requireIndexed = createRequireIndexed({ pool });
   return async (args, work) => {
-    const list = listOf(chains, args);
-    const [chainId, address, startBlock, endBlock] = list;
-    const page = await readListPage(pageTokens, {
+    const parameters = listOf(chains, args);
+    const [chainId, address, startBlock, endBlock] = parameters;
+    const ends = endsOfRange(list.order, startBlock, endBlock);
+    const values = ({ position, isBackward, limit }: PageFrom) => [
+      chainId,
+      bytea(address),
+      ...position,
+      isBackward ? endBlock : startBlock,
+      limit,
+    ];
+    const page = await readListPage<Row>(pageTokens, {
       list: field,
-      parameters: list,
+      parameters,
       page: args,
-      start: firstPosition(endBlock, indexes),
-      async read(position) {
-        const found = await read([chainId, bytea(address), ...position, bigint(startBlock), args.size + 1], work);
+      ends,
+      async read(from) {
+        const found = await rows.read(values, from, work);
         if (found.rows.length === 0) await requireIndexed(chainId, work);
         return found;
       },
+      count: () => rows.count(values, work, ends),
       positionOf: (row) => positionOf(row).map(String),
     });
-    return { nextPageToken: page.nextPageToken, transactions: await complete(page.items, work) };
+    return page.withNodes(await complete(page.nodes, work));
   };
 }
 
-/** The parameters that a page token is bound to: chain id, address, first block, end of the range. */
+/** The parameters that a cursor is bound to: chain id, address, first block, end of the range. */
 export function listOf(chains: Chains, args: TransfersArgs): readonly [string, string, string, string] {
   const chainId = String(chains.require(args.chainId).chainId);
-  return [chainId, args.address, args.startBlock ?? "0", args.endBlock ?? MAX_BIGINT];
-}
-
-/** The position before the newest row below `endBlock`. */
-export function firstPosition(endBlock: string, indexes: number): readonly string[] {
-  return [bigint(endBlock), ...Array.from({ length: indexes }, () => "0")];
+  return [chainId, args.address, bigint(args.startBlock ?? "0"), bigint(args.endBlock ?? MAX_BIGINT)];
 }

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 
 /** Fields that every kind of transfer has: where on the chain it happened. */
@@ -21,16 +21,9 @@ export abstract class TransferLocation {
   txHash!: string;
 }
 
-/** A page of a list of transfers. */
-@ObjectType()
-export abstract class TransferPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-}
-
 /** Arguments of the lists of transfers by address. */
 @ArgsType()
-export abstract class TransfersArgs extends PageArgs({ max: 100, initial: 10 }) {
+export abstract class TransfersArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 

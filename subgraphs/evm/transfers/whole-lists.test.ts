@@ -34,11 +34,11 @@ type Reads = Readonly<Record<"erc20Transfers" | "erc721Transfers" | "erc1155Tran
 function pagesOf({ load }: ReturnType<OpenedEvm["context"]>): Reads {
   const page = { size: 250 };
   return {
-    erc20Transfers: async (key) => (await load.erc20TransfersOfTransaction(key, page)).items as unknown as Item[],
-    erc721Transfers: async (key) => (await load.erc721TransfersOfTransaction(key, page)).items as unknown as Item[],
-    erc1155Transfers: async (key) => (await load.erc1155TransfersOfTransaction(key, page)).items as unknown as Item[],
+    erc20Transfers: async (key) => (await load.erc20TransfersOfTransaction(key, page)).nodes as unknown as Item[],
+    erc721Transfers: async (key) => (await load.erc721TransfersOfTransaction(key, page)).nodes as unknown as Item[],
+    erc1155Transfers: async (key) => (await load.erc1155TransfersOfTransaction(key, page)).nodes as unknown as Item[],
     internalTransactions: async (key) =>
-      (await load.internalTransactionsOfTransaction(key, page)).items.filter(
+      (await load.internalTransactionsOfTransaction(key, page)).nodes.filter(
         ({ internalTxType }) => internalTxType !== "UNKNOWN",
       ) as unknown as Item[],
   };

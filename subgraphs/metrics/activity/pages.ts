@@ -1,11 +1,14 @@
 import type { Failure } from "../../../core/errors/errors.ts";
-import { pageOf, requireHeads } from "../../../core/graph/page.ts";
-import { type Interval, periodEnd, periodStart } from "../../../core/networks/periods.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
+import { requireHeads } from "../../../core/graph/page.ts";
+import { type Interval, periodCount, periodEnd, periodStart } from "../../../core/networks/periods.ts";
+import { exactly } from "../../shared/rows/list-reader.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
-import type { ActivityRow, StoredActivity, Sums } from "./store.ts";
+import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
+import type { ActivityKey, ActivityRow, StoredActivity, Sums } from "./store.ts";
 
 /** One of the periods from the first to the last one that has a block. If the period itself has no block, its figures are 0. */
 export interface Period extends ActivityRow {
@@ -18,8 +21,7 @@ export interface Period extends ActivityRow {
 
 export interface PeriodPage {
   /** Newest first. */
-  readonly items: readonly Period[];
-  readonly nextPageToken: string | null;
+  readonly page: StoredPage<Period>;
   /** Time of the last indexed block. */
   readonly headTimestamp: number;
   /** Sums of all days up to and including the newest one of the page; null unless they were asked for. */
@@ -34,7 +36,7 @@ export interface PeriodRequest {
   /** Times in seconds, as decimal text. */
   readonly from?: string | null | undefined;
   readonly to?: string | null | undefined;
-  readonly page: { readonly size: number; readonly pageToken?: string | null };
+  readonly page: PageRange;
   readonly isCumulative?: boolean;
   /** Parameters besides those above, to which page tokens belong. */
   readonly parameters?: readonly string[];
@@ -44,25 +46,64 @@ export interface PeriodRequest {
 
 /** Reads a page of periods. Throws `INVALID_PARAMETER` with every violated rule, or `UNAVAILABLE` if the chain is not indexed. */
 export async function readPeriods(request: PeriodRequest, context: MetricsContext): Promise<PeriodPage> {
-  const { list, chainId, interval, page: asked, violation, isCumulative = false } = request;
+  const { list, chainId, interval, violation, isCumulative = false } = request;
   const from = secondsOf(request.from, 0);
   const to = secondsOf(request.to, LATEST);
   const parameters = [chainId, interval, from, to, ...(request.parameters ?? [])];
-  const { size, before } = await checkedPage(
-    { list, parameters, page: asked, violations: violation ? [violation] : [] },
+  const { size, isBackward, start } = await checkedPage(
+    { list, parameters, page: request.page, violations: violation ? [violation] : [] },
     context,
   );
-  const until = before === null ? to : Number(before.cursor);
-  const key = { chainId, interval, from, until, size: size + 1, isCumulative };
-  const stored = await requireIndexed(chainId, await context.load.activity(key), context);
-  if (before) requireHeads([before.head], [stored.head]);
-  const page = pageOf(periodsOf(stored), size, ({ periodStart }) => periodStart);
-  return {
-    items: page.items,
-    nextPageToken: await context.load.newPageToken({ list, parameters, cursor: page.nextPageToken, head: stored.head }),
-    headTimestamp: stored.headTimestamp,
-    sums: stored.sumsBeforeUntil,
-  };
+  const read = async (key: Pick<ActivityKey, "from" | "until" | "size">): Promise<StoredActivity> =>
+    requireIndexed(chainId, await context.load.activity({ chainId, interval, ...key, isCumulative }), context);
+  const cursor = start === null ? null : Number(start.cursor);
+  const range = isBackward
+    ? await rangeBackward({ from: cursor === null ? from : Math.max(from, cursor + 1), to, size, interval }, read)
+    : { from, until: cursor ?? to, size: size + 1, hasMore: undefined };
+  const stored = await read(range);
+  if (start) requireHeads([start.head], [stored.head]);
+  const periods = periodsOf(stored);
+  const page = storedPageOf(
+    isBackward ? periods.reverse() : periods,
+    {
+      size,
+      isBackward,
+      isContinued: start !== null,
+      ...(range.hasMore === undefined ? {} : { hasMore: range.hasMore }),
+      list,
+      parameters,
+      positionOf: ({ periodStart }) => periodStart,
+      head: stored.head,
+      count: async () => exactly(countIn(stored, from, to)),
+    },
+    context,
+  );
+  return { page, headTimestamp: stored.headTimestamp, sums: stored.sumsBeforeUntil };
+}
+
+type ReadRange = (key: Pick<ActivityKey, "from" | "until" | "size">) => Promise<StoredActivity>;
+
+/** The range of a page that is read backward: its periods are the oldest that begin at `from` or later. */
+async function rangeBackward(
+  { from, to, size, interval }: { from: number; to: number; size: number; interval: Interval },
+  read: ReadRange,
+): Promise<Pick<ActivityKey, "from" | "until" | "size"> & { readonly hasMore: boolean }> {
+  const { first, last } = await read({ from, until: to, size: 0 });
+  let start = Math.max(first, firstFrom(interval, from));
+  for (let count = 0; count < size && start <= last && start < to; count++) start = periodEnd(interval, start);
+  return { from, until: Math.min(start, to), size, hasMore: start <= last && start < to };
+}
+
+/** The start of the first period that begins at a time or later. */
+function firstFrom(interval: Interval, seconds: number): number {
+  const start = periodStart(interval, seconds);
+  return start === seconds ? start : periodEnd(interval, start);
+}
+
+/** Number of the periods of a list. */
+function countIn({ interval, first, last }: StoredActivity, from: number, to: number): number {
+  const oldest = Math.max(first, firstFrom(interval, from));
+  return periodCount(interval, oldest, to > last ? last : periodStart(interval, to - 1));
 }
 
 /** At most `size` periods, newest first, without gaps. */

@@ -4,12 +4,12 @@ import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";
 import { averagesOf } from "./averages.ts";
 import { readPeriods } from "./pages.ts";
-import { ChainActivityArgs, ChainActivityPage } from "./types.ts";
+import { ChainActivityArgs, ChainActivityConnection } from "./types.ts";
 
 @Resolver(() => Chain)
 export class ChainActivityResolver {
   @Directive("@semanticNonNull")
-  @FieldResolver(() => ChainActivityPage, {
+  @FieldResolver(() => ChainActivityConnection, {
     nullable: true,
     description: `List the activity of the chain by hour, day, week or month, newest first. ${UNINDEXED}`,
   })
@@ -17,16 +17,16 @@ export class ChainActivityResolver {
     @Root() { chainId }: Chain,
     @Args(() => ChainActivityArgs) page: ChainActivityArgs,
     @Ctx() context: MetricsContext,
-  ): Promise<ChainActivityPage> {
+  ): Promise<ChainActivityConnection> {
     const { interval, from, to } = page;
     const request = { list: "activity", chainId, interval, from, to, page };
-    const { items, nextPageToken } = await readPeriods(request, context);
-    const periods = items.map(({ start, end, ...period }) => ({
+    const { page: found } = await readPeriods(request, context);
+    const periods = found.nodes.map(({ start, end, ...period }) => ({
       ...period,
       ...averagesOf(period, period.seconds),
       periodStart: start,
       periodEnd: end,
     }));
-    return { periods, nextPageToken };
+    return found.withNodes(periods);
   }
 }

@@ -1,5 +1,6 @@
 import { ArgsType, Field, Float, ObjectType, registerEnumType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { Interval } from "../../../core/networks/periods.ts";
 import type { ActivityRow } from "./store.ts";
@@ -87,18 +88,13 @@ class ChainActivity extends ActivityFigures {
 }
 
 @ObjectType({ description: "A page of periods." })
-export class ChainActivityPage {
-  @Field(() => [ChainActivity], {
-    description: "Periods, newest first. A period without blocks is listed with zeros; its `averageGasPrice` is null.",
-  })
-  periods!: ChainActivity[];
-
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-}
+export class ChainActivityConnection extends Connection(
+  ChainActivity,
+  "Periods, newest first. A period without blocks is listed with zeros; its `averageGasPrice` is null.",
+) {}
 
 @ArgsType()
-export class ChainActivityArgs extends PageArgs({ max: MAX_PERIODS, initial: 10 }) {
+export class ChainActivityArgs extends ConnectionArgs({ max: MAX_PERIODS, initial: 10 }) {
   @Field(() => ActivityInterval, { description: "Length of the periods." })
   interval!: Interval;
 

@@ -9,11 +9,11 @@ import type { MetricsContext } from "../context.ts";
 import { isBalanceApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import type { Erc20BalanceRow } from "./store.ts";
-import { Erc20BalancesArgs, Erc20TokenBalance, Erc20TokenBalancePage } from "./types.ts";
+import { Erc20BalancesArgs, Erc20TokenBalance, Erc20TokenBalanceConnection } from "./types.ts";
 
 @Resolver(() => EvmAddress)
 export class AddressBalancesResolver {
-  @FieldResolver(() => Erc20TokenBalancePage, {
+  @FieldResolver(() => Erc20TokenBalanceConnection, {
     nullable: true,
     description: `ERC-20 tokens that the address holds after the last indexed block. ${UNINDEXED} Fails with \`INVALID_PARAMETER\` for the zero address, whose tokens are not counted.`,
   })
@@ -21,19 +21,19 @@ export class AddressBalancesResolver {
     @Root() address: EvmAddress,
     @Args(() => Erc20BalancesArgs) page: Erc20BalancesArgs,
     @Ctx() context: MetricsContext,
-  ): Promise<Erc20TokenBalancePage> {
+  ): Promise<Erc20TokenBalanceConnection> {
     const request = {
       list: "erc20Balances",
       load: context.load.erc20Balances,
       cursorOf: ({ tokenAddress }: Erc20BalanceRow) => tokenAddress,
       page,
     };
-    const { items, nextPageToken, blockHash } = await readHoldings(address, request, context);
-    const balances = items.map((item) => {
+    const { page: found, blockHash } = await readHoldings(address, request, context);
+    const balances = found.nodes.map((item) => {
       const { chainId, tokenAddress } = item;
       return { ...item, address: address.address, state: { chainId, tokenAddress, blockHash } };
     });
-    return { balances, nextPageToken };
+    return found.withNodes(balances);
   }
 }
 

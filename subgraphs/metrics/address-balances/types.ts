@@ -1,5 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { SignedQuantity } from "../../../core/graph/scalars.ts";
 import type { ContractState } from "../contract-calls/approximate.ts";
 import type { Erc20BalanceRow } from "./store.ts";
@@ -22,13 +23,10 @@ export class Erc20TokenBalance implements Erc20BalanceRow {
 }
 
 @ObjectType({ description: "A page of balances." })
-export class Erc20TokenBalancePage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [Erc20TokenBalance], { description: "Balances, by ascending address of the token." })
-  balances!: Erc20TokenBalance[];
-}
+export class Erc20TokenBalanceConnection extends Connection(
+  Erc20TokenBalance,
+  "Balances, by ascending address of the token.",
+) {}
 
 @ArgsType()
-export class Erc20BalancesArgs extends PageArgs({ max: 100, initial: 100 }) {}
+export class Erc20BalancesArgs extends ConnectionArgs({ max: 100, initial: 100 }) {}

@@ -4,11 +4,11 @@ import { EvmAddress } from "../addresses/types.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { type Erc721Token, type Erc1155Token, NftToken } from "../nft-tokens/types.ts";
-import { NftBalance, NftBalancePage, NftsArgs } from "./types.ts";
+import { NftBalance, NftBalanceConnection, NftsArgs } from "./types.ts";
 
 @Resolver(() => EvmAddress)
 export class AddressNftsResolver {
-  @FieldResolver(() => NftBalancePage, {
+  @FieldResolver(() => NftBalanceConnection, {
     nullable: true,
     description: `NFTs that the address holds after the last indexed block. ${UNINDEXED} Fails with \`INVALID_PARAMETER\` for the zero address, whose tokens are not counted.`,
   })
@@ -16,15 +16,14 @@ export class AddressNftsResolver {
     @Root() address: EvmAddress,
     @Args(() => NftsArgs) page: NftsArgs,
     @Ctx() context: MetricsContext,
-  ): Promise<NftBalancePage> {
+  ): Promise<NftBalanceConnection> {
     const request = {
       list: "nfts",
       load: context.load.nfts,
       cursorOf: ({ tokenAddress, tokenId, ercType }: NftBalance) => `${tokenAddress} ${tokenId} ${ercType}`,
       page,
     };
-    const { items, nextPageToken } = await readHoldings(address, request, context);
-    return { balances: items, nextPageToken };
+    return (await readHoldings(address, request, context)).page;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from "../../../core/database/database.ts";
 import type { NftHolding } from "../../../prisma/client/client.ts";
+import { ascending, type Keyset } from "../../shared/rows/keyset.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { createHoldingList, type HoldingList } from "../addresses/holding-lists.ts";
 
@@ -11,11 +12,11 @@ const COLUMNS = columns<NftHoldingRow>("chainId", "tokenAddress", "tokenId", "er
 /** NFTs of an address in the order of the primary key of `nft_holdings`. */
 export const NFTS = {
   name: "metrics-address-nfts",
-  order: { token_address: "bytea", token_id: "numeric", erc_type: "text" },
-  select: `SELECT true AS "isFound", ${COLUMNS} FROM nft_holdings t
+  order: ascending({ token_address: "bytea", token_id: "numeric", erc_type: "text" }),
+  select: ({ after, orderBy }: Keyset) => `SELECT true AS "isFound", ${COLUMNS} FROM nft_holdings t
     WHERE t.chain_id = $1 AND t.address = k.address AND t.balance > 0
-      AND (t.token_address, t.token_id, t.erc_type) > (k.token_address, k.token_id, k.erc_type)
-    ORDER BY t.token_address, t.token_id, t.erc_type`,
+      AND ${after()}
+    ORDER BY ${orderBy()}`,
 } as const;
 
 export function createNftList({ pool }: Pick<Database, "pool">): HoldingList<NftHoldingRow> {

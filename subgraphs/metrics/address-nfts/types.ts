@@ -1,5 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { SignedQuantity } from "../../../core/graph/scalars.ts";
 import type { NftHoldingRow } from "./store.ts";
 
@@ -19,15 +20,10 @@ export class NftBalance implements NftHoldingRow {
 }
 
 @ObjectType({ description: "A page of NFTs that an address holds." })
-export class NftBalancePage {
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [NftBalance], {
-    description: "NFTs, by ascending address of the collection, then by ascending token id.",
-  })
-  balances!: NftBalance[];
-}
+export class NftBalanceConnection extends Connection(
+  NftBalance,
+  "NFTs, by ascending address of the collection, then by ascending token id.",
+) {}
 
 @ArgsType()
-export class NftsArgs extends PageArgs({ max: 100, initial: 100 }) {}
+export class NftsArgs extends ConnectionArgs({ max: 100, initial: 100 }) {}

@@ -18,7 +18,7 @@ let database: TestDatabase;
 let ask: (source: string) => Promise<ExecutionResult>;
 beforeAll(async () => {
   database = await createMetricsDatabase();
-  const metrics = createMetricsSubgraph({ config: METRICS_CONFIG, database, logger: createLogger("silent") });
+  const metrics = await createMetricsSubgraph({ config: METRICS_CONFIG, database, logger: createLogger("silent") });
   ask = (source) =>
     graphql({
       schema: metrics.schema,
@@ -79,9 +79,9 @@ describe("an address", () => {
 
   it.each(["erc20Balances", "nfts"])("refuses a page of %s of 0 or 101 items", async (list) => {
     for (const size of [0, 101]) {
-      const page = `${list}(pageSize: ${size}) { nextPageToken }`;
+      const page = `${list}(first: ${size}) { nextPageToken }`;
       const { errors } = await ask(`{ address(chainId: "${METRICS_CHAIN}", address: "${ADDRESS}") { ${page} } }`);
-      const message = `pageSize must be from 1 to 100, got ${size}`;
+      const message = `the page size must be from 1 to 100, got ${size}`;
       expect(errors).toMatchObject([{ message, extensions: { code: "INVALID_PARAMETER" } }]);
     }
   });

@@ -2,14 +2,17 @@ import type pg from "pg";
 import { readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { endsOf, type Keyset, keysetOf, type Order } from "../../shared/rows/keyset.ts";
+import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import type { EvmAddress } from "./types.ts";
 
-/** The first `size` tokens of an address that follow a cursor in the order of the list. */
+/** The first `size` tokens of an address that follow a cursor in a direction of the list. */
 export interface HoldingsKey extends EvmAddress {
-  /** Values of the last item before the page in the columns of the order, separated by spaces. Empty for the first page. */
+  /** Values of the item beside the page in the columns of the order, separated by spaces. Empty: the end of the list where reading begins. */
   readonly after: string;
+  readonly isBackward: boolean;
   readonly size: number;
 }
 
@@ -18,7 +21,7 @@ export interface Holdings<Row> extends HoldingsKey {
   readonly blockHash: string;
   /** The last indexed block. */
   readonly head: string;
-  /** In the order of the list. */
+  /** In the order of the list; backward, in the opposite order. */
   readonly rows: readonly Row[];
 }
 
@@ -28,10 +31,10 @@ export type HoldingList<Row> = (keys: readonly HoldingsKey[], work: Work) => Pro
 export interface HoldingListOptions {
   /** Name of the prepared statement. */
   readonly name: string;
-  /** Types of the columns of the order. The first one is the token's address. */
-  readonly order: Readonly<Record<string, "bytea" | "numeric" | "text">>;
-  /** SELECT of the rows of address `k` of the chain `$1` after its cursor, in order, without LIMIT. */
-  readonly select: string;
+  /** The first column is the token's address. */
+  readonly order: Order;
+  /** SELECT of the rows `t` of address `k` of the chain `$1` that follow its cursor, in order, without LIMIT. */
+  readonly select: (keyset: Keyset) => string;
 }
 
 /** Makes the function that reads a list of tokens that addresses hold. */
@@ -39,25 +42,22 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   { name, order, select }: HoldingListOptions,
 ): HoldingList<Row> {
-  const statement = prepared<
-    Row & {
-      readonly request: string;
-      readonly head: string;
-      readonly blockHash: string;
-      readonly isFound: boolean | null;
-    }
-  >(pool, name, holdingsStatement({ order, select }));
-  const columns = Object.entries(order);
-  const read = readRowsOfKeys(statement, {
-    partitionOf: ({ chainId }: HoldingsKey) => chainId,
-    valuesOf: (keys) => [
-      keys.map(({ address }) => bytea(address)),
-      ...columns.map(([, type], column) => keys.map(({ after }) => positionIn(after, column, type))),
-      keys.map(({ size }) => size),
-    ],
+  const ends = endsOf(order);
+  const readers = inBothDirections((isBackward) => {
+    const text = holdingsStatement({ order, select }, isBackward);
+    const first = isBackward ? ends.last : ends.first;
+    return readRowsOfKeys(prepared<Row & FoundRow>(pool, directedName(name, isBackward), text), {
+      partitionOf: ({ chainId }: HoldingsKey) => chainId,
+      valuesOf: (keys) => [
+        keys.map(({ address }) => bytea(address)),
+        ...order.map(({ type }, column) => keys.map(({ after }) => valueIn(after, column, type) ?? first[column])),
+        keys.map(({ size }) => size),
+      ],
+    });
   });
-  return async (keys, work) => {
-    const byKey = await read(keys, work);
+  const read = async (keys: readonly HoldingsKey[], isBackward: boolean, work: Work): Promise<Holdings<Row>[]> => {
+    if (keys.length === 0) return [];
+    const byKey = await readers(isBackward)(keys, work);
     return keys.flatMap((key, index) => {
       const own = byKey[index] ?? [];
       const [first] = own;
@@ -66,21 +66,49 @@ export function createHoldingList<Row extends pg.QueryResultRow>(
         : [];
     });
   };
+  return async (keys, work) => {
+    const forward = await read(
+      keys.filter(({ isBackward }) => !isBackward),
+      false,
+      work,
+    );
+    const backward = await read(
+      keys.filter(({ isBackward }) => isBackward),
+      true,
+      work,
+    );
+    return [...forward, ...backward];
+  };
 }
 
-/** If an indexed chain has no row for a key, the statement returns one in which `isFound` is null. */
-export function holdingsStatement({ order, select }: Pick<HoldingListOptions, "order" | "select">): string {
-  const types = { address: "bytea", ...order, size: "int" };
-  const arrays = Object.values(types).map((type, index) => `$${index + 2}::${type}[]`);
-  return `SELECT k.request, h.block_number AS head, h.block_hash AS "blockHash", item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request)
+interface FoundRow {
+  readonly request: string;
+  readonly head: string;
+  readonly blockHash: string;
+  /** Null if an indexed chain has no row for a key: the statement returns one row for it. */
+  readonly isFound: boolean | null;
+}
+
+export function holdingsStatement(
+  { order, select }: Pick<HoldingListOptions, "order" | "select">,
+  isBackward: boolean,
+): string {
+  const columns = order.map(({ column }) => column);
+  const types = ["bytea", ...order.map(({ type }) => type), "int"];
+  const arrays = types.map((type, index) => `$${index + 2}::${type}[]`);
+  const keyset = keysetOf(
+    order,
+    columns.map((column) => `k.${column}`),
+    isBackward,
+  );
+  return `SELECT k.request, h.block_number AS head, h.block_hash AS "blockHash", item.* FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS k(address, ${columns.join(", ")}, size, request)
   JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
-  LEFT JOIN LATERAL (${select} LIMIT k.size) item ON true`;
+  LEFT JOIN LATERAL (${select(keyset)} LIMIT k.size) item ON true`;
 }
 
-const BEFORE_ALL = { bytea: "\\x", numeric: "0", text: "" } as const;
-
-function positionIn(after: string, column: number, type: "bytea" | "numeric" | "text"): string {
+/** The value of a column in a cursor. Null without a cursor. */
+function valueIn(after: string, column: number, type: Order[number]["type"]): string | null {
   const value = after === "" ? undefined : after.split(" ")[column];
-  if (value === undefined) return BEFORE_ALL[type];
+  if (value === undefined) return null;
   return type === "bytea" ? bytea(value) : value;
 }

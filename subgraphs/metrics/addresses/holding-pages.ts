@@ -1,9 +1,13 @@
 import { Failure } from "../../../core/errors/errors.ts";
 import { ZERO_ADDRESS } from "../../../core/formats/address.ts";
-import { pageOf, requireHeads } from "../../../core/graph/page.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
+import { requireHeads } from "../../../core/graph/page.ts";
+import { COUNT_LIMIT, totalOf } from "../../shared/rows/list-reader.ts";
 import type { Load } from "../../shared/rows/loader.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
+import { readCursor } from "../page-tokens/checked-page.ts";
+import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
 import type { Holdings, HoldingsKey } from "./holding-lists.ts";
 import type { EvmAddress } from "./types.ts";
 
@@ -13,12 +17,11 @@ export interface HoldingsRequest<Row> {
   readonly load: Load<HoldingsKey, Holdings<Row>>;
   /** Values of a row in the columns of the order, separated by spaces. */
   readonly cursorOf: (row: Row) => string;
-  readonly page: { readonly size: number; readonly pageToken?: string | null };
+  readonly page: PageRange;
 }
 
 export interface HoldingsPage<Row> {
-  readonly items: Row[];
-  readonly nextPageToken: string | null;
+  readonly page: StoredPage<Row>;
   /** Hash of the last indexed block, after which the address holds these tokens. */
   readonly blockHash: string;
 }
@@ -29,17 +32,30 @@ export interface HoldingsPage<Row> {
  */
 export async function readHoldings<Row>(
   { chainId, address }: EvmAddress,
-  { list, load, cursorOf, page: { size, pageToken = null } }: HoldingsRequest<Row>,
+  { list, load, cursorOf, page: { size, cursor, isBackward = false } }: HoldingsRequest<Row>,
   context: MetricsContext,
 ): Promise<HoldingsPage<Row>> {
   if (address === ZERO_ADDRESS)
     throw new Failure("INVALID_PARAMETER", "address must not be the zero address: its tokens are not counted");
   const parameters = [chainId, address];
-  const before = await context.pageTokens.read(list, parameters, pageToken);
-  const after = before?.cursor ?? "";
-  const found = await load({ chainId, address, after, size: size + 1 });
-  const { rows, blockHash, head } = await requireIndexed(chainId, found, context, `chain ${chainId}`);
-  if (before) requireHeads([before.head], [head]);
-  const { items, nextPageToken: cursor } = pageOf([...rows], size, cursorOf);
-  return { items, nextPageToken: await context.load.newPageToken({ list, parameters, cursor, head }), blockHash };
+  const start = await readCursor(list, parameters, cursor, context);
+  const read = async (key: Pick<HoldingsKey, "after" | "isBackward" | "size">) =>
+    requireIndexed(chainId, await load({ chainId, address, ...key }), context, `chain ${chainId}`);
+  const { rows, blockHash, head } = await read({ after: start?.cursor ?? "", isBackward, size: size + 1 });
+  if (start) requireHeads([start.head], [head]);
+  const page = storedPageOf(
+    [...rows],
+    {
+      size,
+      isBackward,
+      isContinued: start !== null,
+      list,
+      parameters,
+      positionOf: cursorOf,
+      head,
+      count: async () => totalOf((await read({ after: "", isBackward: false, size: COUNT_LIMIT })).rows.length),
+    },
+    context,
+  );
+  return { page, blockHash };
 }

@@ -54,24 +54,28 @@ async function rowsRead(scans: Scans, statement: string, values: readonly unknow
 /** The same token for both addresses. */
 const tokens = (hex: string): string => byteaArray(SIZES.map(() => `0x${hex.padStart(40, "0")}`));
 
-describe.each([
-  ["for its values", scansOf],
-  ["for any values", scansOfGenericPlan],
-])("with a plan %s, a page", (_, scans) => {
+describe.each(
+  (
+    [
+      ["for its values", scansOf],
+      ["for any values", scansOfGenericPlan],
+    ] as const
+  ).flatMap(([name, scans]) => [[name, "forward", scans, false] as const, [name, "backward", scans, true] as const]),
+)("with a plan %s, a page that is read %s", (_, __, scans, isBackward) => {
   it("of the ERC-20 tokens of addresses reads by index only the rows of the page and their tokens", async () => {
     const values = [METRICS_CHAIN, ADDRESSES, tokens("5"), SIZES];
     const {
       erc20_holders = 0,
       erc20_tokens = 0,
       ...rest
-    } = await rowsRead(scans, holdingsStatement(ERC20_BALANCES), values);
+    } = await rowsRead(scans, holdingsStatement(ERC20_BALANCES, isBackward), values);
     expect([erc20_holders, erc20_tokens]).toEqual([SIZE * 2, SIZE * 2]);
     expect(rest).toEqual({});
   });
 
   it("of the NFTs of addresses reads by index the rows of the page, those with a negative balance among them", async () => {
     const values = [METRICS_CHAIN, ADDRESSES, tokens("1"), ["25", "25"], ["ERC-721", "ERC-721"], SIZES];
-    const { nft_holdings = 0, ...rest } = await rowsRead(scans, holdingsStatement(NFTS), values);
+    const { nft_holdings = 0, ...rest } = await rowsRead(scans, holdingsStatement(NFTS, isBackward), values);
     expect(nft_holdings).toBeGreaterThanOrEqual(SIZE * 2);
     expect(nft_holdings).toBeLessThanOrEqual((SIZE + 4) * 2);
     expect(rest).toEqual({});

@@ -1,5 +1,6 @@
 import { ArgsType, Field, Float, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Timestamp } from "../../../core/graph/scalars.ts";
 import { MAX_PERIODS } from "../activity/types.ts";
 
@@ -16,19 +17,16 @@ class AverageTps {
 }
 
 @ObjectType({ description: "A page of daily averages." })
-export class AverageTpsPage {
-  @Field(() => [AverageTps], { description: "Days, newest first. Days without blocks have the value 0." })
-  results!: AverageTps[];
-
+export class AverageTpsConnection extends Connection(
+  AverageTps,
+  "Days, newest first. Days without blocks have the value 0.",
+) {
   @Field(() => Timestamp, { description: "Time of the last indexed block." })
   lastRun!: number;
-
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
 }
 
 @ArgsType()
-export class AverageTpsArgs extends PageArgs({ max: MAX_PERIODS, initial: 10 }) {}
+export class AverageTpsArgs extends ConnectionArgs({ max: MAX_PERIODS, initial: 10 }) {}
 
 @ArgsType()
 export class ChainAverageTpsArgs extends AverageTpsArgs {

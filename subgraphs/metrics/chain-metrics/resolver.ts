@@ -4,7 +4,7 @@ import type { Interval } from "../../../core/networks/periods.ts";
 import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { readPeriods } from "../activity/pages.ts";
 import type { MetricsContext } from "../context.ts";
-import { type ChainMetric, ChainMetricArgs, ChainMetricPage, type TimeInterval } from "./types.ts";
+import { type ChainMetric, ChainMetricArgs, ChainMetricConnection, type TimeInterval } from "./types.ts";
 import { isCumulative, valuesOf } from "./values.ts";
 
 const INTERVALS = { hour: "HOUR", day: "DAY", week: "WEEK", month: "MONTH" } as const satisfies Record<
@@ -12,21 +12,21 @@ const INTERVALS = { hour: "HOUR", day: "DAY", week: "WEEK", month: "MONTH" } as 
   Interval
 >;
 
-@Resolver(() => ChainMetricPage)
+@Resolver(() => ChainMetricConnection)
 export class ChainMetricResolver {
   @RestOnly()
-  @Query(() => ChainMetricPage, {
+  @Query(() => ChainMetricConnection, {
     description:
       "List one figure of a chain by period, newest first. `Chain.activity` returns all figures at once, except the cumulative ones. Fails with `NOT_FOUND` if the chain is not configured, and with `UNAVAILABLE` until its first block after the genesis is indexed.",
   })
   async chainMetric(
     @Args(() => ChainMetricArgs) args: ChainMetricArgs,
     @Ctx() context: MetricsContext,
-  ): Promise<ChainMetricPage> {
+  ): Promise<ChainMetricConnection> {
     const { metric, startTimestamp: from, endTimestamp: to } = args;
     const timeInterval = args.timeInterval ?? "day";
     const chainId = String(context.configuredChains.require(args.chainId).chainId);
-    const page = await readPeriods(
+    const { page, sums } = await readPeriods(
       {
         list: "chainMetric",
         chainId,
@@ -40,9 +40,8 @@ export class ChainMetricResolver {
       },
       context,
     );
-    const values = valuesOf(metric, page);
-    const results = page.items.map(({ start }, index) => ({ value: values[index] as string, timestamp: start }));
-    return { results, nextPageToken: page.nextPageToken };
+    const values = valuesOf(metric, { items: page.nodes, sums });
+    return page.withNodes(page.nodes.map(({ start }, index) => ({ value: values[index] as string, timestamp: start })));
   }
 }
 

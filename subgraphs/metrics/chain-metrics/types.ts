@@ -1,5 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Timestamp } from "../../../core/graph/scalars.ts";
 import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { MAX_PERIODS } from "../activity/types.ts";
@@ -47,16 +48,13 @@ class ChainMetricValue {
 }
 
 @ObjectType({ description: "A page of values." })
-export class ChainMetricPage {
-  @Field(() => [ChainMetricValue], { description: "Values by period, newest first; no period is left out." })
-  results!: ChainMetricValue[];
-
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-}
+export class ChainMetricConnection extends Connection(
+  ChainMetricValue,
+  "Values by period, newest first; no period is left out.",
+) {}
 
 @ArgsType()
-export class ChainMetricArgs extends PageArgs({ max: MAX_PERIODS, initial: 10 }) {
+export class ChainMetricArgs extends ConnectionArgs({ max: MAX_PERIODS, initial: 10 }) {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 

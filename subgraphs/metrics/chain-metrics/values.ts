@@ -1,5 +1,5 @@
 import { gasPrice, perSecond } from "../activity/averages.ts";
-import type { Period, PeriodPage } from "../activity/pages.ts";
+import type { Period } from "../activity/pages.ts";
 import type { Sums } from "../activity/store.ts";
 import type { ChainMetric } from "./types.ts";
 
@@ -28,7 +28,10 @@ export function isCumulative(metric: ChainMetric): boolean {
 }
 
 /** Values of a metric in the periods of a page. */
-export function valuesOf(metric: ChainMetric, { items, sums }: Pick<PeriodPage, "items" | "sums">): string[] {
+export function valuesOf(
+  metric: ChainMetric,
+  { items, sums }: { readonly items: readonly Period[]; readonly sums: Sums | null },
+): string[] {
   const summed = SUMMED[metric];
   if (summed && sums) return sumsAfter(items, summed, BigInt(sums[summed]));
   const ofPeriod = OF_PERIOD[metric];

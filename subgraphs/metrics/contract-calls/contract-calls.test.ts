@@ -37,8 +37,8 @@ beforeAll(async () => {
     chainName: "Holders",
   };
   const config = testConfig({ evmChains: [chain], indexing: { requestTimeoutMs: 300 } });
-  metrics = createMetricsSubgraph({ config, database, logger: createLogger("silent") });
-  const { list } = await tokenOf("list: holders(pageSize: 3) { holders { address } }");
+  metrics = await createMetricsSubgraph({ config, database, logger: createLogger("silent") });
+  const { list } = await tokenOf("list: holders(first: 3) { holders: nodes { address } }");
   holdersOfToken = list.holders.map(({ address }) => address);
 }, 30_000);
 beforeEach(() => {
@@ -71,11 +71,11 @@ const hashOf = (block: number): string => `0x${block.toString(16).padStart(16, "
 const approximations = ({ list }: Token) => list.holders.map(({ isApproximate }) => isApproximate);
 
 describe("Erc20Holder.isApproximate", () => {
-  const CHECKED = "holders { address balance isApproximate }";
+  const CHECKED = "holders: nodes { address balance isApproximate }";
 
   it("compares each balance with balanceOf after the same block, in batches of one hundred calls", async () => {
     answer = () => ({ status: 500 });
-    const { list } = await tokenOf("list: holders(pageSize: 250) { holders { address balance } }");
+    const { list } = await tokenOf("list: holders(first: 250) { holders: nodes { address balance } }");
     expect(node.requests).toEqual([]);
     const held = new Map(list.holders.map(({ address, balance }) => [address.slice(2).toLowerCase(), BigInt(balance)]));
     // Every seventh balance differs.
@@ -89,7 +89,7 @@ describe("Erc20Holder.isApproximate", () => {
         return word((held.get(holder) ?? 0n) + (different.has(holder) ? 1n : 0n));
       }),
     });
-    expect(approximations(await tokenOf(`list: holders(pageSize: 250) { ${CHECKED} }`))).toEqual(wrong);
+    expect(approximations(await tokenOf(`list: holders(first: 250) { ${CHECKED} }`))).toEqual(wrong);
     expect(node.requests.map((calls) => calls.length).sort()).toEqual([100, 100, 50]);
     const [first] = list.holders;
     expect(node.requests.flat()).toContainEqual(
@@ -105,10 +105,10 @@ describe("Erc20Holder.isApproximate", () => {
   });
 
   it.each([
-    ["holders after a block", "holders(blockNumber: 5000, pageSize: 3)", 5_000],
+    ["holders after a block", "holders(blockNumber: 5000, first: 3)", 5_000],
     [
       "holders above a threshold, with their current balances",
-      'holdersAbove(threshold: "9", to: 4000, pageSize: 3)',
+      'holdersAbove(threshold: "9", to: 4000, first: 3)',
       HOLDERS_HEAD,
     ],
   ])("names the block of the balances: %s", async (_, list, block) => {
@@ -137,7 +137,7 @@ describe("Erc20Holder.isApproximate", () => {
     ["sends no JSON", () => ({ body: "[{" })],
   ])("is null if the node %s", async (_, given) => {
     answer = given;
-    const list = await tokenOf(`list: holders(pageSize: 2) { ${CHECKED} } isSupplyApproximate`);
+    const list = await tokenOf(`list: holders(first: 2) { ${CHECKED} } isSupplyApproximate`);
     expect([approximations(list), list["isSupplyApproximate"]]).toEqual([[null, null], null]);
   });
 
@@ -149,7 +149,7 @@ describe("Erc20Holder.isApproximate", () => {
         )
         .reverse(),
     });
-    expect(approximations(await tokenOf(`list: holders(pageSize: 3) { ${CHECKED} }`))).toEqual([true, null, true]);
+    expect(approximations(await tokenOf(`list: holders(first: 3) { ${CHECKED} }`))).toEqual([true, null, true]);
   });
 });
 
@@ -175,7 +175,7 @@ describe("Erc20TokenBalance.isApproximate", () => {
     const source = `{ ${holdersOfToken
       .map(
         (holder, i) => `a${i}: address(chainId: "${HOLDERS_CHAIN}", address: "${holder}") {
-      erc20Balances { balances { ${fields} } } }`,
+      erc20Balances { balances: nodes { ${fields} } } }`,
       )
       .join(" ")} }`;
     const { data, errors }: ExecutionResult = await graphql({

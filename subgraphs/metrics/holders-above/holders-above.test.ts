@@ -32,8 +32,8 @@ let metrics: MetricsSubgraph;
 let hurried: MetricsSubgraph;
 beforeAll(async () => {
   database = await createHoldersDatabase();
-  metrics = createMetricsSubgraph({ config: HOLDERS_CONFIG, database, logger: createLogger("silent") });
-  hurried = createMetricsSubgraph({
+  metrics = await createMetricsSubgraph({ config: HOLDERS_CONFIG, database, logger: createLogger("silent") });
+  hurried = await createMetricsSubgraph({
     config: HOLDERS_CONFIG,
     database,
     logger: createLogger("silent"),
@@ -51,9 +51,9 @@ interface Page {
 }
 
 async function pageOf(args: string, token: string | null, subgraph: MetricsSubgraph): Promise<Page> {
-  const after = token === null ? "" : `, pageToken: "${token}"`;
+  const after = token === null ? "" : `, after: "${token}"`;
   const { data, errors } = await ask(
-    `{ erc20HoldersAbove(chainId: "${HOLDERS_CHAIN}", ${args}${after}) { nextPageToken holders { address balance } } }`,
+    `{ erc20HoldersAbove(chainId: "${HOLDERS_CHAIN}", ${args}${after}) { nextPageToken holders: nodes { address balance } } }`,
     subgraph,
   );
   expect(errors).toBeUndefined();
@@ -117,7 +117,7 @@ describe("Erc20Token.holdersAbove", () => {
   });
 
   it("reads the pages of several tokens in one statement, and makes their tokens in another", async () => {
-    const fields = 'holdersAbove(threshold: "5", pageSize: 2) { nextPageToken holders { address } }';
+    const fields = 'holdersAbove(threshold: "5", first: 2) { nextPageToken holders: nodes { address } }';
     const keys = [LARGE_TOKEN, OTHER_TOKEN, SMALL_TOKEN].map(
       (address) => `{ __typename: "Erc20Token", chainId: "${HOLDERS_CHAIN}", address: "${address}" }`,
     );
@@ -169,7 +169,7 @@ describe("Erc20Token.holdersAbove", () => {
       await someBlocks(4);
       const frame = walk % 3 === 0 ? {} : { from: 1_000 + 2 * (block - (random() % 9)), to: 1_000 + 2 * (block - 1) };
       const threshold = BigInt(random() % 15);
-      const args = `address: "${SMALL_TOKEN}", threshold: "${threshold}", pageSize: ${1 + (walk % 2)}${frame.from ? `, startTimestamp: ${frame.from}, endTimestamp: ${frame.to}` : ""}`;
+      const args = `address: "${SMALL_TOKEN}", threshold: "${threshold}", first: ${1 + (walk % 2)}${frame.from ? `, startTimestamp: ${frame.from}, endTimestamp: ${frame.to}` : ""}`;
       const expected = expectedHoldersAbove(historyOf(changes), threshold, frame).map(({ address }) => address);
       const found: string[] = [];
       for (let token: string | null = null; ; ) {

@@ -52,11 +52,11 @@ interface List {
 }
 
 async function readPage({ args, metrics }: List, token: string | null): Promise<Page> {
-  const after = token === null ? "" : `, pageToken: "${token}"`;
+  const after = token === null ? "" : `, after: "${token}"`;
   const { data, errors } = await graphql({
     schema: metrics.schema,
-    source: `{ erc20HoldersAbove(chainId: "${HOLDERS_CHAIN}", address: "${SMALL_TOKEN}", threshold: "${THRESHOLD}", pageSize: 2
-      ${args}${after}) { nextPageToken holders { address balance } } }`,
+    source: `{ erc20HoldersAbove(chainId: "${HOLDERS_CHAIN}", address: "${SMALL_TOKEN}", threshold: "${THRESHOLD}", first: 2
+      ${args}${after}) { nextPageToken holders: nodes { address balance } } }`,
     contextValue: metrics.context({ work: createWork(), requestId: "test" }),
   });
   expect(errors).toBeUndefined();
@@ -67,9 +67,9 @@ describe("the later pages of the addresses above a threshold", () => {
   it("list what a naive statement lists, after many changes of balances since the first page", async () => {
     await using database = await createHoldersDatabase();
     const options = { config: HOLDERS_CONFIG, database, logger: createLogger("silent") };
-    const metrics = createMetricsSubgraph(options);
+    const metrics = await createMetricsSubgraph(options);
     // Its pages consider three addresses.
-    const hurried = createMetricsSubgraph({ ...options, maxCandidates: 3 });
+    const hurried = await createMetricsSubgraph({ ...options, maxCandidates: 3 });
     const frame = { first: FIRST_BLOCK + 1, last: FIRST_BLOCK + 3 };
     const inFrame = `, startTimestamp: ${secondsOf(frame.first)}, endTimestamp: ${secondsOf(frame.last) + 1}`;
     const lists: readonly List[] = [

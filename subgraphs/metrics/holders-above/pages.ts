@@ -1,13 +1,16 @@
 import { Failure, quoted } from "../../../core/errors/errors.ts";
-import { pageOf, requireHeads } from "../../../core/graph/page.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
+import { requireHeads } from "../../../core/graph/page.ts";
+import { COUNT_LIMIT, totalOf } from "../../shared/rows/list-reader.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
 import { completed } from "../holders/completed.ts";
-import type { Erc20HolderPage } from "../holders/types.ts";
+import type { Erc20HolderConnection } from "../holders/types.ts";
 import { withState } from "../holders/with-state.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
+import { storedPageOf } from "../page-tokens/stored-page.ts";
 import { cursorAfter } from "./cursor.ts";
 import type { StoredHoldersAbove } from "./store.ts";
 
@@ -20,7 +23,7 @@ export interface HoldersAboveRequest {
   /** Times in seconds, as decimal text. */
   readonly from: string | null | undefined;
   readonly to: string | null | undefined;
-  readonly page: { readonly size: number; readonly pageToken?: string | null };
+  readonly page: PageRange;
 }
 
 /**
@@ -30,31 +33,44 @@ export interface HoldersAboveRequest {
 export async function readHoldersAbove(
   { token, page, ...request }: HoldersAboveRequest,
   context: MetricsContext,
-): Promise<Erc20HolderPage> {
+): Promise<Erc20HolderConnection> {
   const { chainId, address: tokenAddress } = token;
   const from = secondsOf(request.from, 0);
   const to = secondsOf(request.to, LATEST);
   const threshold = parseThreshold(request.threshold);
   const violations = threshold instanceof Failure ? [threshold] : [];
   const parameters = [chainId, tokenAddress, violations.length > 0 ? null : threshold, from, to];
-  const { size, before } = await checkedPage({ list: LIST, parameters, page, violations }, context);
+  const { size, start } = await checkedPage({ list: LIST, parameters, page, violations }, context);
   const isEmpty = request.to ? BigInt(request.from || 0) >= BigInt(request.to) : false;
   const list = { chainId, tokenAddress, threshold: String(threshold), from, to };
   const loadPart = async (after: string | null, size: number): Promise<StoredHoldersAbove> =>
     requireIndexed(chainId, await context.load.holdersAbove({ ...list, after, size }), context, `chain ${chainId}`);
   const wanted = isEmpty ? 0 : size + 1;
-  const found = await loadPart(before?.cursor ?? null, wanted);
-  if (before) requireHeads([before.head], [found.head]);
+  const found = await loadPart(start?.cursor ?? null, wanted);
+  if (start) requireHeads([start.head], [found.head]);
   const { holders, nextPlace } = await completed(found, wanted, (place, size) =>
     loadPart(cursorAfter(found.frame, place), size),
   );
-  const { items, nextPageToken: cursor } = pageOf(holders, size, (last) => cursorAfter(found.frame, last));
-  const next = cursor ?? (nextPlace && cursorAfter(found.frame, nextPlace));
-  return {
-    holders: withState(items, token, found.blockHash),
-    nextPageToken:
-      next && (await context.load.newPageToken({ list: LIST, parameters, cursor: next, head: found.head })),
-  };
+  const above = storedPageOf(
+    holders,
+    {
+      size,
+      isBackward: false,
+      isContinued: start !== null,
+      list: LIST,
+      parameters,
+      positionOf: (holder) => cursorAfter(found.frame, holder),
+      nextPlace: nextPlace && cursorAfter(found.frame, nextPlace),
+      head: found.head,
+      count: async () => {
+        if (isEmpty) return totalOf(0);
+        const { holders, lastCandidate } = await loadPart(null, COUNT_LIMIT);
+        return lastCandidate ? { count: String(holders.length), isExact: false } : totalOf(holders.length);
+      },
+    },
+    context,
+  );
+  return above.withNodes(withState(above.nodes, token, found.blockHash));
 }
 
 /** The threshold without leading zeros, or the rule that it violates. */

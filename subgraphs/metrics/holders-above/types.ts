@@ -1,5 +1,5 @@
 import { ArgsType, Field } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { ForwardConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Timestamp } from "../../../core/graph/scalars.ts";
 
 /** Largest page of the addresses above a threshold. */
@@ -13,7 +13,7 @@ const TO =
   "End of the time frame, exclusive. Default: no end. Blocks that are indexed after the first page are not included.";
 
 @ArgsType()
-export class HoldersAboveArgs extends PageArgs({ max: MAX_HOLDERS_ABOVE, initial: 1_000 }) {
+export class HoldersAboveArgs extends ForwardConnectionArgs({ max: MAX_HOLDERS_ABOVE, initial: 1_000 }) {
   @Field(() => String, { description: THRESHOLD })
   threshold!: string;
 
@@ -26,7 +26,7 @@ export class HoldersAboveArgs extends PageArgs({ max: MAX_HOLDERS_ABOVE, initial
 
 /** The arguments with the names of REST. */
 @ArgsType()
-export class Erc20HoldersAboveArgs extends PageArgs({ max: MAX_HOLDERS_ABOVE, initial: 1_000 }) {
+export class Erc20HoldersAboveArgs extends ForwardConnectionArgs({ max: MAX_HOLDERS_ABOVE, initial: 1_000 }) {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 

@@ -24,7 +24,7 @@ const CANDIDATES = `SELECT c.peak, c.address, ${recentBalanceAt("k.block_number"
 const BEST = `SELECT balance, address
     FROM (SELECT balance, address FROM unnest(w.balances, w.addresses) AS earlier(balance, address)
       UNION ALL
-      SELECT balance, address FROM candidates WHERE balance > 0 AND (balance, address) < (k.balance_before, k.address_before)
+      SELECT balance, address FROM candidates WHERE balance > 0 AND (balance, address) < (k.balance, k.address)
     ) found ORDER BY balance DESC, address DESC LIMIT k.size`;
 
 /**

@@ -1,9 +1,12 @@
 import { type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { ascending, endsOf, type Keyset, keysetOf, of } from "../../shared/rows/keyset.ts";
+import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { BALANCE_COLUMNS, balanceAt } from "./balance-at.ts";
+import { readInDirections } from "./directions.ts";
 import { MAX_CANDIDATES } from "./keys.ts";
 import type { Holder, HolderMoment } from "./store.ts";
 
@@ -13,8 +16,10 @@ export interface HoldersByAddressKey {
   readonly tokenAddress: string;
   /** Block number; null selects the last indexed block. */
   readonly blockNumber: string | null;
-  /** The last address before the page; null for the first page. */
-  readonly addressBefore: string | null;
+  /** The address beside the page; null if the page is at an end of the list. */
+  readonly address: string | null;
+  /** True for the holders before that one, nearest first. */
+  readonly isBackward: boolean;
   readonly size: number;
 }
 
@@ -38,17 +43,22 @@ const TABLES = {
 } as const;
 type HolderTable = keyof typeof TABLES;
 
+const ORDER = ascending({ address: "bytea" });
+const ENDS = endsOf(ORDER);
+
 /** The next addresses, in the order of the primary key, whose index has all columns: PostgreSQL reads only it and never sorts. */
-const candidates = (table: HolderTable): string => `SELECT t.address, ${TABLES[table].columns} FROM ${table} t
-    WHERE t.chain_id = $1 AND t.token_address = k.token_address AND t.address > k.address_before ORDER BY t.address`;
+const candidates = (
+  table: HolderTable,
+  { after, orderBy }: Keyset,
+): string => `SELECT t.address, ${TABLES[table].columns} FROM ${table} t
+    WHERE t.chain_id = $1 AND t.token_address = k.token_address AND ${after()} ORDER BY ${orderBy()}`;
 
 /** OFFSET 0 keeps the planner from computing the block for each holder, and each balance twice. */
-export const byAddressStatement = (
-  table: HolderTable,
-  maxCandidates: number,
-): string => `SELECT k.request, h.block_number AS head, m.block_hash AS "blockHash", page.*
+export function byAddressStatement(table: HolderTable, maxCandidates: number, isBackward: boolean): string {
+  const keyset = keysetOf(ORDER, ["k.address"], isBackward);
+  return `SELECT k.request, h.block_number AS head, m.block_hash AS "blockHash", page.*
   FROM unnest($2::bytea[], $3::bigint[], $4::bytea[], $5::int[]) WITH ORDINALITY
-      AS k(token_address, block_number, address_before, size, request)
+      AS k(token_address, block_number, address, size, request)
     JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
     CROSS JOIN LATERAL (SELECT coalesce(k.block_number, h.block_number) AS block_number,
       CASE WHEN k.block_number IS NULL THEN h.block_hash
@@ -57,16 +67,17 @@ export const byAddressStatement = (
     LEFT JOIN LATERAL (
       WITH found AS MATERIALIZED (
         SELECT c.address, held.balance
-        FROM (${candidates(table)} LIMIT ${maxCandidates}) c
+        FROM (${candidates(table, keyset)} LIMIT ${maxCandidates}) c
           CROSS JOIN LATERAL (SELECT ${TABLES[table].balance} AS balance OFFSET 0) held
-        WHERE held.balance > 0 ORDER BY c.address LIMIT k.size),
+        WHERE held.balance > 0 ORDER BY ${keyset.orderBy(of("c"))} LIMIT k.size),
       last_candidate AS MATERIALIZED (
-        SELECT c.address FROM (${candidates(table)} LIMIT 1 OFFSET ${maxCandidates - 1}) c
+        SELECT c.address FROM (${candidates(table, keyset)} LIMIT 1 OFFSET ${maxCandidates - 1}) c
         WHERE (SELECT count(*) FROM found) < k.size)
       SELECT found.address, found.balance, l.address AS "lastCandidate"
       FROM (SELECT) one LEFT JOIN last_candidate l ON true LEFT JOIN found ON true
     ) page ON m.block_number <= h.block_number
-  ORDER BY k.request, page.address`;
+  ORDER BY k.request, ${keyset.orderBy(of("page"))}`;
+}
 
 interface Row extends HolderMoment {
   readonly request: string;
@@ -82,16 +93,17 @@ export function createHoldersByAddressStore(
 ): HoldersByAddressStore {
   const reading = (table: HolderTable) => {
     const name = `metrics-${table.replace("_", "-")}-by-address-${maxCandidates}`;
-    const statement = prepared<Row & Record<string, string | null>>(
-      pool,
-      name,
-      byAddressStatement(table, maxCandidates),
+    const readers = inBothDirections((isBackward) =>
+      readRowsOfKeys(
+        prepared<Row & Record<string, string | null>>(
+          pool,
+          directedName(name, isBackward),
+          byAddressStatement(table, maxCandidates, isBackward),
+        ),
+        BY_ADDRESS_PARAMETERS,
+      ),
     );
-    const read = readRowsOfKeys(statement, BY_ADDRESS_PARAMETERS);
-    return async (keys: readonly HoldersByAddressKey[], work: Work) => {
-      const byKey = await read(keys, work);
-      return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
-    };
+    return readInDirections(readers, pageOfRows);
   };
   return { ofErc20: reading("erc20_holders"), ofNfts: reading("nft_holders") };
 }
@@ -102,7 +114,7 @@ export const BY_ADDRESS_PARAMETERS: PartitionParameters<HoldersByAddressKey> = {
   valuesOf: (keys) => [
     keys.map(({ tokenAddress }) => bytea(tokenAddress)),
     keys.map(({ blockNumber }) => blockNumber && bigint(blockNumber)),
-    keys.map(({ addressBefore }) => (addressBefore === null ? "\\x" : bytea(addressBefore))),
+    keys.map(({ address, isBackward }) => (address ? bytea(address) : (isBackward ? ENDS.last : ENDS.first)[0])),
     keys.map(({ size }) => size),
   ],
 };

@@ -15,6 +15,7 @@ import {
   OTHER_TOKEN,
   SMALL_TOKEN,
 } from "../../../test/support/indexed/holders-chain.ts";
+import { exactly } from "../../shared/rows/list-reader.ts";
 import { createSubgraph as createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { supplyStatement } from "../supplies/store.ts";
 import { atBlocksStatement } from "./at-blocks.ts";
@@ -23,6 +24,13 @@ import { MAX_CANDIDATES } from "./keys.ts";
 import { readHolders } from "./pages.ts";
 import { currentStatement, PARAMETERS } from "./store.ts";
 
+const TABLES_IN_DIRECTIONS = [
+  ["erc20_holders", false],
+  ["erc20_holders", true],
+  ["nft_holders", false],
+  ["nft_holders", true],
+] as const;
+
 let database: TestDatabase;
 let metrics: MetricsSubgraph;
 /** The same with pages that consider 40 addresses. */
@@ -30,8 +38,8 @@ let hurried: MetricsSubgraph;
 beforeAll(async () => {
   database = await createHoldersDatabase();
   const deps = { config: HOLDERS_CONFIG, database, logger: createLogger("silent") };
-  metrics = createMetricsSubgraph(deps);
-  hurried = createMetricsSubgraph({ ...deps, maxCandidates: 40 });
+  metrics = await createMetricsSubgraph(deps);
+  hurried = await createMetricsSubgraph({ ...deps, maxCandidates: 40 });
 }, 30_000);
 afterAll(() => database[Symbol.asyncDispose]());
 
@@ -53,7 +61,7 @@ interface Page {
 async function pageOf(args: string, subgraph = metrics): Promise<Page> {
   const { data, errors } = await askOf(
     subgraph,
-    `holders(${args}) { nextPageToken holders { address balance } }`,
+    `holders(${args}) { nextPageToken holders: nodes { address balance } }`,
     LARGE_TOKEN,
   );
   expect(errors).toBeUndefined();
@@ -73,19 +81,20 @@ describe("Erc20Token.holders", () => {
     chainId: HOLDERS_CHAIN,
     tokenAddress: LARGE_TOKEN,
     blockNumber: null,
-    balanceBefore: null,
-    addressBefore: null,
+    balance: null,
+    address: null,
+    isBackward: false,
     size: 11,
   };
-  const deep = { balanceBefore: "500000", addressBefore: "0x00" };
+  const deep = { balance: "500000", address: "0x00" };
 
   it.each([
     ["the first page", {}],
     ["a page far below", deep],
   ])("reads only the rows of the page, by index: %s", async (_, place) => {
-    const values = partitionValues([{ ...key, ...place }], PARAMETERS);
-    for (const table of ["erc20_holders", "nft_holders"] as const) {
-      const scans = await scansOf(database.pool, currentStatement(table), values);
+    for (const [table, isBackward] of TABLES_IN_DIRECTIONS) {
+      const values = partitionValues([{ ...key, ...place, isBackward }], PARAMETERS);
+      const scans = await scansOf(database.pool, currentStatement(table, isBackward), values);
       expect(scans.filter((scan) => scan.table.startsWith(table))).toEqual([
         {
           table: `${table}_${HOLDERS_CHAIN}`,
@@ -119,24 +128,32 @@ describe("Erc20Token.holders", () => {
     ["after a block", "5000", 60],
     ["after the last block", String(HOLDERS_HEAD), 11],
   ])("reads only the rows of the page in the order of addresses, by index: %s", async (_, blockNumber, most) => {
-    for (const addressBefore of [null, `0x${"80".repeat(20)}`]) {
+    for (const [address, isBackward] of [
+      [null, false],
+      [`0x${"80".repeat(20)}`, false],
+      [null, true],
+      [`0x${"80".repeat(20)}`, true],
+    ] as const) {
       const values = partitionValues(
-        [{ chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, blockNumber, addressBefore, size: 11 }],
+        [{ chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, blockNumber, address, isBackward, size: 11 }],
         BY_ADDRESS_PARAMETERS,
       );
-      const statement = byAddressStatement("erc20_holders", MAX_CANDIDATES);
+      const statement = byAddressStatement("erc20_holders", MAX_CANDIDATES, isBackward);
       const scans = await scansOf(database.pool, statement, values);
       // Some of these addresses hold nothing.
       expectIndexed(scans, most + 30);
       const ofHistory = scans.filter(({ table }) => table.startsWith("erc20_balances") && blockNumber !== "5000");
       expect(ofHistory.filter(({ rows }) => rows > 0)).toEqual([]);
     }
-    const key = { chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, addressBefore: null, blockNumber: null, size: 11 };
-    const nfts = byAddressStatement("nft_holders", MAX_CANDIDATES);
-    const scans = await scansOf(database.pool, nfts, partitionValues([key], BY_ADDRESS_PARAMETERS));
-    expect(scans.filter(({ table, rows }) => table.startsWith("nft_holders") && rows > 0)).toEqual([
-      { table: `nft_holders_${HOLDERS_CHAIN}`, kind: "Index Only Scan", rows: 11, removed: 0 },
-    ]);
+    for (const isBackward of [false, true]) {
+      const of = { chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN };
+      const key = { ...of, address: null, isBackward, blockNumber: null, size: 11 };
+      const nfts = byAddressStatement("nft_holders", MAX_CANDIDATES, isBackward);
+      const scans = await scansOf(database.pool, nfts, partitionValues([key], BY_ADDRESS_PARAMETERS));
+      expect(scans.filter(({ table, rows }) => table.startsWith("nft_holders") && rows > 0)).toEqual([
+        { table: `nft_holders_${HOLDERS_CHAIN}`, kind: "Index Only Scan", rows: 11, removed: 0 },
+      ]);
+    }
   });
 
   it("has the same holders as a sort of all balances, in both orders, on every page, now and after blocks", async () => {
@@ -160,11 +177,11 @@ describe("Erc20Token.holders", () => {
         let after = "";
         for (const pageSize of sizes) {
           const at = block === null ? "" : `blockNumber: "${block}", `;
-          const page = await pageOf(`${at}orderBy: ${orderBy}, pageSize: ${pageSize}${after}`, subgraph);
+          const page = await pageOf(`${at}orderBy: ${orderBy}, first: ${pageSize}${after}`, subgraph);
           // A page of few candidates can be empty after an early block.
           if (subgraph === metrics) expect(page.holders.length).toBeGreaterThan(0);
           found.push(...page.holders);
-          after = `, pageToken: "${page.nextPageToken}"`;
+          after = `, after: "${page.nextPageToken}"`;
           if (page.nextPageToken === null) break;
         }
         const shown = found.map(({ address, balance }) => ({ address: address.toLowerCase(), balance }));
@@ -178,7 +195,7 @@ describe("Erc20Token.holders", () => {
     const walk = async (subgraph: MetricsSubgraph) => {
       const walked = { holders: [] as Page["holders"][number][], statements: [] as number[] };
       for (let after: string | null = ""; after !== null; ) {
-        const args = `blockNumber: 1, orderBy: ADDRESS, pageSize: 1000, pageToken: "${after}"`;
+        const args = `blockNumber: 1, orderBy: ADDRESS, first: 1000, after: "${after}"`;
         let page: Page = { holders: [], nextPageToken: null };
         const statements = await statementsOf(async () => {
           page = await pageOf(args, subgraph);
@@ -196,7 +213,7 @@ describe("Erc20Token.holders", () => {
   });
 
   it("fails if the addresses with the highest balances do not determine a page, and names the other order", async () => {
-    expect((await ask("holders(blockNumber: 1, pageSize: 10) { nextPageToken }", LARGE_TOKEN)).errors).toMatchObject([
+    expect((await ask("holders(blockNumber: 1, first: 10) { nextPageToken }", LARGE_TOKEN)).errors).toMatchObject([
       {
         message: expect.stringMatching(/^orderBy must be ADDRESS to list all holders after block 1: /),
         extensions: { code: "INVALID_PARAMETER" },
@@ -208,10 +225,10 @@ describe("Erc20Token.holders", () => {
     const context = hurried.context({ work: createWork(), requestId: "test" });
     const { erc20Holders: byBalance, erc20HoldersByAddress } = context.load;
     const byAddress = async (key: HoldersByAddressKey) =>
-      key.addressBefore === null ? erc20HoldersByAddress(key) : null;
+      key.address === null ? erc20HoldersByAddress(key) : null;
     const token = { chainId: HOLDERS_CHAIN, address: LARGE_TOKEN };
     const page = { size: 60, orderBy: "ADDRESS" } as const;
-    const request = { list: "holders", token, blockNumber: null, page, load: { byBalance, byAddress } };
+    const request = { list: "holders", token, blockNumber: null, page, load: { byBalance, byAddress }, count: async () => exactly(0) };
     await expect(readHolders(request, context)).rejects.toMatchObject({
       message: `chain ${HOLDERS_CHAIN} is not indexed yet: its indexer has not started`,
       extensions: { code: "UNAVAILABLE" },
@@ -219,13 +236,13 @@ describe("Erc20Token.holders", () => {
   });
 
   it("accepts a token only with the same order", async () => {
-    const { nextPageToken } = await pageOf("blockNumber: 6000, pageSize: 2, orderBy: ADDRESS");
+    const { nextPageToken } = await pageOf("blockNumber: 6000, first: 2, orderBy: ADDRESS");
     const { errors } = await ask(
-      `holders(blockNumber: 6000, pageToken: "${nextPageToken}") { nextPageToken }`,
+      `holders(blockNumber: 6000, after: "${nextPageToken}") { nextPageToken }`,
       LARGE_TOKEN,
     );
     expect(errors).toMatchObject([
-      { message: expect.stringMatching(/^pageToken must be the nextPageToken of a page/) },
+      { message: expect.stringMatching(/^the page token or cursor must be from a page/) },
     ]);
   });
 
@@ -242,9 +259,9 @@ describe("Erc20Token.holders", () => {
   });
 
   it("costs one statement for the pages of all tokens in each order, one for their counts, and one for the tokens of pages", async () => {
-    const fields = `holders(pageSize: 2) { nextPageToken holders { balance } } holderCount totalSupply
-      before: holderCount(blockNumber: 4000) old: holders(blockNumber: 4000, pageSize: 1) { nextPageToken }
-      byAddress: holders(blockNumber: 4000, pageSize: 9, orderBy: ADDRESS) { nextPageToken }`;
+    const fields = `holders(first: 2) { nextPageToken holders: nodes { balance } } holderCount totalSupply
+      before: holderCount(blockNumber: 4000) old: holders(blockNumber: 4000, first: 1) { nextPageToken }
+      byAddress: holders(blockNumber: 4000, first: 9, orderBy: ADDRESS) { nextPageToken }`;
     const statements = await statementsOf(async () => {
       const { errors } = await ask(fields, LARGE_TOKEN, SMALL_TOKEN, `0x${"cc".repeat(20)}`);
       expect(errors).toBeUndefined();

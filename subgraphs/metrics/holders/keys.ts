@@ -12,7 +12,7 @@ export const MAX_FURTHER_STATEMENTS = 9;
 
 /** The keys of the pages by balance that a statement reads, of the chain `$1`. */
 export const KEYS = `unnest($2::bytea[], $3::bigint[], $4::numeric[], $5::bytea[], $6::int[]) WITH ORDINALITY
-      AS k(token_address, block_number, balance_before, address_before, size, request)`;
+      AS k(token_address, block_number, balance, address, size, request)`;
 
 /** Above every address, and more than every balance: lists in descending order begin below them. */
 export const ABOVE_EVERY_ADDRESS = `\\x${"ff".repeat(21)}`;

@@ -1,9 +1,12 @@
 import { Failure } from "../../../core/errors/errors.ts";
-import { pageOf, requireHeads } from "../../../core/graph/page.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
+import type { TotalCount } from "../../../core/graph/connection-page.ts";
+import { requireHeads } from "../../../core/graph/page.ts";
 import { requireIndexedBlock } from "../chains/indexed-block.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
+import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
 import type { HoldersByAddress, HoldersByAddressKey } from "./by-address.ts";
 import { completed } from "./completed.ts";
 import { MAX_CANDIDATES, MAX_FURTHER_STATEMENTS } from "./keys.ts";
@@ -16,16 +19,17 @@ export interface HoldersRequest {
   readonly token: { readonly chainId: string; readonly address: string };
   /** Block number; null selects the last indexed block. */
   readonly blockNumber: string | null;
-  readonly page: { readonly size: number; readonly pageToken?: string | null; readonly orderBy: HolderOrder };
+  readonly page: PageRange & { readonly orderBy: HolderOrder };
   readonly load: {
     byBalance(key: HoldersKey): Promise<StoredHolders | null>;
     byAddress(key: HoldersByAddressKey): Promise<HoldersByAddress | null>;
   };
+  /** Counts the holders. */
+  readonly count: () => Promise<TotalCount>;
 }
 
 export interface HoldersPage {
-  readonly holders: readonly Holder[];
-  readonly nextPageToken: string | null;
+  readonly page: StoredPage<Holder>;
   readonly blockHash: string | null;
 }
 
@@ -34,36 +38,58 @@ export interface HoldersPage {
  * a page that the order BALANCE cannot determine. Throws `UNAVAILABLE` if the chain is not indexed.
  */
 export async function readHolders(request: HoldersRequest, context: MetricsContext): Promise<HoldersPage> {
-  const { list, token, blockNumber, page } = request;
-  const parameters = [token.chainId, token.address, blockNumber, page.orderBy];
-  const { size, before } = await checkedPage({ list, parameters, page }, context);
-  const read = page.orderBy === "ADDRESS" ? readByAddress : readByBalance;
-  const { holders, blockHash, next, head } = await read(request, size, before?.cursor ?? null, context);
-  if (before) requireHeads([before.head], [head]);
-  return {
+  const { list, token, blockNumber, page: asked, count } = request;
+  const parameters = [token.chainId, token.address, blockNumber, asked.orderBy];
+  const { size, isBackward, start } = await checkedPage({ list, parameters, page: asked }, context);
+  const isByAddress = asked.orderBy === "ADDRESS";
+  const read = isByAddress ? readByAddress : readByBalance;
+  const { holders, blockHash, nextPlace, head } = await read(
+    request,
+    { size, isBackward, cursor: start?.cursor ?? null },
+    context,
+  );
+  if (start) requireHeads([start.head], [head]);
+  const page = storedPageOf(
     holders,
-    nextPageToken: next && (await context.load.newPageToken({ list, parameters, cursor: next, head })),
-    blockHash,
-  };
+    {
+      size,
+      isBackward,
+      isContinued: start !== null,
+      list,
+      parameters,
+      positionOf: ({ balance, address }) => (isByAddress ? address : `${balance} ${address}`),
+      nextPlace,
+      head,
+      count,
+    },
+    context,
+  );
+  return { page, blockHash };
+}
+
+interface Part {
+  readonly size: number;
+  readonly isBackward: boolean;
+  readonly cursor: string | null;
 }
 
 interface Found {
-  readonly holders: readonly Holder[];
+  /** One more than the size of the page, if there are so many. Nearest to the cursor first. */
+  readonly holders: Holder[];
   readonly blockHash: string | null;
-  /** Cursor of the next page; null on the last page. */
-  readonly next: string | null;
+  /** The position after which the list continues, if the page ends before it is full; otherwise null. */
+  readonly nextPlace: string | null;
   /** The last indexed block. */
   readonly head: string;
 }
 
 async function readByBalance(
   { token: { chainId, address: tokenAddress }, blockNumber, load }: HoldersRequest,
-  size: number,
-  cursor: string | null,
+  { size, isBackward, cursor }: Part,
   context: MetricsContext,
 ): Promise<Found> {
-  const [balanceBefore = null, addressBefore = null] = cursor?.split(" ") ?? [];
-  const key = { chainId, tokenAddress, blockNumber, balanceBefore, addressBefore, size: size + 1 };
+  const [balance = null, address = null] = cursor?.split(" ") ?? [];
+  const key = { chainId, tokenAddress, blockNumber, balance, address, isBackward, size: size + 1 };
   const found = await requireIndexed(chainId, await load.byBalance(key), context, `chain ${chainId}`);
   requireIndexedBlock(blockNumber, found.head);
   if (found.isCut)
@@ -71,24 +97,21 @@ async function readByBalance(
       "INVALID_PARAMETER",
       `orderBy must be ADDRESS to list all holders after block ${blockNumber}: BALANCE examines only the ${MAX_CANDIDATES} addresses with the highest balances ever, which are not enough to determine this page`,
     );
-  const { items, nextPageToken } = pageOf([...found.holders], size, (last) => `${last.balance} ${last.address}`);
-  return { holders: items, blockHash: found.blockHash, next: nextPageToken, head: found.head };
+  return { holders: [...found.holders], blockHash: found.blockHash, nextPlace: null, head: found.head };
 }
 
 async function readByAddress(
   { token: { chainId, address: tokenAddress }, blockNumber, load }: HoldersRequest,
-  size: number,
-  cursor: string | null,
+  { size, isBackward, cursor }: Part,
   context: MetricsContext,
 ): Promise<Found> {
-  const loadPart = async (addressBefore: string | null, size: number): Promise<HoldersByAddress> => {
-    const part = await load.byAddress({ chainId, tokenAddress, blockNumber, addressBefore, size });
+  const loadPart = async (address: string | null, size: number): Promise<HoldersByAddress> => {
+    const part = await load.byAddress({ chainId, tokenAddress, blockNumber, address, isBackward, size });
     const found = await requireIndexed(chainId, part, context, `chain ${chainId}`);
     requireIndexedBlock(blockNumber, found.head);
     return found;
   };
   const found = await loadPart(cursor, size + 1);
   const { holders, nextPlace } = await completed(found, size + 1, loadPart, MAX_FURTHER_STATEMENTS);
-  const { items, nextPageToken } = pageOf(holders, size, ({ address }) => address);
-  return { holders: items, blockHash: found.blockHash, next: nextPageToken ?? nextPlace, head: found.head };
+  return { holders, blockHash: found.blockHash, nextPlace, head: found.head };
 }

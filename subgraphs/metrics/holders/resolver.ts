@@ -1,17 +1,19 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
+import { exactly } from "../../shared/rows/list-reader.ts";
 import { EvmAddress } from "../addresses/types.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { isBalanceApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
+import { supplyAt } from "../supplies/supply-at.ts";
 import { readHolders } from "./pages.ts";
-import { Erc20Holder, Erc20HolderPage, HoldersArgs } from "./types.ts";
+import { Erc20Holder, Erc20HolderConnection, HoldersArgs } from "./types.ts";
 import { withState } from "./with-state.ts";
 
 @Resolver(() => Erc20Token)
 export class Erc20HolderResolver {
-  @FieldResolver(() => Erc20HolderPage, {
+  @FieldResolver(() => Erc20HolderConnection, {
     nullable: true,
     description: `List the addresses with a balance above 0, by default the greatest balance first. With a block number, the list has the balances after that block. In the order BALANCE, such a list considers only 10,000 addresses: those whose highest balance ever is the greatest. That highest balance may be from a later block. If a page cannot be determined from these addresses, the request fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. With or without a block number, each page in the order ADDRESS considers at most 100,000 further addresses that ever had the token, and the next page continues after them. A page can therefore have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
   })
@@ -19,15 +21,15 @@ export class Erc20HolderResolver {
     @Root() token: Erc20Token,
     @Args(() => HoldersArgs) page: HoldersArgs,
     @Ctx() context: MetricsContext,
-  ): Promise<Erc20HolderPage> {
+  ): Promise<Erc20HolderConnection> {
     const { blockNumber = null } = page;
     const { erc20Holders, erc20HoldersAtBlock, erc20HoldersByAddress: byAddress } = context.load;
     const load = { byBalance: blockNumber === null ? erc20Holders : erc20HoldersAtBlock, byAddress };
-    const { holders, nextPageToken, blockHash } = await readHolders(
-      { list: "holders", token, blockNumber, page, load },
-      context,
-    );
-    return { holders: withState(holders, token, blockHash), nextPageToken };
+    const count = async () =>
+      exactly((await supplyAt(context.load.erc20Supply, token, { blockNumber }, context)).holderCount);
+    const request = { list: "holders", token, blockNumber, page, load, count };
+    const { page: found, blockHash } = await readHolders(request, context);
+    return found.withNodes(withState(found.nodes, token, blockHash));
   }
 }
 

@@ -1,10 +1,13 @@
 import { type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { descending, endsOf, keysetOf, of } from "../../shared/rows/keyset.ts";
+import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { atBlocksStatement } from "./at-blocks.ts";
-import { ABOVE_EVERY_ADDRESS, ABOVE_EVERY_BALANCE, KEYS, MAX_CANDIDATES, MAX_HOLDERS } from "./keys.ts";
+import { readInDirections } from "./directions.ts";
+import { ABOVE_EVERY_ADDRESS, KEYS, MAX_CANDIDATES, MAX_HOLDERS } from "./keys.ts";
 
 /** A page of the holders of a token, greatest balance first. */
 export interface HoldersKey {
@@ -12,9 +15,11 @@ export interface HoldersKey {
   readonly tokenAddress: string;
   /** Block number; null selects the last indexed block. */
   readonly blockNumber: string | null;
-  /** The holder before the page; null for the first page. */
-  readonly balanceBefore: string | null;
-  readonly addressBefore: string | null;
+  /** The holder beside the page; null if the page is at an end of the list. */
+  readonly balance: string | null;
+  readonly address: string | null;
+  /** True for the holders before that one, nearest first. False for holders after a block. */
+  readonly isBackward: boolean;
   readonly size: number;
 }
 
@@ -32,7 +37,7 @@ export interface HolderMoment {
 }
 
 export interface StoredHolders extends HoldersKey, HolderMoment {
-  /** Greatest balance first; equal balances by address, highest first. */
+  /** Greatest balance first; equal balances by address, highest first. Backward, in the opposite order. */
   readonly holders: readonly Holder[];
   /** True if `maxCandidates` addresses do not determine a page after a block. The page has no holders then. */
   readonly isCut: boolean;
@@ -47,17 +52,32 @@ export interface HolderStore {
   ofNfts(keys: readonly HoldersKey[], work: Work): Promise<StoredHolders[]>;
 }
 
+const ORDER = descending({ balance: "numeric", address: "bytea" });
+
+/** Where lists begin and end: every balance in them is above 0. */
+const ENDS = { first: endsOf(ORDER).first, last: ["0", ABOVE_EVERY_ADDRESS] } as const;
+
+type CurrentTable = "erc20_holders" | "nft_holders";
+
+/**
+ * The condition of the index of ERC-20 holders. The index of NFT holders has none: there, this is where a page that is read forward ends. A page
+ * that is read backward begins above 0, and another lower bound could make PostgreSQL read the index from there.
+ */
+const isHeld = (table: CurrentTable, isBackward: boolean): string =>
+  table === "nft_holders" && isBackward ? "true" : "t.balance > 0";
+
 /** The constant limit makes the planner read the index in order. */
-export const currentStatement = (
-  table: "erc20_holders" | "nft_holders",
-): string => `SELECT k.request, h.block_number AS head, h.block_hash AS "blockHash", page.*
+export function currentStatement(table: CurrentTable, isBackward: boolean): string {
+  const { after, orderBy } = keysetOf(ORDER, ["k.balance", "k.address"], isBackward);
+  return `SELECT k.request, h.block_number AS head, h.block_hash AS "blockHash", page.*
   FROM ${KEYS}
     JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
     LEFT JOIN LATERAL (SELECT * FROM (SELECT t.address, t.balance FROM ${table} t
-        WHERE t.chain_id = $1 AND t.token_address = k.token_address AND t.balance > 0
-          AND (t.balance, t.address) < (k.balance_before, k.address_before)
-        ORDER BY t.balance DESC, t.address DESC LIMIT ${MAX_HOLDERS + 1}) ordered LIMIT k.size) page ON true
-  ORDER BY k.request, page.balance DESC, page.address DESC`;
+        WHERE t.chain_id = $1 AND t.token_address = k.token_address AND ${isHeld(table, isBackward)}
+          AND ${after()}
+        ORDER BY ${orderBy()} LIMIT ${MAX_HOLDERS + 1}) ordered LIMIT k.size) page ON true
+  ORDER BY k.request, ${orderBy(of("page"))}`;
+}
 
 interface Row {
   readonly request: string;
@@ -71,20 +91,26 @@ interface Row {
 }
 
 export function createHolderStore({ pool }: Pick<Database, "pool">, maxCandidates = MAX_CANDIDATES): HolderStore {
-  const reading = (name: string, statement: string) => {
-    const read = readRowsOfKeys(
-      prepared<Row & Record<string, string | boolean | null | undefined>>(pool, name, statement),
-      PARAMETERS,
+  const reading = (name: string, statementOf: (isBackward: boolean) => string) => {
+    const readers = inBothDirections((isBackward) =>
+      readRowsOfKeys(
+        prepared<Row & Record<string, string | boolean | null | undefined>>(
+          pool,
+          directedName(name, isBackward),
+          statementOf(isBackward),
+        ),
+        PARAMETERS,
+      ),
     );
-    return async (keys: readonly HoldersKey[], work: Work) => {
-      const byKey = await read(keys, work);
-      return keys.flatMap((key, index) => pageOfRows(key, byKey[index] ?? []));
-    };
+    return readInDirections(readers, pageOfRows);
   };
+  const current = (table: CurrentTable) => (isBackward: boolean) => currentStatement(table, isBackward);
   return {
-    ofErc20: reading("metrics-erc20-holders", currentStatement("erc20_holders")),
-    ofErc20AtBlocks: reading(`metrics-erc20-holders-at-blocks-${maxCandidates}`, atBlocksStatement(maxCandidates)),
-    ofNfts: reading("metrics-nft-holders", currentStatement("nft_holders")),
+    ofErc20: reading("metrics-erc20-holders", current("erc20_holders")),
+    ofErc20AtBlocks: reading(`metrics-erc20-holders-at-blocks-${maxCandidates}`, () =>
+      atBlocksStatement(maxCandidates),
+    ),
+    ofNfts: reading("metrics-nft-holders", current("nft_holders")),
   };
 }
 
@@ -94,8 +120,8 @@ export const PARAMETERS: PartitionParameters<HoldersKey> = {
   valuesOf: (keys) => [
     keys.map(({ tokenAddress }) => bytea(tokenAddress)),
     keys.map(({ blockNumber }) => blockNumber && bigint(blockNumber)),
-    keys.map(({ balanceBefore }) => balanceBefore ?? ABOVE_EVERY_BALANCE),
-    keys.map(({ addressBefore }) => (addressBefore === null ? ABOVE_EVERY_ADDRESS : bytea(addressBefore))),
+    keys.map(({ balance, isBackward }) => balance ?? (isBackward ? ENDS.last : ENDS.first)[0]),
+    keys.map(({ address, isBackward }) => (address ? bytea(address) : (isBackward ? ENDS.last : ENDS.first)[1])),
     keys.map(({ size }) => size),
   ],
 };

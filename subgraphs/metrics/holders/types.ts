@@ -1,5 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ForwardConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Quantity, SignedQuantity } from "../../../core/graph/scalars.ts";
 import type { ContractState } from "../contract-calls/approximate.ts";
 import { MAX_HOLDERS } from "./keys.ts";
@@ -21,16 +22,13 @@ export class Erc20Holder {
 }
 
 @ObjectType({ description: "A page of holders." })
-export class Erc20HolderPage {
-  @Field(() => [Erc20Holder], { description: "Holders. The field that returns the page describes their order." })
-  holders!: Erc20Holder[];
-
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-}
+export class Erc20HolderConnection extends Connection(
+  Erc20Holder,
+  "Holders. The field that returns the page describes their order.",
+) {}
 
 @ArgsType()
-export class HoldersArgs extends PageArgs({ max: MAX_HOLDERS, initial: 100 }) {
+export class HoldersArgs extends ForwardConnectionArgs({ max: MAX_HOLDERS, initial: 100 }) {
   @Field(() => Quantity, {
     nullable: true,
     description:

@@ -1,16 +1,17 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Quantity, SignedQuantity } from "../../../core/graph/scalars.ts";
+import { exactly } from "../../shared/rows/list-reader.ts";
 import { EvmAddress } from "../addresses/types.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { readHolders } from "../holders/pages.ts";
 import { supplyAt } from "../supplies/supply-at.ts";
 import { AtBlockArgs } from "../supplies/types.ts";
-import { NftCollection, NftHolder, NftHolderPage, NftHoldersArgs } from "./types.ts";
+import { NftCollection, NftHolder, NftHolderConnection, NftHoldersArgs } from "./types.ts";
 
 @Resolver(() => NftCollection)
 export class NftCollectionHolderResolver {
-  @FieldResolver(() => NftHolderPage, {
+  @FieldResolver(() => NftHolderConnection, {
     nullable: true,
     description: `List the addresses that currently hold tokens of the collection, by default the greatest number of tokens first. If the contract emits a transfer from an address that does not hold the token, that address gets a negative balance. A negative balance is part of \`totalSupply\` but is not listed, so the balances of all holders can sum to more than \`totalSupply\`. ${UNINDEXED}`,
   })
@@ -18,14 +19,15 @@ export class NftCollectionHolderResolver {
     @Root() token: NftCollection,
     @Args(() => NftHoldersArgs) page: NftHoldersArgs,
     @Ctx() context: MetricsContext,
-  ): Promise<NftHolderPage> {
+  ): Promise<NftHolderConnection> {
     const { nftHolders: byBalance, nftHoldersByAddress: byAddress } = context.load;
-    const { holders, nextPageToken } = await readHolders(
-      { list: "nftHolders", token, blockNumber: null, page, load: { byBalance, byAddress } },
+    const count = async () => exactly((await supplyAt(context.load.nftSupply, token, {}, context)).holderCount);
+    const { page: found } = await readHolders(
+      { list: "nftHolders", token, blockNumber: null, page, load: { byBalance, byAddress }, count },
       context,
     );
     const { chainId } = token;
-    return { holders: holders.map(({ address, balance }) => ({ address, balance, chainId })), nextPageToken };
+    return found.withNodes(found.nodes.map(({ address, balance }) => ({ address, balance, chainId })));
   }
 
   @FieldResolver(() => Quantity, {

@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, SignedQuantity } from "../../../core/graph/scalars.ts";
 import { MAX_HOLDERS } from "../holders/keys.ts";
 import { HolderOrder, ORDER_BY } from "../holders/order.ts";
@@ -30,16 +31,13 @@ export class NftHolder {
 }
 
 @ObjectType({ description: "A page of holders of a collection." })
-export class NftHolderPage {
-  @Field(() => [NftHolder], { description: "Holders. The field that returns the page describes their order." })
-  holders!: NftHolder[];
-
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-}
+export class NftHolderConnection extends Connection(
+  NftHolder,
+  "Holders. The field that returns the page describes their order.",
+) {}
 
 @ArgsType()
-export class NftHoldersArgs extends PageArgs({ max: MAX_HOLDERS, initial: 100 }) {
+export class NftHoldersArgs extends ConnectionArgs({ max: MAX_HOLDERS, initial: 100 }) {
   @Field(() => HolderOrder, { defaultValue: HolderOrder.BALANCE, description: ORDER_BY })
   orderBy!: HolderOrder;
 }

@@ -46,7 +46,7 @@ describe("a stored page token", () => {
   ])("is refused if it was never made: %j", async (token) => {
     await expect(create().read("blocks", [], token)).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
-      message: expect.stringMatching(/^pageToken must be the nextPageToken of a page with the same parameters, got "/),
+      message: expect.stringMatching(/^the page token or cursor must be from a page with the same parameters, got "/),
     });
   });
 
@@ -78,7 +78,7 @@ describe("a stored page token", () => {
     clock.nowSeconds += 1;
     await expect(tokens.read("blocks", [], old[3])).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
-      message: "pageToken has expired after 24 hours: start again from the first page",
+      message: "the page token or cursor has expired after 24 hours: start again from the first page",
     });
     await tokens.issue([pageOf("x")], SERVICE_WORK);
     expect(await count()).toBe(26 + 1 - 11);

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
-import { Failure, quoted } from "../../../core/errors/errors.ts";
-import { PAGE_TOKEN_SECONDS } from "../../../core/graph/page.ts";
+import { expiredCursor, invalidCursor, PAGE_TOKEN_SECONDS } from "../../../core/graph/page.ts";
 import { SERVICE_WORK, type Work } from "../../../core/work/work.ts";
 
 /** Where a page of a list begins. */
@@ -25,6 +24,8 @@ export type IssuedPage = Pick<PageStart, "cursor" | "head">;
 export interface StoredPageTokens {
   /** Returns a new token for each page, in the same order. Also deletes some tokens that have expired. */
   issue(pages: readonly PageStart[], work: Work): Promise<string[]>;
+  /** True if a text has the form of these tokens. */
+  isStored(token: string): boolean;
   /**
    * Returns the page of a token; null without a token. Tokens that are read in one tick are one statement. Throws `INVALID_PARAMETER` if
    * the token is invalid or expired.
@@ -75,16 +76,12 @@ export function createStoredPageTokens({ pool }: Pick<Database, "pool">, nowSeco
       await insert([tokens, requests, cursors, now, now + PAGE_TOKEN_SECONDS, heads], work);
       return tokens;
     },
+    isStored: (token) => UUID.test(token),
     async read(list, parameters, token) {
       if (!token) return null;
       const found = UUID.test(token) ? await find.load({ token }) : null;
-      if (found?.request !== requestText(list, parameters))
-        throw new Failure(
-          "INVALID_PARAMETER",
-          `pageToken must be the nextPageToken of a page with the same parameters, got ${quoted(token)}`,
-        );
-      if (nowSeconds() > Number(found.expiresAt))
-        throw new Failure("INVALID_PARAMETER", "pageToken has expired after 24 hours: start again from the first page");
+      if (found?.request !== requestText(list, parameters)) throw invalidCursor(token);
+      if (nowSeconds() > Number(found.expiresAt)) throw expiredCursor();
       return { cursor: found.cursor, head: found.head };
     },
   };

@@ -76,7 +76,7 @@ export class SearchResults {
   })
   results!: Found[];
 
-  @Field(() => Boolean, { description: "True if there are more results than `pageSize`." })
+  @Field(() => Boolean, { description: "True if there are more results than `first`." })
   hasMore!: boolean;
 
   @Field(() => [String], {
@@ -100,13 +100,13 @@ export class SearchArgs {
     defaultValue: INITIAL_RESULTS,
     description: `Maximum number of results, from 1 to ${MAX_RESULTS}. Default: ${INITIAL_RESULTS}.`,
   })
-  pageSize?: number | null;
+  first?: number | null;
 
-  /** The page size. Throws `INVALID_PARAMETER` if it is out of bounds. */
+  /** The number of results. Throws `INVALID_PARAMETER` if it is out of bounds. */
   get size(): number {
-    const size = this.pageSize ?? INITIAL_RESULTS;
+    const size = this.first ?? INITIAL_RESULTS;
     if (size < 1 || size > MAX_RESULTS)
-      throw new Failure("INVALID_PARAMETER", `pageSize must be from 1 to ${MAX_RESULTS}, got ${size}`);
+      throw new Failure("INVALID_PARAMETER", `first must be from 1 to ${MAX_RESULTS}, got ${size}`);
     return size;
   }
 }

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
+import { emptyPage } from "../../../core/graph/connection-page.ts";
 import type { OperationsContext } from "../context.ts";
 import { ExportFileOptions, TransactionExportRequest } from "../requests/types.ts";
 import type { Update } from "../watching/update-iterator.ts";
@@ -7,7 +8,7 @@ import {
   CancelOperationArgs,
   Operation,
   OperationArgs,
-  OperationPage,
+  OperationConnection,
   OperationsArgs,
   WatchedOperationsArgs,
 } from "./types.ts";
@@ -29,19 +30,18 @@ export class OperationResolver {
     return load.operation({ operationId });
   }
 
-  @Query(() => OperationPage, {
+  @Query(() => OperationConnection, {
     description:
       "List the operations of the caller's API key, newest first. A caller without a key gets the operations whose `cancelTokens` it gives; without tokens the list is empty, and `message` says so. If API keys are configured, a request without a key and without tokens fails with `UNAUTHENTICATED`.",
   })
   async operations(
     @Args(() => OperationsArgs) args: OperationsArgs,
     @Ctx() { operations, caller, work }: OperationsContext,
-  ): Promise<OperationPage> {
+  ): Promise<OperationConnection> {
     const listed = caller.listed(args.cancelTokens);
     if ("tokenHashes" in listed && listed.tokenHashes.size === 0)
-      return { operations: [], nextPageToken: null, message: WITHOUT_TOKENS };
-    const { items, nextPageToken } = await operations.page(listed, args, work);
-    return { operations: items, nextPageToken, message: null };
+      return emptyPage<Operation>().with({ message: WITHOUT_TOKENS });
+    return (await operations.page(listed, args, work)).with({ message: null });
   }
 
   @Mutation(() => Operation, {

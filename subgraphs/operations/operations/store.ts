@@ -1,8 +1,9 @@
 import { type Database, prepared } from "../../../core/database/database.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import type { Page } from "../../shared/rows/nested-list.ts";
-import { MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { descending, type Keyset } from "../../shared/rows/keyset.ts";
+import { createListReader } from "../../shared/rows/list-reader.ts";
 import type { ListedOperations } from "../caller.ts";
 import { OPERATION_COLUMNS, type OperationRow, operationOf } from "./from-row.ts";
 import type { Operation, OperationsArgs } from "./types.ts";
@@ -18,45 +19,46 @@ export interface OperationStore {
 
 const SELECT = `SELECT ${OPERATION_COLUMNS} FROM operations`;
 
-const pageWhere = (
-  condition: string,
-) => `${SELECT} WHERE ${condition} AND (created_at, operation_id) < ($2::bigint, $3::uuid)
-  AND ($4::text IS NULL OR operation_status = $4) ORDER BY created_at DESC, operation_id DESC LIMIT $5`;
+const pageSelect = (name: string, condition: string) =>
+  ({
+    name,
+    order: descending({ created_at: "bigint", operation_id: "uuid" }),
+    positionAt: 2,
+    select: ({ after, orderBy }: Keyset) => `${SELECT} t WHERE ${condition} AND ${after()}
+  AND ($4::text IS NULL OR operation_status = $4) ORDER BY ${orderBy()} LIMIT $5`,
+    // Operations do not come from blocks.
+    head: null,
+  }) as const;
 
 const RUNNING_OR_CHANGED = `${SELECT} WHERE owner = ANY ($1) AND (operation_status = 'RUNNING' OR updated_at >= $2)
   ORDER BY created_at, operation_id`;
 
-const LAST_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-const START = [MAX_BIGINT, LAST_UUID];
-
 export function createOperationStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): OperationStore {
   const byIds = prepared<OperationRow>(pool, "operations", `${SELECT} WHERE operation_id = ANY ($1::uuid[])`);
-  const ofOwner = prepared<OperationRow>(pool, "operations-page", pageWhere("owner = $1"));
-  const withTokens = prepared<OperationRow>(
+  const ofOwner = createListReader<OperationRow>(pool, pageSelect("operations-page", "owner = $1"));
+  const withTokens = createListReader<OperationRow>(
     pool,
-    "operations-page-with-tokens",
-    pageWhere("cancel_token_hash = ANY ($1::bytea[])"),
+    pageSelect("operations-page-with-tokens", "cancel_token_hash = ANY ($1::bytea[])"),
   );
   const runningOrChanged = prepared<OperationRow>(pool, "operations-running-or-changed", RUNNING_OR_CHANGED);
   return {
     byIds: async (operationIds, work) => (await byIds([operationIds], work)).map(operationOf),
-    async page(listed, { size, pageToken, status = null }, work) {
+    async page(listed, args, work) {
+      const { status = null } = args;
       const scope = "owner" in listed ? listed.owner : [...listed.tokenHashes].sort();
-      const page = "owner" in listed ? ofOwner : withTokens;
+      const operations = "owner" in listed ? ofOwner : withTokens;
       const first = typeof scope === "string" ? scope : scope.map((hash) => Buffer.from(hash.slice(2), "hex"));
-      const { items, nextPageToken } = await readListPage(tokens, {
+      const values = ({ position, limit }: PageFrom) => [first, ...position, status, limit];
+      const page = await readListPage(tokens, {
         list: "operations",
         parameters: [String(scope), status],
-        page: { pageToken, size },
-        start: START,
-        read: async (position) => ({
-          rows: await page([first, ...position, status, size + 1], work),
-          // Operations do not come from blocks.
-          heads: () => [],
-        }),
+        page: args,
+        ends: operations.ends,
+        read: (from) => operations.read(values, from, work),
+        count: () => operations.count(values, work),
         positionOf: ({ createdAt, operationId }) => [createdAt, operationId],
       });
-      return { items: items.map(operationOf), nextPageToken };
+      return page.withNodes(page.nodes.map(operationOf));
     },
     runningOrChanged: async (owners, sinceSeconds, work) =>
       (await runningOrChanged([owners, sinceSeconds], work)).map(operationOf),

@@ -6,7 +6,8 @@ import {
   OperationStatus,
   OperationType,
 } from "../../../core/database/operations.ts";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { graphEnum } from "../../shared/schema/graph-enum.ts";
 
@@ -189,13 +190,7 @@ export class Operation {
 }
 
 @ObjectType({ description: "A page of operations." })
-export class OperationPage {
-  @Field(() => [Operation], { description: "Operations of the page." })
-  operations!: Operation[];
-
-  @Field(() => String, { nullable: true, description: "Token of the next page; null on the last page." })
-  nextPageToken!: string | null;
-
+export class OperationConnection extends Connection(Operation, "Operations of the page.") {
   @Field(() => String, {
     nullable: true,
     description:
@@ -229,7 +224,7 @@ export class WatchedOperationsArgs {
 }
 
 @ArgsType()
-export class OperationsArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class OperationsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => [String], { nullable: true, description: CANCEL_TOKENS })
   cancelTokens?: string[] | null;
 

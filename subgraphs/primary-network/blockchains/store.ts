@@ -1,6 +1,7 @@
 import type { Database } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
+import { ascending, type Keyset } from "../../shared/rows/keyset.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -25,14 +26,12 @@ interface Row extends Omit<Blockchain, "key" | "network"> {
 const OF_SUBNET = {
   name: "blockchains-of-subnet",
   key: { network_id: "bigint", subnet_id: "bytea" },
-  position: { blockchain_seq: "bigint" },
-  start: ["-2"],
-  select: `SELECT * FROM (
-      SELECT ${COLUMNS} FROM blockchains t WHERE t.network_id = $1 AND t.subnet_id = k.subnet_id
-        AND t.blockchain_seq > k.blockchain_seq
+  order: ascending({ blockchain_seq: "bigint" }),
+  select: ({ after, orderBy }: Keyset) => `SELECT * FROM (
+      SELECT ${COLUMNS} FROM blockchains t WHERE t.network_id = $1 AND t.subnet_id = k.subnet_id AND ${after()}
       UNION ALL SELECT ${P_CHAIN_COLUMNS} FROM primary_networks t
-      WHERE t.network_id = $1 AND k.subnet_id = ${ZERO_ID} AND k.blockchain_seq < -1
-    ) chains ORDER BY "blockchainSeq"`,
+      WHERE t.network_id = $1 AND k.subnet_id = ${ZERO_ID} AND ${after(() => "-1")}
+    ) chains ORDER BY ${orderBy(() => '"blockchainSeq"')}`,
 };
 
 /** Without the genesis, which can have megabytes and is read only when it is selected. */
@@ -47,9 +46,8 @@ const BY_ID = {
 const GENESIS = {
   name: "blockchain-genesis",
   key: { network_id: "bigint", blockchain_id: "bytea" },
-  position: {},
-  start: [],
-  select: `SELECT t.genesis_data AS genesis FROM blockchains t
+  order: ascending({}),
+  select: () => `SELECT t.genesis_data AS genesis FROM blockchains t
     WHERE t.network_id = $1 AND t.blockchain_id = k.blockchain_id`,
 };
 

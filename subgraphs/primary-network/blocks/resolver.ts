@@ -7,24 +7,24 @@ import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import { findChain } from "../networks/chains.ts";
 import { chainInfo } from "../networks/types.ts";
 import {
-  BlockTransactionPage,
+  BlockTransactionConnection,
   BlockTransactionsArgs,
   PrimaryNetworkBlock,
   PrimaryNetworkBlockArgs,
-  PrimaryNetworkBlockPage,
+  PrimaryNetworkBlockConnection,
   PrimaryNetworkBlocksArgs,
 } from "./types.ts";
 
 @Resolver(() => PrimaryNetworkBlock)
 export class PrimaryNetworkBlockResolver {
-  @Query(() => PrimaryNetworkBlockPage, {
+  @Query(() => PrimaryNetworkBlockConnection, {
     description:
       "Blocks of a chain, newest first. C-Chain blocks are listed only if the node from which this network is indexed provides them through its index API.",
   })
   async primaryNetworkBlocks(
     @Args(() => PrimaryNetworkBlocksArgs) args: PrimaryNetworkBlocksArgs,
     @Ctx() { networks, primaryBlocks, work }: PrimaryContext,
-  ): Promise<PrimaryNetworkBlockPage> {
+  ): Promise<PrimaryNetworkBlockConnection> {
     const network = await networks.require(args.network);
     const chain = findChain(network, args.blockchainId);
     const { nodeId, startTimestamp = null, endTimestamp = null } = args;
@@ -35,10 +35,10 @@ export class PrimaryNetworkBlockResolver {
       nodeId: nodeId ? parseNodeIdParameter("nodeId", nodeId) : null,
     };
     if (chain !== "C") await networks.requireIndexed(network, chain);
-    const { items, nextPageToken } = await primaryBlocks.page(network, filter, args, work);
+    const page = await primaryBlocks.page(network, filter, args, work);
     // Blocks of the C-Chain have an indexer of their own, which can be ahead of that of its atomic transactions.
-    if (items.length === 0) await networks.requireIndexed(network, chain);
-    return { nextPageToken, blocks: items, chainInfo: chainInfo(network, chain) };
+    if (page.nodes.length === 0) await networks.requireIndexed(network, chain);
+    return page.with({ chainInfo: chainInfo(network, chain) });
   }
 
   @Query(() => PrimaryNetworkBlock, {
@@ -63,19 +63,18 @@ export class PrimaryNetworkBlockResolver {
     return !blockNumber || block?.blockNumber === blockNumber ? block : null;
   }
 
-  @FieldResolver(() => BlockTransactionPage, {
+  @FieldResolver(() => BlockTransactionConnection, {
     description: "Transactions in block order; on the C-Chain, the atomic transactions.",
   })
   async transactions(
     @Root() { network, place }: PrimaryNetworkBlock,
     @Args(() => BlockTransactionsArgs) args: BlockTransactionsArgs,
     @Ctx() { load }: PrimaryContext,
-  ): Promise<BlockTransactionPage> {
+  ): Promise<BlockTransactionConnection> {
     const { networkId, chain, blockTimestamp, blockNumber } = place;
     const parent = [networkId, chain, blockTimestamp, blockNumber];
-    const { items, nextPageToken } = await load.transactionsOfPrimaryBlock(parent, args);
-    const found = await Promise.all(items.map(({ txHash }) => load.transaction({ network, txHash })));
-    return { nextPageToken, transactions: found.filter((one) => one !== null) };
+    const page = await load.transactionsOfPrimaryBlock(parent, args);
+    return page.withFound(await Promise.all(page.nodes.map(({ txHash }) => load.transaction({ network, txHash }))));
   }
 }
 

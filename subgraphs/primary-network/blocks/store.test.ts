@@ -24,8 +24,8 @@ async function all(replay: SnapshotReplay, chain: Chain, filter = "", fields = F
   const found: Block[] = [];
   for (let token = ""; ; ) {
     const { page } = await replay.ask<{ page: { nextPageToken: string | null; blocks: Block[] } }>(
-      `{ page: primaryNetworkBlocks(network: FUJI, blockchainId: "${PRIMARY_CHAIN_ALIASES[chain]}", pageSize: 100, pageToken: "${token}"${filter}) {
-        nextPageToken blocks { ${fields} } } }`,
+      `{ page: primaryNetworkBlocks(network: FUJI, blockchainId: "${PRIMARY_CHAIN_ALIASES[chain]}", first: 100, after: "${token}"${filter}) {
+        nextPageToken blocks: nodes { ${fields} } } }`,
     );
     found.push(...page.blocks);
     if (page.nextPageToken === null) return found;
@@ -94,7 +94,7 @@ describeRecordings("blocks of a primary network", (folder) => {
     ] as const) {
       const of = `primaryNetworkBlock(network: FUJI, blockchainId: "${chain}", `;
       const fields =
-        "{ blockNumber transactions(pageSize: 100) { nextPageToken transactions { txHash blockNumber } } }";
+        "{ blockNumber transactions(first: 100) { nextPageToken transactions: nodes { txHash blockNumber } } }";
       const expected = {
         blockNumber,
         transactions: { nextPageToken: null, transactions: transactions.map((txHash) => ({ txHash, blockNumber })) },
@@ -117,9 +117,9 @@ describeRecordings("blocks of a primary network", (folder) => {
       [100, ""],
       [100, `, nodeId: "NodeID-111111111111111111116DBWJs"`],
     ] as const) {
-      const of = `primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain", pageSize: ${pageSize}${filter})`;
-      expect(await statementsOf(() => replay.ask(`{ ${of} { nextPageToken blocks { ${FIELDS} } } }`))).toHaveLength(1);
-      const nested = `{ ${of} { blocks { transactions { transactions { txHash emittedUtxos { utxoId } value { amount } } } } } }`;
+      const of = `primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain", first: ${pageSize}${filter})`;
+      expect(await statementsOf(() => replay.ask(`{ ${of} { nextPageToken blocks: nodes { ${FIELDS} } } }`))).toHaveLength(1);
+      const nested = `{ ${of} { blocks: nodes { transactions { transactions: nodes { txHash emittedUtxos { utxoId } value { amount } } } } } }`;
       expect((await statementsOf(() => replay.ask(nested))).length).toBeLessThanOrEqual(5);
     }
   });

@@ -1,10 +1,14 @@
 import type { Database } from "../../../core/database/database.ts";
-import { preparedList, primaryHead } from "../../../core/database/database.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { primaryHead } from "../../../core/database/database.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
-import { createNestedList, type NestedList, type Page } from "../../shared/rows/nested-list.ts";
+import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
+import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { byEachNetwork } from "../networks/by-network.ts";
@@ -38,19 +42,9 @@ export interface BlockFilter {
   readonly endTimestamp: string | null;
 }
 
-export interface BlockPageArgs {
-  readonly pageToken?: string | null;
-  readonly size: number;
-}
-
 export interface PrimaryBlockStore {
   /** A page, newest first. One statement. */
-  page(
-    network: ServedNetwork,
-    filter: BlockFilter,
-    args: BlockPageArgs,
-    work: Work,
-  ): Promise<Page<PrimaryNetworkBlock>>;
+  page(network: ServedNetwork, filter: BlockFilter, args: PageRange, work: Work): Promise<Page<PrimaryNetworkBlock>>;
   /** The indexed blocks with these keys, in any order. One statement per network. */
   byNumber(keys: readonly NumberKey[], work: Work): Promise<PrimaryNetworkBlock[]>;
   byHash(keys: readonly HashKey[], work: Work): Promise<PrimaryNetworkBlock[]>;
@@ -65,17 +59,21 @@ export interface BlockTransaction {
 }
 
 /** Block times never decrease along a chain, so a range of times is a range of heights. */
-const pageStatement = (where: string): string => `SELECT ${COLUMNS} FROM primary_blocks
-  WHERE network_id = $1 AND chain = $2 AND block_number < $3${where}
-    AND block_number >= (SELECT block_number FROM primary_blocks
+const pageSelect = (where: string): ListSelect => ({
+  order: descending({ block_number: "bigint" }),
+  positionAt: 3,
+  select: ({ after, orderBy }) => `SELECT ${COLUMNS} FROM primary_blocks t
+  WHERE t.network_id = $1 AND t.chain = $2 AND ${after()}${where}
+    AND t.block_number >= (SELECT block_number FROM primary_blocks
       WHERE network_id = $1 AND chain = $2 AND block_timestamp >= $5 ORDER BY block_timestamp, block_number LIMIT 1)
-    AND block_number <= (SELECT block_number FROM primary_blocks
+    AND t.block_number <= (SELECT block_number FROM primary_blocks
       WHERE network_id = $1 AND chain = $2 AND block_timestamp < $6 ORDER BY block_timestamp DESC, block_number DESC LIMIT 1)
-  ORDER BY block_number DESC LIMIT $4`;
+  ORDER BY ${orderBy()} LIMIT $4`,
+});
 
-/** Statement for a page of blocks below a height, newest first. */
-export const PAGE = pageStatement("");
-export const PAGE_OF_NODE = pageStatement(" AND node_id = $7");
+/** A page of blocks, newest first. */
+export const PAGE = pageSelect("");
+export const PAGE_OF_NODE = pageSelect(" AND t.node_id = $7");
 
 const BY_NUMBER = {
   name: "primary-blocks-by-number",
@@ -102,17 +100,16 @@ type InNetwork<Key> = readonly [network: ServedNetwork, key: Key];
 const TRANSACTIONS = {
   name: "primary-block-transactions",
   key: { network_id: "bigint", chain: "text", block_timestamp: "bigint", block_number: "bigint" },
-  position: { tx_seq: "bigint" },
-  start: ["-1"],
+  order: ascending({ tx_seq: "bigint" }),
   head: primaryHead("k.chain"),
-  select: `SELECT * FROM (
+  select: ({ after, orderBy }: Keyset) => `SELECT * FROM (
       (SELECT t.tx_hash AS "txHash", t.tx_seq AS "txSeq" FROM primary_transactions t
       WHERE t.network_id = $1 AND t.chain = k.chain AND t.block_timestamp = k.block_timestamp
-        AND t.block_number = k.block_number AND t.tx_seq > k.tx_seq ORDER BY t.tx_seq LIMIT k.size + 1)
-      UNION ALL (SELECT r.tx_hash, r.tx_seq FROM primary_repeated_transactions r
-      WHERE r.network_id = $1 AND r.chain = k.chain AND r.block_number = k.block_number AND r.tx_seq > k.tx_seq
-      ORDER BY r.tx_seq LIMIT k.size + 1)
-    ) both_kinds ORDER BY "txSeq"`,
+        AND t.block_number = k.block_number AND ${after()} ORDER BY ${orderBy()} LIMIT k.size + 1)
+      UNION ALL (SELECT t.tx_hash, t.tx_seq FROM primary_repeated_transactions t
+      WHERE t.network_id = $1 AND t.chain = k.chain AND t.block_number = k.block_number AND ${after()}
+      ORDER BY ${orderBy()} LIMIT k.size + 1)
+    ) both_kinds ORDER BY ${orderBy(() => '"txSeq"')}`,
   positionOf: ({ txSeq }: BlockTransaction) => [txSeq],
 };
 
@@ -121,8 +118,9 @@ export function createPrimaryBlockStore(
   tokens: PageTokens,
   networks: Networks,
 ): PrimaryBlockStore {
-  const page = preparedList<BlockRow>(pool, "primary-blocks", PAGE, primaryHead("$2"));
-  const pageOfNode = preparedList<BlockRow>(pool, "primary-blocks-of-node", PAGE_OF_NODE, primaryHead("$2"));
+  const head = primaryHead("$2");
+  const ofChain = createListReader<BlockRow>(pool, { ...PAGE, name: "primary-blocks", head });
+  const ofNode = createListReader<BlockRow>(pool, { ...PAGE_OF_NODE, name: "primary-blocks-of-node", head });
   const byNumber = createKeyedRows<BlockRow, InNetwork<NumberKey>>(pool, BY_NUMBER);
   const byHash = createKeyedRows<BlockRow, InNetwork<HashKey>>(pool, BY_HASH);
   return {
@@ -130,18 +128,25 @@ export function createPrimaryBlockStore(
       const { networkId } = network;
       const { chain, nodeId, startTimestamp, endTimestamp } = filter;
       const times = [bigint(startTimestamp ?? "0"), bigint(endTimestamp ?? MAX_BIGINT)];
-      const { items, nextPageToken } = await readListPage(tokens, {
+      const blocks = nodeId ? ofNode : ofChain;
+      const values = ({ position, limit }: PageFrom) => [
+        networkId,
+        chain,
+        ...position,
+        limit,
+        ...times,
+        ...(nodeId ? [bytea(nodeId)] : []),
+      ];
+      const page = await readListPage(tokens, {
         list: "primaryNetworkBlocks",
         parameters: [networkId, chain, nodeId, startTimestamp, endTimestamp],
         page: args,
-        start: [MAX_BIGINT],
-        read([last]) {
-          const values = [networkId, chain, last, args.size + 1, ...times];
-          return nodeId ? pageOfNode([...values, bytea(nodeId)], work) : page(values, work);
-        },
+        ends: blocks.ends,
+        read: (from) => blocks.read(values, from, work),
+        count: () => blocks.count(values, work),
         positionOf: ({ blockNumber }) => [blockNumber],
       });
-      return { items: blocksFromRows(network, items), nextPageToken };
+      return page.withNodes(blocksFromRows(network, page.nodes));
     },
     byNumber: byEachNetwork(networks, async (network, keys: readonly NumberKey[], work) => {
       const inNetwork = keys.map((key) => [network, key] as const);

@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
@@ -123,31 +124,19 @@ export class PrimaryNetworkBlock {
 }
 
 @ObjectType({ description: "A page of blocks of one chain." })
-export class PrimaryNetworkBlockPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [PrimaryNetworkBlock], { description: "Blocks, newest first." })
-  blocks!: PrimaryNetworkBlock[];
-
+export class PrimaryNetworkBlockConnection extends Connection(PrimaryNetworkBlock, "Blocks, newest first.") {
   @Field(() => PrimaryNetworkChainInfo, { description: "The chain." })
   chainInfo!: PrimaryNetworkChainInfo;
 }
 
 @ObjectType({ description: "A page of transactions." })
-export class BlockTransactionPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [PrimaryNetworkTransaction], { description: "Transactions in block order." })
-  transactions!: PrimaryNetworkTransaction[];
-}
+export class BlockTransactionConnection extends Connection(PrimaryNetworkTransaction, "Transactions in block order.") {}
 
 @ArgsType()
-export class BlockTransactionsArgs extends PageArgs({ max: 100, initial: 10 }) {}
+export class BlockTransactionsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {}
 
 @ArgsType()
-export class PrimaryNetworkBlocksArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class PrimaryNetworkBlocksArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 

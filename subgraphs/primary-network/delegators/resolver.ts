@@ -11,15 +11,15 @@ import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
 import { Validator } from "../validators/types.ts";
-import { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
+import { Delegator, DelegatorConnection, DelegatorsArgs } from "./types.ts";
 
 @Resolver(() => Delegator)
 export class DelegatorResolver {
-  @Query(() => DelegatorPage, { description: "Delegations, sorted by start time. All given filters must match." })
+  @Query(() => DelegatorConnection, { description: "Delegations, sorted by start time. All given filters must match." })
   delegators(
     @Args(() => DelegatorsArgs) args: DelegatorsArgs,
     @Ctx() { delegators, work }: PrimaryContext,
-  ): Promise<DelegatorPage> {
+  ): Promise<DelegatorConnection> {
     return delegators.page(args, work);
   }
 

@@ -1,3 +1,4 @@
+import type { Page } from "../../../core/graph/connection-page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
@@ -6,16 +7,16 @@ import { parseAddresses } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { parseOwners } from "../ownership/output-owners.ts";
 import { createStakersByKey } from "../stakers/by-key.ts";
-import { nestedStakers, startOfNested } from "../stakers/nested-list.ts";
+import { nestedStakers } from "../stakers/nested-list.ts";
 import { percentText, rewardAddresses } from "../stakers/rewards-text.ts";
 import type { StakerKey, StakerRow } from "../stakers/rows.ts";
 import { type DelegationStatus, statusAt } from "../stakers/status.ts";
 import type { StakerStoreDeps } from "../stakers/store-deps.ts";
-import type { Delegator, DelegatorPage, DelegatorsArgs } from "./types.ts";
+import type { Delegator, DelegatorsArgs } from "./types.ts";
 
 export interface DelegatorStore {
   /** A page of delegations by start time. One statement. Throws like `Networks.require`. */
-  page(args: DelegatorsArgs, work: Work): Promise<DelegatorPage>;
+  page(args: DelegatorsArgs, work: Work): Promise<Page<Delegator>>;
   /** Delegations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[], work: Work): Promise<Delegator[]>;
   /**
@@ -50,14 +51,14 @@ export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
       delegatorFromRow(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
     );
   };
-  const start = () => startOfNested(nowSeconds());
-  const nested = (options: typeof OF_NODE) => createNestedList(pool, pageTokens, { ...options, start }, fromRows);
+  const keptValues = () => [String(nowSeconds())];
+  const nested = (options: typeof OF_NODE) => createNestedList(pool, pageTokens, { ...options, keptValues }, fromRows);
   return {
     async page(args, work) {
       const network = await networks.require(args.network, "P");
-      const { items, nextPageToken } = await pages(filterOf(network, args), args, work);
+      const page = await pages(filterOf(network, args), args, work);
       const now = nowSeconds();
-      return { nextPageToken, delegators: items.map((row) => delegatorFromRow(network, row, now)) };
+      return page.withNodes(page.nodes.map((row) => delegatorFromRow(network, row, now)));
     },
     byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "DELEGATOR")),
     ofValidation: nested(OF_VALIDATION),

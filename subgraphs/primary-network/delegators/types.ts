@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
@@ -53,16 +54,13 @@ export class Delegator {
 }
 
 @ObjectType({ description: "A page of delegations." })
-export class DelegatorPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [Delegator], { description: "Delegations, sorted by start time, latest first by default." })
-  delegators!: Delegator[];
-}
+export class DelegatorConnection extends Connection(
+  Delegator,
+  "Delegations, sorted by start time, latest first by default.",
+) {}
 
 @ArgsType()
-export class DelegatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class DelegatorsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
@@ -83,7 +81,7 @@ export class DelegatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
 }
 
 @ArgsType()
-export class DelegatorsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class DelegatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => DelegationStatus, { nullable: true, description: "Filter by status." })
   delegationStatus?: DelegationStatus | null;
 }

@@ -2,11 +2,11 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import type { PrimaryContext } from "../context.ts";
 import { PrimaryChainIndexing } from "../networks/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
-import { PrimaryChainException, PrimaryChainExceptionPage, PrimaryChainExceptionsArgs } from "./types.ts";
+import { PrimaryChainException, PrimaryChainExceptionConnection, PrimaryChainExceptionsArgs } from "./types.ts";
 
 @Resolver(() => PrimaryChainIndexing)
 export class ChainExceptionsResolver {
-  @FieldResolver(() => PrimaryChainExceptionPage, {
+  @FieldResolver(() => PrimaryChainExceptionConnection, {
     description:
       "What consensus accepted on this chain although the indexed rows contradict it: inputs that are missing or already spent, and effects on something that does not exist. An output can be missing while the blocks that create it are not indexed yet.",
   })
@@ -14,9 +14,9 @@ export class ChainExceptionsResolver {
     @Root() { key: { network, networkId, chain } }: PrimaryChainIndexing,
     @Args(() => PrimaryChainExceptionsArgs) args: PrimaryChainExceptionsArgs,
     @Ctx() { load }: PrimaryContext,
-  ): Promise<PrimaryChainExceptionPage> {
-    const { items, nextPageToken } = await load.exceptionsOfChain([networkId, chain], args);
-    return { nextPageToken, exceptions: items.map((one) => ({ ...one, network })) };
+  ): Promise<PrimaryChainExceptionConnection> {
+    const page = await load.exceptionsOfChain([networkId, chain], args);
+    return page.withNodes(page.nodes.map((one) => ({ ...one, network })));
   }
 }
 

@@ -52,8 +52,8 @@ interface Page {
 /** The page of each chain. */
 async function pageOf(size: number, token = "", filter = ""): Promise<Page[]> {
   const found = await ask<{ primaryNetworks: { chains: { exceptions: Page }[] }[] }>(
-    `{ primaryNetworks { chains${filter} { exceptions(pageSize: ${size}, pageToken: "${token}") {
-      nextPageToken exceptions { kind utxoId transaction { txHash } } } } } }`,
+    `{ primaryNetworks { chains${filter} { exceptions(first: ${size}, after: "${token}") {
+      nextPageToken exceptions: nodes { kind utxoId transaction { txHash } } } } } }`,
   );
   return found.primaryNetworks[0]?.chains.map(({ exceptions }) => exceptions) ?? [];
 }
@@ -106,9 +106,9 @@ it("a transaction that several blocks contain is one transaction in lists and by
     };
   }>(`{
     one: primaryNetworkTransaction(network: FUJI, txHash: "${textOf(advance)}") { blockNumber }
-    list: primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", pageSize: 100) { transactions { txHash blockNumber } }
-    blocks: primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain", pageSize: 100) {
-      blocks { blockNumber txHashes transactions { transactions { txHash } } } } }`);
+    list: primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", first: 100) { transactions: nodes { txHash blockNumber } }
+    blocks: primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain", first: 100) {
+      blocks: nodes { blockNumber txHashes transactions { transactions: nodes { txHash } } } } }`);
   expect(one.blockNumber).toBe("3");
   expect(list.transactions.filter(({ txHash }) => txHash === textOf(advance))).toEqual([
     { txHash: textOf(advance), blockNumber: "3" },

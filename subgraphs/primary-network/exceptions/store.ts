@@ -2,6 +2,7 @@ import type { Database } from "../../../core/database/database.ts";
 import { primaryHead } from "../../../core/database/database.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { ascending, type Keyset } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import type { PrimaryChainException } from "./types.ts";
 
@@ -18,12 +19,14 @@ export interface ExceptionStore {
 const OF_CHAIN = {
   name: "primary-chain-exceptions",
   key: { network_id: "bigint", chain: "text" },
-  position: { tx_seq: "bigint", exception_index: "int" },
-  start: ["-1", "-1"],
+  order: ascending({ tx_seq: "bigint", exception_index: "int" }),
   head: primaryHead("k.chain"),
-  select: `SELECT e.kind, e.tx_hash AS "txHash", e.utxo_id AS "utxoId", e.tx_seq AS "txSeq", e.exception_index AS "exceptionIndex"
-    FROM primary_exceptions e WHERE e.network_id = $1 AND e.chain = k.chain
-      AND (e.tx_seq, e.exception_index) > (k.tx_seq, k.exception_index) ORDER BY e.tx_seq, e.exception_index`,
+  select: ({
+    after,
+    orderBy,
+  }: Keyset) => `SELECT t.kind, t.tx_hash AS "txHash", t.utxo_id AS "utxoId", t.tx_seq AS "txSeq",
+      t.exception_index AS "exceptionIndex"
+    FROM primary_exceptions t WHERE t.network_id = $1 AND t.chain = k.chain AND ${after()} ORDER BY ${orderBy()}`,
   positionOf: ({ txSeq, exceptionIndex }: Row) => [txSeq, String(exceptionIndex)],
 };
 

@@ -1,5 +1,6 @@
 import { ArgsType, Field, ObjectType, registerEnumType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
 
@@ -42,13 +43,10 @@ export class PrimaryChainException {
 }
 
 @ObjectType({ description: "A page of exceptions of one chain." })
-export class PrimaryChainExceptionPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [PrimaryChainException], { description: "Exceptions in the order of their transactions." })
-  exceptions!: PrimaryChainException[];
-}
+export class PrimaryChainExceptionConnection extends Connection(
+  PrimaryChainException,
+  "Exceptions in the order of their transactions.",
+) {}
 
 @ArgsType()
-export class PrimaryChainExceptionsArgs extends PageArgs({ max: 100, initial: 10 }) {}
+export class PrimaryChainExceptionsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {}

@@ -4,18 +4,18 @@ import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { Subnet } from "../subnets/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import { L1Validator, L1ValidatorArgs, L1ValidatorPage, L1ValidatorsArgs } from "./types.ts";
+import { L1Validator, L1ValidatorArgs, L1ValidatorConnection, L1ValidatorsArgs } from "./types.ts";
 
 @Resolver(() => L1Validator)
 export class L1ValidatorResolver {
-  @Query(() => L1ValidatorPage, {
+  @Query(() => L1ValidatorConnection, {
     description:
       "L1 validators, newest first. By default, only active validators are listed, except that `l1ValidationId` also finds an inactive one. All given filters must match.",
   })
   l1Validators(
     @Args(() => L1ValidatorsArgs) args: L1ValidatorsArgs,
     @Ctx() { l1Validators, work }: PrimaryContext,
-  ): Promise<L1ValidatorPage> {
+  ): Promise<L1ValidatorConnection> {
     return l1Validators.page(args, work);
   }
 

@@ -1,23 +1,25 @@
 import type { Database } from "../../../core/database/database.ts";
-import { P_CHAIN_HEAD, preparedList } from "../../../core/database/database.ts";
+import { P_CHAIN_HEAD } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { descending, type Keyset } from "../../shared/rows/keyset.ts";
+import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
 import { createL1ValidatorsByKey, type L1ValidationKey } from "./by-key.ts";
 import { COLUMNS, type L1ValidatorRow, l1ValidatorFromRow } from "./rows.ts";
-import type { L1Validator, L1ValidatorPage, L1ValidatorsArgs } from "./types.ts";
+import type { L1Validator, L1ValidatorConnection, L1ValidatorsArgs } from "./types.ts";
 
 /** Maximum number of subnets in one filter. */
 const MAX_SUBNETS = 100;
 
 export interface L1ValidatorStore {
   /** A page, newest first, with the block height that it reflects. One statement. Throws like `Networks.require`. */
-  page(args: L1ValidatorsArgs, work: Work): Promise<L1ValidatorPage>;
+  page(args: L1ValidatorsArgs, work: Work): Promise<L1ValidatorConnection>;
   /** L1 validators by validation ID, including removed ones, in any order. */
   byKey(keys: readonly L1ValidationKey[], work: Work): Promise<L1Validator[]>;
   /**
@@ -41,16 +43,25 @@ const SCOPES: Readonly<Record<Scope, { readonly type: string; readonly where: st
   states: { type: "bool", where: `t.is_active = k.value AND ${IS_INCLUDED}` },
 };
 
-/** Statement for a page and the block height that it reflects. Without matches, it returns one row with the height alone. */
-function pageStatement(scope: Scope): string {
+const ORDER = descending({ validator_seq: "bigint" });
+
+/** A page and the block height that it reflects. Without matches, the statement returns one row with the height alone. */
+const pageSelect = (scope: Scope): ListSelect => ({
+  order: ORDER,
+  positionAt: 3,
+  select: (keyset) => pageStatement(scope, keyset),
+});
+
+function pageStatement(scope: Scope, { after, orderBy }: Keyset): string {
   const { type, where } = SCOPES[scope];
+  const byName = orderBy(() => '"validatorSeq"');
   return `SELECT h.block_number AS "blockHeight", v.* FROM primary_heads h LEFT JOIN LATERAL (
       SELECT s.* FROM unnest($2::${type}[]) AS k(value), LATERAL (
-        SELECT ${COLUMNS} FROM l1_validators t WHERE t.network_id = $1 AND ${where} AND t.validator_seq < $3
+        SELECT ${COLUMNS} FROM l1_validators t WHERE t.network_id = $1 AND ${where} AND ${after()}
           AND ($6::bytea[] IS NULL OR t.subnet_id = ANY ($6)) AND ($7::bytea IS NULL OR t.node_id = $7)
-        ORDER BY t.validator_seq DESC LIMIT $4
-      ) s ORDER BY s."validatorSeq" DESC LIMIT $4
-    ) v ON true WHERE h.network_id = $1 AND h.chain = 'P' ORDER BY v."validatorSeq" DESC`;
+        ORDER BY ${orderBy()} LIMIT $4
+      ) s ORDER BY ${byName} LIMIT $4
+    ) v ON true WHERE h.network_id = $1 AND h.chain = 'P' ORDER BY ${byName}`;
 }
 
 type PageRow = { readonly blockHeight: string } & (L1ValidatorRow | { readonly validationId: null });
@@ -58,11 +69,10 @@ type PageRow = { readonly blockHeight: string } & (L1ValidatorRow | { readonly v
 const nested = (name: string, column: string) => ({
   name,
   key: { network_id: "bigint", [column]: "bytea", inactive: "bool" },
-  position: { validator_seq: "bigint" },
-  start: [MAX_BIGINT],
+  order: ORDER,
   head: P_CHAIN_HEAD,
-  select: `SELECT ${COLUMNS} FROM l1_validators t WHERE t.network_id = $1 AND t.${column} = k.${column}
-    AND t.validator_seq < k.validator_seq AND (t.is_active OR k.inactive) ORDER BY t.validator_seq DESC`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM l1_validators t WHERE t.network_id = $1
+    AND t.${column} = k.${column} AND ${after()} AND (t.is_active OR k.inactive) ORDER BY ${orderBy()}`,
   positionOf: ({ validatorSeq }: L1ValidatorRow) => [validatorSeq],
 });
 
@@ -73,7 +83,12 @@ export function createL1ValidatorStore(
 ): L1ValidatorStore {
   const { pool } = database;
   const read = (scope: Scope) =>
-    preparedList<PageRow>(pool, `l1-validators-of-${scope}`, pageStatement(scope), P_CHAIN_HEAD);
+    createListReader<PageRow>(pool, {
+      ...pageSelect(scope),
+      name: `l1-validators-of-${scope}`,
+      head: P_CHAIN_HEAD,
+      counted: "validationId",
+    });
   const statements = { ids: read("ids"), nodes: read("nodes"), subnets: read("subnets"), states: read("states") };
   const byKey = createL1ValidatorsByKey(database);
   const fromRows = async (rows: readonly L1ValidatorRow[]) => {
@@ -86,31 +101,36 @@ export function createL1ValidatorStore(
       const filter = filterOf(args);
       const { id, node, subnets, inactive } = filter;
       const [scope, values] = scopeOf(filter);
+      const validators = statements[scope];
+      const others = [
+        scope === "subnets" ? null : subnets && byteaArray(subnets),
+        scope === "nodes" ? null : node && bytea(node),
+      ];
+      const valuesFor = ({ position, limit }: PageFrom) => [
+        network.networkId,
+        values,
+        ...position,
+        limit,
+        inactive,
+        ...others,
+      ];
       let blockHeight = "-1";
-      const page = await readListPage(pageTokens, {
+      const page = await readListPage<L1ValidatorRow>(pageTokens, {
         list: "l1Validators",
         parameters: [network.networkId, id, node, subnets, inactive],
         page: args,
-        start: [MAX_BIGINT],
-        async read([before]) {
-          const others = [
-            scope === "subnets" ? null : subnets && byteaArray(subnets),
-            scope === "nodes" ? null : node && bytea(node),
-          ];
-          const read = statements[scope];
-          const { rows, heads } = await read(
-            [network.networkId, values, before, args.size + 1, inactive, ...others],
-            work,
-          );
+        ends: validators.ends,
+        async read(from) {
+          const { rows, heads } = await validators.read(valuesFor, from, work);
           blockHeight = rows[0]?.blockHeight ?? "-1";
           if (blockHeight === "-1")
             throw new Failure("UNAVAILABLE", `p-chain of network ${network.network} is not indexed yet`);
           return { rows: rows.filter(isValidator), heads };
         },
+        count: () => validators.count(valuesFor, work),
         positionOf: ({ validatorSeq }) => [validatorSeq],
       });
-      const validators = page.items.map((row) => l1ValidatorFromRow(network, row));
-      return { nextPageToken: page.nextPageToken, validators, blockHeight };
+      return page.withNodes(page.nodes.map((row) => l1ValidatorFromRow(network, row))).with({ blockHeight });
     },
     byKey: async (keys, work) => fromRows(await byKey(keys, work)),
     ofSubnet: createNestedList(pool, pageTokens, nested("l1-validators-below-subnet", "subnet_id"), fromRows),

@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Hash, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
@@ -68,28 +69,16 @@ export class L1Validator {
 }
 
 @ObjectType({ description: "A page of L1 validators, with the block height that it reflects." })
-export class L1ValidatorPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [L1Validator], { description: "L1 validators, newest first." })
-  validators!: L1Validator[];
-
+export class L1ValidatorConnection extends Connection(L1Validator, "L1 validators, newest first.") {
   @Field(() => Quantity, { description: "Height of the P-Chain block that the page reflects: the last indexed block." })
   blockHeight!: string;
 }
 
 @ObjectType({ description: "A page of the L1 validators of a node or subnet." })
-export class L1ValidatorList {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [L1Validator], { description: "L1 validators, newest first." })
-  validators!: L1Validator[];
-}
+export class NestedL1ValidatorConnection extends Connection(L1Validator, "L1 validators, newest first.") {}
 
 @ArgsType()
-export class L1ValidatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class L1ValidatorsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
@@ -124,7 +113,7 @@ export class L1ValidatorArgs {
 
 /** Arguments of a nested list of L1 validators. */
 @ArgsType()
-export class L1ValidatorsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class L1ValidatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => Boolean, {
     nullable: true,
     description: "True to include inactive and removed validators. Default: false.",

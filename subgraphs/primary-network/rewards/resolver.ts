@@ -3,15 +3,15 @@ import { CurrencyCode, Price } from "../../shared/prices/price.ts";
 import type { PrimaryContext } from "../context.ts";
 import { PrimaryNetworkUtxo } from "../utxos/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import { HistoricalReward, HistoricalRewardPage, RewardAmount, RewardsArgs } from "./types.ts";
+import { HistoricalReward, HistoricalRewardConnection, RewardAmount, RewardsArgs } from "./types.ts";
 
 @Resolver(() => HistoricalReward)
 export class HistoricalRewardResolver {
-  @Query(() => HistoricalRewardPage, { description: "Paid rewards, sorted by end time of the stake." })
+  @Query(() => HistoricalRewardConnection, { description: "Paid rewards, sorted by end time of the stake." })
   rewards(
     @Args(() => RewardsArgs) args: RewardsArgs,
     @Ctx() { rewards, work }: PrimaryContext,
-  ): Promise<HistoricalRewardPage> {
+  ): Promise<HistoricalRewardConnection> {
     return rewards.page(args, work);
   }
 

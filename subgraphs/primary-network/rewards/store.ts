@@ -1,9 +1,12 @@
 import type { Database } from "../../../core/database/database.ts";
-import { P_CHAIN_HEAD, preparedList } from "../../../core/database/database.ts";
+import { P_CHAIN_HEAD } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { PrimaryReward } from "../../../prisma/client/client.ts";
+import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
+import { createListReader } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { byteaArray, columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
@@ -14,16 +17,16 @@ import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { addressText, parseAddresses } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
-import { DIRECTIONS, FIRST_POSITION, type SortOrder } from "../paging/sort-order.ts";
+import { type SortOrder, sorted } from "../paging/sort-order.ts";
 import type { RewardType } from "../utxos/reward-type.ts";
-import type { HistoricalReward, HistoricalRewardPage, RewardsArgs } from "./types.ts";
+import type { HistoricalReward, RewardsArgs } from "./types.ts";
 
 export interface RewardStore {
   /**
    * A page of rewards by end time of the stake. At most two statements. Throws `INVALID_PARAMETER` without addresses and nodes,
    * and throws like `Networks.require`.
    */
-  page(args: RewardsArgs, work: Work): Promise<HistoricalRewardPage>;
+  page(args: RewardsArgs, work: Work): Promise<Page<HistoricalReward>>;
   /** Rewards of a node, latest end first. Parent key: network ID, node as BYTEA. Call once per request. */
   ofNode(work: Work): NestedList<HistoricalReward>;
   /**
@@ -67,39 +70,40 @@ const SCOPES: Readonly<Record<Scope, string>> = {
     "reward_owners t WHERE t.network_id = $1 AND t.address = k.value AND ($6::bytea[] IS NULL OR t.node_id = ANY ($6))",
 };
 
+const ORDER = descending({ end_timestamp: "bigint", reward_seq: "bigint" });
+
+/** Names of the columns of the order in the rows that are found by an index. */
+const FOUND: Readonly<Record<string, string>> = { end_timestamp: "ended", reward_seq: "seq" };
+
 /** Statement for a page of rewards. A reward that matches several owners is listed once. */
-function pageStatement(scope: Scope, sortOrder: SortOrder): string {
-  const { order, follows } = DIRECTIONS[sortOrder];
+function pageStatement(scope: Scope, { after, orderBy }: Keyset): string {
   return `SELECT ${COLUMNS} FROM (
       SELECT DISTINCT s.end_timestamp AS ended, s.reward_seq AS seq FROM unnest($2::bytea[]) AS k(value), LATERAL (
         SELECT t.end_timestamp, t.reward_seq FROM ${SCOPES[scope]}
-          AND (t.end_timestamp, t.reward_seq) ${follows} ($3::bigint, $4::bigint)
-        ORDER BY t.end_timestamp ${order}, t.reward_seq ${order} LIMIT $5
-      ) s ORDER BY ended ${order}, seq ${order} LIMIT $5
+          AND ${after()}
+        ORDER BY ${orderBy()} LIMIT $5
+      ) s ORDER BY ${orderBy((column) => FOUND[column] ?? column)} LIMIT $5
     ) page JOIN primary_rewards t ON t.reward_seq = page.seq WHERE t.network_id = $1
-    ORDER BY t.end_timestamp ${order}, t.reward_seq ${order}`;
+    ORDER BY ${orderBy()}`;
 }
 
 const OF_NODE = {
   name: "rewards-of-node",
   key: { network_id: "bigint", node_id: "bytea" },
-  position: { end_timestamp: "bigint", reward_seq: "bigint" },
-  start: FIRST_POSITION.desc,
+  order: ORDER,
   head: P_CHAIN_HEAD,
-  select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = $1 AND t.node_id = k.node_id
-    AND (t.end_timestamp, t.reward_seq) < (k.end_timestamp, k.reward_seq)
-    ORDER BY t.end_timestamp DESC, t.reward_seq DESC`,
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = $1
+    AND t.node_id = k.node_id AND ${after()} ORDER BY ${orderBy()}`,
   positionOf: ({ endTimestamp, rewardSeq }: RewardRow) => [endTimestamp, rewardSeq],
 };
 
 const OF_STAKER = {
   name: "rewards-of-staker",
   key: { network_id: "bigint", node_id: "bytea", first_end: "bigint", last_end: "bigint", staking_tx_hash: "bytea" },
-  position: { reward_seq: "bigint" },
-  start: ["-1"],
-  select: `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = $1 AND t.node_id = k.node_id
-    AND t.end_timestamp BETWEEN k.first_end AND k.last_end AND t.staking_tx_hash = k.staking_tx_hash AND t.reward_seq > k.reward_seq
-    ORDER BY t.reward_seq`,
+  order: ascending({ reward_seq: "bigint" }),
+  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = $1
+    AND t.node_id = k.node_id AND t.end_timestamp BETWEEN k.first_end AND k.last_end
+    AND t.staking_tx_hash = k.staking_tx_hash AND ${after()} ORDER BY ${orderBy()}`,
 };
 
 export interface RewardStoreDeps {
@@ -111,7 +115,13 @@ export interface RewardStoreDeps {
 
 export function createRewardStore({ database: { pool }, pageTokens, networks, assets }: RewardStoreDeps): RewardStore {
   const read = (scope: Scope, sortOrder: SortOrder) =>
-    preparedList<RewardRow>(pool, `rewards-of-${scope}-${sortOrder}`, pageStatement(scope, sortOrder), P_CHAIN_HEAD);
+    createListReader<RewardRow>(pool, {
+      name: `rewards-of-${scope}-${sortOrder}`,
+      order: sorted(ORDER, sortOrder),
+      positionAt: 3,
+      select: (keyset) => pageStatement(scope, keyset),
+      head: P_CHAIN_HEAD,
+    });
   const statements = {
     nodes: { desc: read("nodes", "desc"), asc: read("nodes", "asc") },
     owners: { desc: read("owners", "desc"), asc: read("owners", "asc") },
@@ -137,20 +147,24 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
       const network = await networks.require(args.network, "P");
       const direction = args.sortOrder ?? "desc";
       const [owners, nodes] = filtersOf(network, args);
-      const { items, nextPageToken } = await readListPage(pageTokens, {
+      const rewards = statements[owners ? "owners" : "nodes"][direction];
+      const values = ({ position, limit }: PageFrom) => [
+        network.networkId,
+        byteaArray(owners ?? nodes ?? []),
+        ...position,
+        limit,
+        ...(owners ? [nodes && byteaArray(nodes)] : []),
+      ];
+      const page = await readListPage(pageTokens, {
         list: "rewards",
         parameters: [network.networkId, owners, nodes, direction],
         page: args,
-        start: FIRST_POSITION[direction],
-        read(position) {
-          const values = [network.networkId, byteaArray(owners ?? nodes ?? []), ...position, args.size + 1];
-          return owners
-            ? statements.owners[direction]([...values, nodes && byteaArray(nodes)], work)
-            : statements.nodes[direction](values, work);
-        },
+        ends: rewards.ends,
+        read: (from) => rewards.read(values, from, work),
+        count: () => rewards.count(values, work),
         positionOf: ({ endTimestamp, rewardSeq }) => [endTimestamp, rewardSeq],
       });
-      return { nextPageToken, historicalRewards: await ofNetwork(network, items, work) };
+      return page.withNodes(await ofNetwork(network, page.nodes, work));
     },
     ofNode: createNestedList(pool, pageTokens, OF_NODE, fromRows),
     ofStaker: createWholeList(pool, OF_STAKER, fromRows),

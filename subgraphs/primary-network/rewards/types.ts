@@ -1,5 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { FungibleAmount } from "../assets/types.ts";
@@ -66,18 +67,13 @@ export class HistoricalReward {
 }
 
 @ObjectType({ description: "A page of rewards." })
-export class HistoricalRewardPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [HistoricalReward], {
-    description: "Rewards by end time of the stake, latest first by default.",
-  })
-  historicalRewards!: HistoricalReward[];
-}
+export class HistoricalRewardConnection extends Connection(
+  HistoricalReward,
+  "Rewards by end time of the stake, latest first by default.",
+) {}
 
 @ArgsType()
-export class RewardsArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class RewardsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
@@ -103,4 +99,4 @@ export class RewardsArgs extends PageArgs({ max: 100, initial: 10 }) {
 
 /** Arguments of a nested list of rewards. */
 @ArgsType()
-export class RewardsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {}
+export class RewardsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {}

@@ -1,16 +1,24 @@
 import type pg from "pg";
-import { P_CHAIN_HEAD, preparedList } from "../../../core/database/database.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { P_CHAIN_HEAD } from "../../../core/database/database.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import type { Page } from "../../shared/rows/nested-list.ts";
+import { createListReader } from "../../shared/rows/list-reader.ts";
 import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";
-import { FIRST_POSITION, type SortOrder } from "../paging/sort-order.ts";
-import { type StakerFilter, type StakerRow, type StakerScope, scopeOf, stakerPageStatement } from "./rows.ts";
+import { type SortOrder, sorted } from "../paging/sort-order.ts";
+import {
+  STAKER_ORDER,
+  STAKER_POSITION_AT,
+  type StakerFilter,
+  type StakerRow,
+  type StakerScope,
+  scopeOf,
+  stakerPageStatement,
+} from "./rows.ts";
 
-export interface StakerPageArgs {
-  readonly pageToken?: string | null;
+export interface StakerPageArgs extends PageRange {
   readonly sortOrder?: SortOrder | null;
-  readonly size: number;
 }
 
 /** Reads a page of stakers by start time, latest first by default. One statement. */
@@ -18,15 +26,16 @@ export type StakerPages = (filter: StakerFilter, args: StakerPageArgs, work: Wor
 
 /** `nowSeconds` is the clock for comparing statuses. */
 export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeconds: () => number): StakerPages {
-  const read = (scope: StakerScope, sortOrder: SortOrder) =>
-    preparedList<StakerRow>(
-      pool,
-      `stakers-of-${scope}-${sortOrder}`,
-      stakerPageStatement(scope, sortOrder),
-      P_CHAIN_HEAD,
-    );
-  const both = (scope: StakerScope) => ({ desc: read(scope, "desc"), asc: read(scope, "asc") });
-  const statements = {
+  const reader = (scope: StakerScope, sortOrder: SortOrder) =>
+    createListReader<StakerRow>(pool, {
+      name: `stakers-of-${scope}-${sortOrder}`,
+      order: sorted(STAKER_ORDER, sortOrder),
+      positionAt: STAKER_POSITION_AT,
+      select: (keyset) => stakerPageStatement(scope, keyset),
+      head: P_CHAIN_HEAD,
+    });
+  const both = (scope: StakerScope) => ({ desc: reader(scope, "desc"), asc: reader(scope, "asc") });
+  const readers = {
     nodes: both("nodes"),
     subnets: both("subnets"),
     owners: both("owners"),
@@ -35,17 +44,26 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
   return async (filter, page, work) => {
     const { networkId, kind, owners, nodes, subnet, status } = filter;
     const direction = page.sortOrder ?? "desc";
-    const [scope, values] = scopeOf(filter);
+    const [scope, found] = scopeOf(filter);
+    const stakers = readers[scope][direction];
+    const further = [nodes && scope === "owners" ? byteaArray(nodes) : null, subnet && bytea(subnet)];
+    const values = ({ position, limit }: PageFrom) => [
+      networkId,
+      kind,
+      scope === "statuses" ? found : byteaArray(found),
+      ...position,
+      limit,
+      status,
+      nowSeconds(),
+      ...further,
+    ];
     return readListPage(pageTokens, {
       list: "stakers",
       parameters: [networkId, kind, owners, nodes, subnet, status, direction],
       page,
-      start: FIRST_POSITION[direction],
-      read(position) {
-        const start = [networkId, kind, scope === "statuses" ? values : byteaArray(values), ...position];
-        const further = [nodes && scope === "owners" ? byteaArray(nodes) : null, subnet && bytea(subnet)];
-        return statements[scope][direction]([...start, page.size + 1, status, nowSeconds(), ...further], work);
-      },
+      ends: stakers.ends,
+      read: (from) => stakers.read(values, from, work),
+      count: () => stakers.count(values, work),
       positionOf: ({ startTimestamp, stakerSeq }) => [startTimestamp, stakerSeq],
     });
   };

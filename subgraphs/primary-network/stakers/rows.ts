@@ -1,7 +1,7 @@
 import type { Staker } from "../../../prisma/client/client.ts";
+import { descending, type Keyset, of } from "../../shared/rows/keyset.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";
-import { DIRECTIONS, type SortOrder } from "../paging/sort-order.ts";
 import { possibleStatuses, type StakerKind, statusSql, type ValidationStatus } from "./status.ts";
 
 type Row = TextRow<Staker>;
@@ -72,21 +72,30 @@ const SCOPES: Readonly<Record<StakerScope, { readonly type: string; readonly row
     },
   };
 
+/** The order of stakers: latest start first. */
+export const STAKER_ORDER = descending({ start_timestamp: "bigint", staker_seq: "bigint" });
+
+/** Number of the first parameter of the position in `stakerPageStatement`. */
+export const STAKER_POSITION_AT = 4;
+
+/** Names of the columns of the order in the rows that are found by an index. */
+const FOUND: Readonly<Record<string, string>> = { start_timestamp: "started", staker_seq: "seq" };
+
 /** Statement for a page of stakers by start time. A staker that matches two values, such as two owners, is listed once. */
-export function stakerPageStatement(scope: StakerScope, sortOrder: SortOrder): string {
+export function stakerPageStatement(scope: StakerScope, { after, orderBy }: Keyset): string {
   const { type, rows, order: by } = SCOPES[scope];
-  const { order, follows } = DIRECTIONS[sortOrder];
+  const found = orderBy((column) => FOUND[column] ?? column);
   return `SELECT ${STAKER_COLUMNS} FROM (
       SELECT DISTINCT s.start_timestamp AS started, s.staker_seq AS seq, s.tx_hash AS id
       FROM unnest($3::${type}[]) AS k(value), LATERAL (
         SELECT t.start_timestamp, t.staker_seq, t.tx_hash FROM ${rows} AND t.network_id = $1 AND t.kind = $2
-          AND (${by}.start_timestamp, ${by}.staker_seq) ${follows} ($4::bigint, $5::bigint)
+          AND ${after(of(by))}
           AND ($7::text IS NULL OR ${statusSql("$8::bigint")} = $7)
           AND ($9::bytea[] IS NULL OR t.node_id = ANY ($9)) AND ($10::bytea IS NULL OR t.subnet_id = $10)
-        ORDER BY ${by}.start_timestamp ${order}, ${by}.staker_seq ${order} LIMIT $6
-      ) s ORDER BY started ${order}, seq ${order} LIMIT $6
+        ORDER BY ${orderBy(of(by))} LIMIT $6
+      ) s ORDER BY ${found} LIMIT $6
     ) page JOIN stakers t ON t.network_id = $1 AND t.tx_hash = page.id
-    ORDER BY t.start_timestamp ${order}, t.staker_seq ${order}`;
+    ORDER BY ${orderBy()}`;
 }
 
 export interface StakerFilter {

@@ -4,22 +4,21 @@ import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { Blockchain } from "../blockchains/types.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
-import { L1ValidatorList, L1ValidatorsBelowArgs } from "../l1-validators/types.ts";
-import { ValidatorPage, ValidatorsBelowArgs } from "../validators/types.ts";
-import { Subnet, SubnetArgs, SubnetPage, SubnetsArgs } from "./types.ts";
+import { L1ValidatorsBelowArgs, NestedL1ValidatorConnection } from "../l1-validators/types.ts";
+import { ValidatorConnection, ValidatorsBelowArgs } from "../validators/types.ts";
+import { Subnet, SubnetArgs, SubnetConnection, SubnetsArgs } from "./types.ts";
 
 @Resolver(() => Subnet)
 export class SubnetResolver {
-  @Query(() => SubnetPage, {
+  @Query(() => SubnetConnection, {
     description:
       "Subnets of a network, sorted by creation, newest first by default. The primary network is the oldest subnet.",
   })
   async subnets(
     @Args(() => SubnetsArgs) args: SubnetsArgs,
     @Ctx() { networks, subnets, work }: PrimaryContext,
-  ): Promise<SubnetPage> {
-    const { items, nextPageToken } = await subnets.page(await networks.require(args.network, "P"), args, work);
-    return { nextPageToken, subnets: items };
+  ): Promise<SubnetConnection> {
+    return subnets.page(await networks.require(args.network, "P"), args, work);
   }
 
   @Query(() => Subnet, { nullable: true, description: "One subnet by ID. Null if it is not indexed." })
@@ -36,29 +35,27 @@ export class SubnetResolver {
     return load.blockchainsOfSubnet(keyOf(subnet));
   }
 
-  @FieldResolver(() => ValidatorPage, {
+  @FieldResolver(() => ValidatorConnection, {
     description:
       "Validations of the subnet, latest start first. For an L1, only validations from before its conversion to an L1 are listed.",
   })
-  async validators(
+  validators(
     @Root() subnet: Subnet,
     @Args(() => ValidatorsBelowArgs) args: ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
-  ): Promise<ValidatorPage> {
+  ): Promise<ValidatorConnection> {
     const parent = [...keyOf(subnet), args.validationStatus ?? ""];
-    const { items, nextPageToken } = await load.validatorsOfSubnet(parent, args);
-    return { nextPageToken, validators: items };
+    return load.validatorsOfSubnet(parent, args);
   }
 
-  @FieldResolver(() => L1ValidatorList, { description: "Validators of the L1, newest first." })
-  async l1Validators(
+  @FieldResolver(() => NestedL1ValidatorConnection, { description: "Validators of the L1, newest first." })
+  l1Validators(
     @Root() subnet: Subnet,
     @Args(() => L1ValidatorsBelowArgs) args: L1ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
-  ): Promise<L1ValidatorList> {
+  ): Promise<NestedL1ValidatorConnection> {
     const parent = [...keyOf(subnet), String(args.includeInactiveL1Validators ?? false)];
-    const { items, nextPageToken } = await load.l1ValidatorsOfSubnet(parent, args);
-    return { nextPageToken, validators: items };
+    return load.l1ValidatorsOfSubnet(parent, args);
   }
 }
 

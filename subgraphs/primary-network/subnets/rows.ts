@@ -1,10 +1,10 @@
+import { descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { ZERO_ID } from "../blockchains/rows.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import { idText } from "../identifiers/ids.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { ownershipInfo } from "../ownership/subnet-ownership.ts";
-import type { SortOrder } from "../paging/sort-order.ts";
 import type { Subnet } from "./types.ts";
 
 /** A row of `COLUMNS`: IDs in `0x` hex, addresses in the form that `byteList` parses. */
@@ -55,18 +55,22 @@ const BLOCKCHAIN_BYTES = 500;
 const BYTES = `(SELECT coalesce(sum(octet_length(b.genesis_data) + ${BLOCKCHAIN_BYTES}), 0) FROM blockchains b
   WHERE b.network_id = $1 AND b.subnet_id = page."subnetId")`;
 
+/** The order of subnets: newest first. The primary network is the oldest. */
+export const SUBNET_ORDER = descending({ subnet_seq: "bigint" });
+
+const byName = (): string => '"subnetSeq"';
+
 /** Statement for a page of subnets. `exceedsSize`: whether the blockchains up to a subnet exceed `$4` bytes (null: no limit). */
-export function pageStatement(order: SortOrder): string {
-  const follows = order === "asc" ? ">" : "<";
+export function pageStatement({ after, orderBy }: Keyset): string {
   return `SELECT page.*,
       $4::bigint IS NOT NULL AND sum(CASE WHEN $4::bigint IS NULL THEN 0 ELSE ${BYTES} END)
-        OVER (ORDER BY "subnetSeq" ${order}) > $4::bigint AS "exceedsSize"
+        OVER (ORDER BY ${orderBy(byName)}) > $4::bigint AS "exceedsSize"
     FROM (
-      (SELECT ${COLUMNS} FROM subnets WHERE network_id = $1 AND subnet_seq ${follows} $2
-        ORDER BY subnet_seq ${order} LIMIT $3)
-      UNION ALL SELECT ${PRIMARY_COLUMNS} FROM primary_networks WHERE network_id = $1 AND -1 ${follows} $2
-      ORDER BY "subnetSeq" ${order} LIMIT $3
-    ) page ORDER BY "subnetSeq" ${order}`;
+      (SELECT ${COLUMNS} FROM subnets t WHERE t.network_id = $1 AND ${after()}
+        ORDER BY ${orderBy()} LIMIT $3)
+      UNION ALL SELECT ${PRIMARY_COLUMNS} FROM primary_networks WHERE network_id = $1 AND ${after(() => "-1")}
+      ORDER BY ${orderBy(byName)} LIMIT $3
+    ) page ORDER BY ${orderBy(byName)}`;
 }
 
 /** A subnet in the API's form. */

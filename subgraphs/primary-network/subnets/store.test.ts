@@ -32,7 +32,7 @@ const FIELDS = `subnetId createBlockTimestamp isL1 subnetOwnershipInfo { locktim
   blockchains { blockchainId blockchainName subnetId vmId }`;
 
 async function subnets(replay: SnapshotReplay): Promise<Subnet[]> {
-  const query = `{ subnets(network: FUJI, pageSize: 10000) { nextPageToken subnets { ${FIELDS} } } }`;
+  const query = `{ subnets(network: FUJI, first: 10000) { nextPageToken subnets: nodes { ${FIELDS} } } }`;
   return (await replay.ask<{ subnets: { subnets: Subnet[] } }>(query)).subnets.subnets;
 }
 
@@ -136,8 +136,8 @@ describeRecordings("subnets", (folder) => {
 
   it("E7 a page of any size costs three statements: subnets, blockchains, genesis data", async () => {
     for (const pageSize of [1, 10_000]) {
-      const query = `{ subnets(network: FUJI, pageSize: ${pageSize}) {
-        nextPageToken subnets { ${FIELDS.replace("vmId }", "vmId genesisData }")} } } }`;
+      const query = `{ subnets(network: FUJI, first: ${pageSize}) {
+        nextPageToken subnets: nodes { ${FIELDS.replace("vmId }", "vmId genesisData }")} } } }`;
       expect(await statementsOf(() => replay.ask(query))).toHaveLength(3);
     }
     expect(await statementsOf(() => subnets(replay))).toHaveLength(2);
@@ -147,7 +147,7 @@ describeRecordings("subnets", (folder) => {
     const listed = await subnets(replay);
     for (const { subnetId, blockchains } of listed) {
       const query = `{ subnet(network: FUJI, subnetId: "${subnetId}") {
-        subnetId validators(pageSize: 100) { validators { subnetId } } l1Validators { validators { subnetId } }
+        subnetId validators(first: 100) { validators: nodes { subnetId } } l1Validators { validators: nodes { subnetId } }
         blockchains { blockchainId subnet { subnetId } } } }`;
       const { subnet } = await replay.ask<{
         subnet: { validators: { validators: object[] }; l1Validators: { validators: object[] } };

@@ -1,16 +1,17 @@
 import type { Database } from "../../../core/database/database.ts";
-import { P_CHAIN_HEAD, preparedList } from "../../../core/database/database.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { P_CHAIN_HEAD } from "../../../core/database/database.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import type { Page } from "../../shared/rows/nested-list.ts";
-import { bigint, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { createListReader } from "../../shared/rows/list-reader.ts";
+import { bigint } from "../../shared/rows/text-rows.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
-import type { SortOrder } from "../paging/sort-order.ts";
+import { type SortOrder, sorted } from "../paging/sort-order.ts";
 import { createSubnetsById } from "./by-id.ts";
-import { pageStatement, type SubnetRow, subnetFromRow } from "./rows.ts";
+import { pageStatement, SUBNET_ORDER, type SubnetRow, subnetFromRow } from "./rows.ts";
 import type { Subnet, SubnetsArgs } from "./types.ts";
 
-export type SubnetPageArgs = Pick<SubnetsArgs, "pageToken" | "size" | "sortOrder" | "mostBlockchainBytes">;
+export type SubnetPageArgs = Pick<SubnetsArgs, "size" | "cursor" | "isBackward" | "sortOrder" | "mostBlockchainBytes">;
 
 export interface SubnetStore {
   /** A page in order of creation; the primary network is the oldest. One statement. */
@@ -19,31 +20,36 @@ export interface SubnetStore {
   byIds(network: ServedNetwork, subnetIds: readonly string[], work: Work): Promise<Subnet[]>;
 }
 
-/** Position before the first subnet; the primary network has position -1. */
-const START = { desc: MAX_BIGINT, asc: "-2" } as const satisfies Record<SortOrder, string>;
-
 export function createSubnetStore(database: Pick<Database, "pool">, tokens: PageTokens): SubnetStore {
   const { pool } = database;
   const byIds = createSubnetsById(database);
-  const pages = {
-    asc: preparedList<SubnetRow>(pool, "subnets-asc", pageStatement("asc"), P_CHAIN_HEAD),
-    desc: preparedList<SubnetRow>(pool, "subnets-desc", pageStatement("desc"), P_CHAIN_HEAD),
-  };
+  const reader = (sortOrder: SortOrder) =>
+    createListReader<SubnetRow>(pool, {
+      name: `subnets-${sortOrder}`,
+      order: sorted(SUBNET_ORDER, sortOrder),
+      positionAt: 2,
+      select: pageStatement,
+      head: P_CHAIN_HEAD,
+    });
+  const readers = { asc: reader("asc"), desc: reader("desc") };
   return {
     async page(network, args, work) {
       const { networkId } = network;
       const order = args.sortOrder ?? "desc";
       const bytes = args.mostBlockchainBytes ? bigint(args.mostBlockchainBytes) : null;
-      const { items, nextPageToken } = await readListPage(tokens, {
+      const subnets = readers[order];
+      const values = ({ position, limit }: PageFrom) => [networkId, ...position, limit, bytes];
+      const page = await readListPage(tokens, {
         list: "subnets",
         parameters: [networkId, order],
         page: args,
-        start: [START[order]],
-        read: ([position]) => pages[order]([networkId, position, args.size + 1, bytes], work),
+        ends: subnets.ends,
+        read: (from) => subnets.read(values, from, work),
+        count: () => subnets.count(values, work),
         positionOf: ({ subnetSeq }) => [subnetSeq],
         countFitting,
       });
-      return { items: items.map((row) => subnetFromRow(network, row)), nextPageToken };
+      return page.withNodes(page.nodes.map((row) => subnetFromRow(network, row)));
     },
     async byIds(network, subnetIds, work) {
       const rows = await byIds(network, subnetIds, work);

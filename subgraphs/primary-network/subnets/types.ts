@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { RestOnly } from "../../shared/schema/rest-only.ts";
@@ -90,16 +91,10 @@ export class Subnet {
 }
 
 @ObjectType({ description: "A page of subnets." })
-export class SubnetPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [Subnet], { description: "Subnets, sorted by creation, newest first by default." })
-  subnets!: Subnet[];
-}
+export class SubnetConnection extends Connection(Subnet, "Subnets, sorted by creation, newest first by default.") {}
 
 @ArgsType()
-export class SubnetsArgs extends PageArgs({ max: 10_000, initial: 100 }) {
+export class SubnetsArgs extends ConnectionArgs({ max: 10_000, initial: 100 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 

@@ -1,8 +1,10 @@
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOfGenericPlan } from "../../../test/support/database/plans.ts";
+import { keysetOf } from "../../shared/rows/keyset.ts";
 import type { SortOrder } from "../paging/sort-order.ts";
 import type { TransactionFilter } from "./filter.ts";
 import { pageKindOf, pageValues, positions } from "./positions.ts";
+import { TRANSACTION_ORDER } from "./rows.ts";
 
 const OWNERS = 200;
 const TRANSACTIONS = 6_000;
@@ -49,7 +51,8 @@ function filterOf(owners: readonly number[], sortOrder: SortOrder, filters: Part
 
 function statementOf(filter: TransactionFilter): string {
   const { source, sortOrder, isFiltered } = pageKindOf(filter);
-  return positions(source === "chain" ? "validation" : source, sortOrder, isFiltered);
+  const keyset = keysetOf(TRANSACTION_ORDER, ["$3"], sortOrder === "asc");
+  return positions(source === "chain" ? "validation" : source, keyset, isFiltered);
 }
 
 /** The first pages of a list, with one row more than they have. */

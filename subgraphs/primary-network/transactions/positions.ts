@@ -1,5 +1,6 @@
+import { type Keyset, of } from "../../shared/rows/keyset.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
-import { DIRECTIONS, type SortOrder } from "../paging/sort-order.ts";
+import type { SortOrder } from "../paging/sort-order.ts";
 import type { TransactionFilter } from "./filter.ts";
 import { NAMED_TYPES } from "./tx-types.ts";
 
@@ -59,41 +60,42 @@ function filtersFrom(parameter: number): string {
 }
 
 /** Positions of the transactions of a page: `$1` network, `$2` chain, `$3` last position, `$4` limit, then `pageValues`. */
-export function positions(source: Exclude<Source, "chain">, sortOrder: SortOrder, isFiltered: boolean): string {
-  const { order, follows } = DIRECTIONS[sortOrder];
-  if (source === "addresses") return ofAddresses(sortOrder, isFiltered ? filtersFrom(7) : "");
+export function positions(source: Exclude<Source, "chain">, keyset: Keyset, isFiltered: boolean): string {
+  if (source === "addresses") return ofAddresses(keyset, isFiltered ? filtersFrom(7) : "");
   const page = (filters: number): string =>
-    `a.tx_seq ${follows} $3 ${isFiltered ? filtersFrom(filters) : ""} ORDER BY a.tx_seq ${order} LIMIT $4`;
+    `${keyset.after(OF_A)} ${isFiltered ? filtersFrom(filters) : ""} ORDER BY ${keyset.orderBy(OF_A)} LIMIT $4`;
   if (source === "address") return `${ofAddress("$5")} AND ${page(6)}`;
   return `SELECT a.tx_seq FROM l1_validator_transactions a WHERE a.network_id = $1 AND a.validation_id = $5
     AND ($6::bytea[] IS NULL OR EXISTS (SELECT FROM primary_address_transactions o
       WHERE o.network_id = $1 AND o.chain = $2 AND o.address = ANY ($6) AND o.tx_seq = a.tx_seq)) AND ${page(7)}`;
 }
 
+const OF_A = of("a");
+
 const ofAddress = (address: string): string => `SELECT a.tx_seq FROM primary_address_transactions a
   WHERE a.network_id = $1 AND a.chain = $2 AND a.address = ${address}`;
 
-/** The last of some positions, the comparison of a position with a later one, and a position after all others. */
-const ENDS = {
-  desc: { last: "min", precedes: ">", end: "-1" },
-  asc: { last: "max", precedes: "<", end: MAX_BIGINT },
-} as const satisfies Record<SortOrder, object>;
+/**
+ * The last of some positions, the comparisons of a position with an earlier one and with a later one, and a position after all others.
+ */
+const DESCENDING = { last: "min", follows: "<", precedes: ">", end: "-1" } as const;
+const ASCENDING = { last: "max", follows: ">", precedes: "<", end: MAX_BIGINT } as const;
 
 /**
  * Positions of a page of several addresses. `firsts` has the first transactions of each address, and `bound` is where a page of these would
  * end. The page has no transactions after it, and other transactions before it only of addresses whose list in `firsts` is full and ends
  * before it.
  */
-function ofAddresses(sortOrder: SortOrder, filters: string): string {
-  const { order, follows } = DIRECTIONS[sortOrder];
-  const { last, precedes, end } = ENDS[sortOrder];
+function ofAddresses({ after, orderBy, isDescending }: Keyset, filters: string): string {
+  const { last, follows, precedes, end } = isDescending ? DESCENDING : ASCENDING;
+  const byPosition = orderBy((column) => column);
   return `WITH firsts AS MATERIALIZED (
       SELECT k.address, a.tx_seq FROM unnest($5::bytea[]) AS k(address), LATERAL (
-        ${ofAddress("k.address")} AND a.tx_seq ${follows} $3 ${filters} ORDER BY a.tx_seq ${order} LIMIT $6::bigint
+        ${ofAddress("k.address")} AND ${after(OF_A)} ${filters} ORDER BY ${orderBy(OF_A)} LIMIT $6::bigint
       ) a
     ), bound AS MATERIALIZED (
       SELECT coalesce((
-        SELECT tx_seq FROM (SELECT DISTINCT tx_seq FROM firsts) d ORDER BY tx_seq ${order} OFFSET $4 - 1 LIMIT 1
+        SELECT tx_seq FROM (SELECT DISTINCT tx_seq FROM firsts) d ORDER BY ${byPosition} OFFSET $4 - 1 LIMIT 1
       ), ${end}) AS tx_seq
     )
     SELECT DISTINCT p.tx_seq FROM (
@@ -103,7 +105,7 @@ function ofAddresses(sortOrder: SortOrder, filters: string): string {
         HAVING count(*) = $6 AND ${last}(tx_seq) ${precedes} (SELECT tx_seq FROM bound)
       ) k, LATERAL (
         ${ofAddress("k.address")} AND a.tx_seq ${follows} k.tx_seq AND a.tx_seq ${precedes} (SELECT tx_seq FROM bound) ${filters}
-        ORDER BY a.tx_seq ${order} LIMIT $4 - $6
+        ORDER BY ${orderBy(OF_A)} LIMIT $4 - $6
       ) a
-    ) p ORDER BY p.tx_seq ${order} LIMIT $4`;
+    ) p ORDER BY ${orderBy(of("p"))} LIMIT $4`;
 }

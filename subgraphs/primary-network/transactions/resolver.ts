@@ -10,32 +10,30 @@ import { amountUnlocked } from "./from-row.ts";
 import {
   PrimaryNetworkTransaction,
   PrimaryNetworkTransactionArgs,
-  PrimaryNetworkTransactionPage,
+  PrimaryNetworkTransactionConnection,
   PrimaryNetworkTransactionsArgs,
 } from "./types.ts";
 
 @Resolver(() => PrimaryNetworkTransaction)
 export class PrimaryNetworkTransactionResolver {
-  @Query(() => PrimaryNetworkTransactionPage, {
+  @Query(() => PrimaryNetworkTransactionConnection, {
     description:
-      "Transactions of one chain. If the next transaction would bring a page above 2,000 outputs, the page ends before it. A page can therefore have fewer than `pageSize` transactions.",
+      "Transactions of one chain. If the next transaction would bring a page above 2,000 outputs, the page ends before it. A page can therefore have fewer transactions than requested.",
   })
   async primaryNetworkTransactions(
     @Args(() => PrimaryNetworkTransactionsArgs) args: PrimaryNetworkTransactionsArgs,
     @Ctx() { networks, transactions, work }: PrimaryContext,
-  ): Promise<PrimaryNetworkTransactionPage> {
+  ): Promise<PrimaryNetworkTransactionConnection> {
     const served = await networks.requireChain(args.network, args.blockchainId);
     const { network } = served;
     const filter = parseFilter(served, args);
-    const { items, nextPageToken } = await transactions.page(network, filter, args, work);
-    return {
-      nextPageToken,
-      transactions: items,
-      pChainTransactions: filter.chain === "P" ? items : null,
-      xChainTransactions: filter.chain === "X" ? items : null,
-      cChainTransactions: filter.chain === "C" ? items : null,
+    const page = await transactions.page(network, filter, args, work);
+    return page.with({
+      pChainTransactions: filter.chain === "P" ? page.nodes : null,
+      xChainTransactions: filter.chain === "X" ? page.nodes : null,
+      cChainTransactions: filter.chain === "C" ? page.nodes : null,
       chainInfo: chainInfo(network, filter.chain),
-    };
+    });
   }
 
   @Query(() => PrimaryNetworkTransaction, {

@@ -1,8 +1,8 @@
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { PrimaryTransaction } from "../../../prisma/client/client.ts";
+import { descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";
-import { DIRECTIONS } from "../paging/sort-order.ts";
 import { type PageKind, positions } from "./positions.ts";
 
 const NAMES = [
@@ -87,16 +87,28 @@ export const TRANSACTIONS_BY_ID = joined(
   "SELECT * FROM primary_transactions WHERE network_id = $1 AND tx_hash = ANY ($2)",
 );
 
+/** The order of a chain's transactions: newest first. */
+export const TRANSACTION_ORDER = descending({ tx_seq: "bigint" });
+
+type StatementKind = Pick<PageKind, "source" | "isFiltered">;
+
 /** Statement for a page of a chain's transactions in chain order. */
-export function pageStatement({ source, sortOrder, isFiltered }: PageKind): string {
-  const { order, follows } = DIRECTIONS[sortOrder];
+export function pageStatement({ source, isFiltered }: StatementKind, keyset: Keyset): string {
   const rows =
     source === "chain"
-      ? `SELECT * FROM primary_transactions t WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq ${follows} $3
-         ORDER BY t.tx_seq ${order} LIMIT $4`
-      : `SELECT t.* FROM (${positions(source, sortOrder, isFiltered)}) p, LATERAL (
+      ? ofChain("*", keyset)
+      : `SELECT t.* FROM (${positions(source, keyset, isFiltered)}) p, LATERAL (
            SELECT * FROM primary_transactions t
            WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq = p.tx_seq LIMIT 1
          ) t`;
-  return `${joined(rows)} ORDER BY t.tx_seq ${order}`;
+  return `${joined(rows)} ORDER BY ${keyset.orderBy()}`;
 }
+
+/** Statement for the positions alone of the page that `pageStatement` reads. */
+export function positionsStatement({ source, isFiltered }: StatementKind, keyset: Keyset): string {
+  return source === "chain" ? ofChain("t.tx_seq", keyset) : positions(source, keyset, isFiltered);
+}
+
+const ofChain = (list: string, { after, orderBy }: Keyset): string =>
+  `SELECT ${list} FROM primary_transactions t WHERE t.network_id = $1 AND t.chain = $2 AND ${after()}
+    ORDER BY ${orderBy()} LIMIT $4`;

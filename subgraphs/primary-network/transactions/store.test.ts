@@ -6,12 +6,13 @@ import { testConfig } from "../../../test/support/config.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";
 import { servedNetworks } from "../../../test/support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../../../test/support/indexed/replayed-primary.ts";
+import { keysetOf } from "../../shared/rows/keyset.ts";
 import type { PrimaryContext } from "../context.ts";
 import { createSubgraph as createPrimaryNetworkSubgraph } from "../subgraph.ts";
 import type { UtxoRow } from "../utxos/rows.ts";
 import { utxoBytes } from "../utxos/serialise.ts";
 import { parseFilter } from "./filter.ts";
-import { pageStatement } from "./rows.ts";
+import { pageStatement, TRANSACTION_ORDER } from "./rows.ts";
 import { type PrimaryNetworkTransaction, PrimaryNetworkTransactionsArgs } from "./types.ts";
 
 let database: ReplayedPrimary;
@@ -56,15 +57,15 @@ describe("pages of primary network transactions", () => {
           "UPDATE primary_address_transactions SET tx_type = 'FutureTx' WHERE tx_type = 'ExportTx'",
           "UPDATE primary_address_transactions SET tx_type = 'ExportTx' WHERE tx_type = 'FutureTx'",
           async () => {
-            const all = await page({ addresses: [OWNER], pageSize: 100 });
-            const unknown = all.items.filter(({ txType }) => txType === "UNKNOWN");
+            const all = await page({ addresses: [OWNER], first: 100 });
+            const unknown = all.nodes.filter(({ txType }) => txType === "UNKNOWN");
             expect(unknown.length).toBeGreaterThan(0);
             const found = await page({ addresses: [OWNER], txTypes: ["UNKNOWN"] });
-            expect(hashes(found.items)).toEqual(hashes(unknown));
-            const more = await page({ addresses: [OWNER], txTypes: ["UNKNOWN", "BaseTx"], pageSize: 100 });
-            const both = all.items.filter(({ txType }) => txType === "UNKNOWN" || txType === "BaseTx");
-            expect(hashes(more.items)).toEqual(hashes(both));
-            expect((await page({ addresses: [OWNER], txTypes: ["ExportTx"] })).items).toEqual([]);
+            expect(hashes(found.nodes)).toEqual(hashes(unknown));
+            const more = await page({ addresses: [OWNER], txTypes: ["UNKNOWN", "BaseTx"], first: 100 });
+            const both = all.nodes.filter(({ txType }) => txType === "UNKNOWN" || txType === "BaseTx");
+            expect(hashes(more.nodes)).toEqual(hashes(both));
+            expect((await page({ addresses: [OWNER], txTypes: ["ExportTx"] })).nodes).toEqual([]);
           },
         ),
     );
@@ -72,7 +73,7 @@ describe("pages of primary network transactions", () => {
 
   it("E5 an imported output whose export is not indexed shows what the import contains", async () => {
     const before = await page({ blockchainId: "x-chain", addresses: [OWNER], txTypes: ["ImportTx"] });
-    const [imported] = before.items.flatMap(({ importedUtxos }) => importedUtxos ?? []);
+    const [imported] = before.nodes.flatMap(({ importedUtxos }) => importedUtxos ?? []);
     const id = `'\\x${imported?.utxoId.slice(2)}'`;
     await database.pool.query(`CREATE TABLE kept_utxo AS SELECT * FROM utxos WHERE utxo_id = ${id}`);
     await whileChanged(
@@ -80,8 +81,8 @@ describe("pages of primary network transactions", () => {
       `UPDATE utxos SET created_timestamp = k.created_timestamp, created_block_number = k.created_block_number,
          addresses = k.addresses, threshold = k.threshold FROM kept_utxo k WHERE utxos.utxo_id = k.utxo_id`,
       async () => {
-        const { items } = await page({ blockchainId: "x-chain", addresses: [OWNER], txTypes: ["ImportTx"] });
-        const utxo = items
+        const { nodes } = await page({ blockchainId: "x-chain", addresses: [OWNER], txTypes: ["ImportTx"] });
+        const utxo = nodes
           .flatMap(({ consumedUtxos }) => consumedUtxos)
           .find(({ utxoId }) => utxoId === imported?.utxoId);
         expect(utxo).toMatchObject({
@@ -108,18 +109,18 @@ describe("pages of primary network transactions", () => {
       blockchainId: "x-chain",
       addresses: [OWNER],
       txTypes: ["CreateAssetTx"],
-      pageSize: 1,
+      first: 1,
     };
-    const { items } = await page(asked);
-    const id = `'\\x${items[0]?.txHash.slice(2)}'`;
+    const { nodes } = await page(asked);
+    const id = `'\\x${nodes[0]?.txHash.slice(2)}'`;
     await database.pool.query(`CREATE TABLE kept AS SELECT * FROM primary_assets WHERE asset_id = ${id}`);
     await whileChanged(
       `DELETE FROM primary_assets WHERE asset_id = ${id}`,
       "INSERT INTO primary_assets SELECT * FROM kept",
       async () => {
         const found = await page(asked, await newContext());
-        expect(found.items[0]?.assetCreated).toBeNull();
-        const created = found.items[0]?.emittedUtxos.filter(({ assetId }) => assetId === items[0]?.txHash) ?? [];
+        expect(found.nodes[0]?.assetCreated).toBeNull();
+        const created = found.nodes[0]?.emittedUtxos.filter(({ assetId }) => assetId === nodes[0]?.txHash) ?? [];
         expect(created.length).toBeGreaterThan(0);
         for (const { asset } of created) expect(asset).toMatchObject({ name: "", symbol: "", denomination: 0 });
       },
@@ -127,8 +128,8 @@ describe("pages of primary network transactions", () => {
   });
 
   it("E5 amounts have the kind of their outputs, also of an asset with both fungible outputs and NFTs", async () => {
-    const list = { blockchainId: "x-chain", addresses: [OWNER], pageSize: 100 };
-    const outputs = (await page(list)).items.flatMap(({ emittedUtxos }) => emittedUtxos);
+    const list = { blockchainId: "x-chain", addresses: [OWNER], first: 100 };
+    const outputs = (await page(list)).nodes.flatMap(({ emittedUtxos }) => emittedUtxos);
     const nft = outputs.find(({ row }) => row.outputType === "nftfx.TransferOutput");
     const fungible = outputs.find(
       ({ row, amount }) => row.outputType === "secp256k1fx.TransferOutput" && amount !== "0",
@@ -139,8 +140,8 @@ describe("pages of primary network transactions", () => {
       `UPDATE primary_assets SET asset_type = 'nft' WHERE asset_id = ${id}`,
       `UPDATE primary_assets SET asset_type = 'secp256k1' WHERE asset_id = ${id}`,
       async () => {
-        const { items } = await page(list);
-        const assets = items
+        const { nodes } = await page(list);
+        const assets = nodes
           .flatMap(({ emittedUtxos, value }) => [...emittedUtxos.map(({ asset }) => asset), ...value])
           .filter(({ assetId, amount }) => assetId === fungible?.assetId && amount !== "0");
         expect(assets.length).toBeGreaterThan(1);
@@ -150,16 +151,16 @@ describe("pages of primary network transactions", () => {
   });
 
   it("E5 a transaction that is indexed between two pages does not shift them", async () => {
-    const whole = hashes((await page({ pageSize: 20 })).items);
-    const first = await page({ pageSize: 7 });
+    const whole = hashes((await page({ first: 20 })).nodes);
+    const first = await page({ first: 7 });
     await whileChanged(
       `INSERT INTO primary_transactions SELECT (jsonb_populate_record(NULL::primary_transactions, to_jsonb(t) || jsonb_build_object('tx_seq', tx_seq + 1000, 'tx_hash', '\\x' || repeat('ab', 32)))).*
        FROM primary_transactions t WHERE chain = 'P' ORDER BY tx_seq LIMIT 1`,
       "DELETE FROM primary_transactions WHERE chain = 'P' AND tx_seq >= 1000",
       async () => {
-        const second = await page({ pageSize: 13, pageToken: first.nextPageToken });
-        expect([...hashes(first.items), ...hashes(second.items)]).toEqual(whole);
-        expect(hashes((await page({ pageSize: 1 })).items)).toEqual([`0x${"ab".repeat(32)}`]);
+        const second = await page({ first: 13, after: first.nextPageToken });
+        expect([...hashes(first.nodes), ...hashes(second.nodes)]).toEqual(whole);
+        expect(hashes((await page({ first: 1 })).nodes)).toEqual([`0x${"ab".repeat(32)}`]);
       },
     );
   });
@@ -203,7 +204,8 @@ describe("statements for a page of transactions", () => {
     async (_, source, parameters, lists) => {
       for (const sortOrder of ["desc", "asc"] as const)
         for (const isFiltered of source === "chain" ? [false] : [false, true]) {
-          const statement = pageStatement({ source, sortOrder, isFiltered });
+          const keyset = keysetOf(TRANSACTION_ORDER, ["$3"], sortOrder === "asc");
+          const statement = pageStatement({ source, isFiltered }, keyset);
           const filters = isFiltered ? none : [];
           const read = await scansOf(database.pool, statement, [...values, "15000", ...parameters, ...filters]);
           expect(read.length).toBeGreaterThan(0);

@@ -1,44 +1,44 @@
-import { type Database, prepared, preparedList, primaryHead, type ReadList } from "../../../core/database/database.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { type Database, prepared, primaryHead } from "../../../core/database/database.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/networks/vertex-times.ts";
 import type { Work } from "../../../core/work/work.ts";
-import type { Page } from "../../shared/rows/nested-list.ts";
-import { byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { createListReader, type ListReader } from "../../shared/rows/list-reader.ts";
+import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { AssetStore } from "../assets/store.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
-import type { SortOrder } from "../paging/sort-order.ts";
+import { sorted } from "../paging/sort-order.ts";
 import type { UtxoStore } from "../utxos/store.ts";
 import { assembleTransactions } from "./assemble.ts";
 import type { TransactionFilter } from "./filter.ts";
 import { type PageKind, pageKindOf, pageValues } from "./positions.ts";
-import { pageStatement, TRANSACTIONS_BY_ID, type TransactionRow } from "./rows.ts";
+import {
+  pageStatement,
+  positionsStatement,
+  TRANSACTION_ORDER,
+  TRANSACTIONS_BY_ID,
+  type TransactionRow,
+} from "./rows.ts";
 import type { PrimaryNetworkTransaction } from "./types.ts";
 
 /** Maximum number of outputs on a page with more than one transaction. */
 const MAX_OUTPUTS = 2_000;
 
-export interface TransactionPageArgs {
-  readonly pageToken?: string | null;
-  readonly size: number;
-}
-
 export interface TransactionStore {
   /**
-   * A page in chain order. If the next transaction would bring it above 2,000 outputs, it ends before that transaction. Throws
+   * A page in chain order. If the next transaction in its direction would bring it above 2,000 outputs, it ends before that transaction. Throws
    * `INVALID_PARAMETER` if it is not certain which vertices are before the times of the filter.
    */
   page(
     network: ServedNetwork,
     filter: TransactionFilter,
-    args: TransactionPageArgs,
+    args: PageRange,
     work: Work,
   ): Promise<Page<PrimaryNetworkTransaction>>;
   /** The indexed transactions with these IDs (`0x` hex), in any order. */
   byIds(network: ServedNetwork, txHashes: readonly string[], work: Work): Promise<PrimaryNetworkTransaction[]>;
 }
-
-/** Position before the first transaction. */
-const START = { desc: MAX_BIGINT, asc: "-1" } as const satisfies Record<SortOrder, string>;
 
 /**
  * Each call costs two statements, for rows and outputs, a third one for assets that are not known yet, and one more for a filter by
@@ -59,30 +59,36 @@ export function createTransactionStore(
     const [inexact] = await inexactVertices([networkId, chain, byteaArray(addresses ?? []), times, null], work);
     if (inexact) throw inexactTime(`the filter by time (${filterText(filter)})`, inexact);
   };
-  const pages = new Map<string, ReadList<TransactionRow>>();
-  const pagesOf = (kind: PageKind) => {
+  const readers = new Map<string, ListReader<TransactionRow>>();
+  const readerOf = (kind: PageKind) => {
     const name = `primary-transactions-of-${kind.source}-${kind.sortOrder}${kind.isFiltered ? "-filtered" : ""}`;
-    const known = pages.get(name) ?? preparedList<TransactionRow>(pool, name, pageStatement(kind), primaryHead("$2"));
-    pages.set(name, known);
+    const known = readers.get(name) ?? createReader(pool, name, kind);
+    readers.set(name, known);
     return known;
   };
   return {
     async page(network, filter, page, work) {
       const { networkId } = network;
-      const { chain, sortOrder } = filter;
       await checkTimes(network, filter, work);
-      const limit = page.size + 1;
-      const { items, nextPageToken } = await readListPage(pageTokens, {
+      const reader = readerOf(pageKindOf(filter));
+      const values = ({ position, limit }: PageFrom) => [
+        networkId,
+        filter.chain,
+        ...position,
+        limit,
+        ...pageValues(filter, limit),
+      ];
+      const found = await readListPage(pageTokens, {
         list: "primaryNetworkTransactions",
         parameters: [networkId, ...Object.values(filter)],
         page,
-        start: [START[sortOrder]],
-        read: ([position]) =>
-          pagesOf(pageKindOf(filter))([networkId, chain, position, limit, ...pageValues(filter, limit)], work),
+        ends: reader.ends,
+        read: (from) => reader.read(values, from, work),
+        count: () => reader.count(values, work),
         positionOf: ({ txSeq }) => [txSeq],
         countFitting: (rows) => countFitting(rows, page.size),
       });
-      return { items: await assembleTransactions(network, items, linked, work), nextPageToken };
+      return found.withNodes(await assembleTransactions(network, found.nodes, linked, work));
     },
     async byIds(network, txHashes, work) {
       const rows = await byIds([network.networkId, byteaArray(txHashes)], work);
@@ -90,6 +96,16 @@ export function createTransactionStore(
     },
   };
 }
+
+const createReader = (pool: Database["pool"], name: string, kind: PageKind): ListReader<TransactionRow> =>
+  createListReader<TransactionRow>(pool, {
+    name,
+    order: sorted(TRANSACTION_ORDER, kind.sortOrder),
+    positionAt: 3,
+    select: (keyset) => pageStatement(kind, keyset),
+    selectCounted: (keyset) => positionsStatement(kind, keyset),
+    head: primaryHead("$2"),
+  });
 
 function filterText({ startTimestamp, endTimestamp }: TransactionFilter): string {
   const texts = Object.entries({ startTimestamp, endTimestamp }).flatMap(([name, time]) =>

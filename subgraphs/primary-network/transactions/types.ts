@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
@@ -206,33 +207,28 @@ export class PrimaryNetworkTransaction {
 }
 
 @ObjectType({ description: "A page of transactions of one chain." })
-export class PrimaryNetworkTransactionPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [PrimaryNetworkTransaction], {
-    description: "Transactions in chain order, newest first by default.",
-  })
-  transactions!: PrimaryNetworkTransaction[];
-
+export class PrimaryNetworkTransactionConnection extends Connection(
+  PrimaryNetworkTransaction,
+  "Transactions in chain order, newest first by default.",
+) {
   @RestOnly()
   @Field(() => [PrimaryNetworkTransaction], {
     nullable: true,
-    description: "`transactions` if the chain is the P-Chain, else null.",
+    description: "`nodes` if the chain is the P-Chain, else null.",
   })
   pChainTransactions!: PrimaryNetworkTransaction[] | null;
 
   @RestOnly()
   @Field(() => [PrimaryNetworkTransaction], {
     nullable: true,
-    description: "`transactions` if the chain is the X-Chain, else null.",
+    description: "`nodes` if the chain is the X-Chain, else null.",
   })
   xChainTransactions!: PrimaryNetworkTransaction[] | null;
 
   @RestOnly()
   @Field(() => [PrimaryNetworkTransaction], {
     nullable: true,
-    description: "`transactions` if the chain is the C-Chain, else null.",
+    description: "`nodes` if the chain is the C-Chain, else null.",
   })
   cChainTransactions!: PrimaryNetworkTransaction[] | null;
 
@@ -241,7 +237,7 @@ export class PrimaryNetworkTransactionPage {
 }
 
 @ArgsType()
-export class PrimaryNetworkTransactionsArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class PrimaryNetworkTransactionsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 

@@ -1,11 +1,11 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import type { PrimaryContext } from "../context.ts";
-import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
+import { DelegatorConnection, DelegatorsBelowArgs } from "../delegators/types.ts";
 import { parseNodeIdParameter } from "../identifiers/ids.ts";
-import { L1ValidatorList, L1ValidatorsBelowArgs } from "../l1-validators/types.ts";
-import { HistoricalRewardPage, RewardsBelowArgs } from "../rewards/types.ts";
-import { ValidatorPage, ValidatorsBelowArgs } from "../validators/types.ts";
+import { L1ValidatorsBelowArgs, NestedL1ValidatorConnection } from "../l1-validators/types.ts";
+import { HistoricalRewardConnection, RewardsBelowArgs } from "../rewards/types.ts";
+import { ValidatorConnection, ValidatorsBelowArgs } from "../validators/types.ts";
 import { ValidatorNode, ValidatorNodeArgs } from "./types.ts";
 
 @Resolver(() => ValidatorNode)
@@ -21,51 +21,47 @@ export class ValidatorNodeResolver {
     return { served, network: served.network, nodeId: parseNodeIdParameter("nodeId", args.nodeId) };
   }
 
-  @FieldResolver(() => ValidatorPage, {
+  @FieldResolver(() => ValidatorConnection, {
     description: "Validations of the primary network and of subnets, latest start first.",
   })
-  async validators(
+  validators(
     @Root() node: ValidatorNode,
     @Args(() => ValidatorsBelowArgs) args: ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
-  ): Promise<ValidatorPage> {
+  ): Promise<ValidatorConnection> {
     const parent = [...keyOf(node), args.validationStatus ?? ""];
-    const { items, nextPageToken } = await load.validatorsOfNode(parent, args);
-    return { nextPageToken, validators: items };
+    return load.validatorsOfNode(parent, args);
   }
 
-  @FieldResolver(() => DelegatorPage, { description: "Delegations to the node, latest start first." })
-  async delegators(
+  @FieldResolver(() => DelegatorConnection, { description: "Delegations to the node, latest start first." })
+  delegators(
     @Root() node: ValidatorNode,
     @Args(() => DelegatorsBelowArgs) args: DelegatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
-  ): Promise<DelegatorPage> {
+  ): Promise<DelegatorConnection> {
     const parent = [...keyOf(node), args.delegationStatus ?? ""];
-    const { items, nextPageToken } = await load.delegatorsOfNode(parent, args);
-    return { nextPageToken, delegators: items };
+    return load.delegatorsOfNode(parent, args);
   }
 
-  @FieldResolver(() => L1ValidatorList, { description: "Validations of L1s, newest first." })
-  async l1Validators(
+  @FieldResolver(() => NestedL1ValidatorConnection, { description: "Validations of L1s, newest first." })
+  l1Validators(
     @Root() node: ValidatorNode,
     @Args(() => L1ValidatorsBelowArgs) args: L1ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
-  ): Promise<L1ValidatorList> {
+  ): Promise<NestedL1ValidatorConnection> {
     const parent = [...keyOf(node), String(args.includeInactiveL1Validators ?? false)];
-    const { items, nextPageToken } = await load.l1ValidatorsOfNode(parent, args);
-    return { nextPageToken, validators: items };
+    return load.l1ValidatorsOfNode(parent, args);
   }
 
-  @FieldResolver(() => HistoricalRewardPage, {
+  @FieldResolver(() => HistoricalRewardConnection, {
     description: "Rewards of its validations and of the delegations to it, latest end first.",
   })
-  async rewards(
+  rewards(
     @Root() node: ValidatorNode,
     @Args(() => RewardsBelowArgs) args: RewardsBelowArgs,
     @Ctx() { load }: PrimaryContext,
-  ): Promise<HistoricalRewardPage> {
-    const { items, nextPageToken } = await load.rewardsOfNode(keyOf(node), args);
-    return { nextPageToken, historicalRewards: items };
+  ): Promise<HistoricalRewardConnection> {
+    return load.rewardsOfNode(keyOf(node), args);
   }
 }
 

@@ -5,7 +5,7 @@ import { LoadsAll } from "../../shared/schema/load-all.ts";
 import { type Loaded, withValue } from "../../shared/schema/loaded.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
-import { DelegatorPage, DelegatorsBelowArgs } from "../delegators/types.ts";
+import { DelegatorConnection, DelegatorsBelowArgs } from "../delegators/types.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { OutputOwners, parseOwners } from "../ownership/output-owners.ts";
 import { HistoricalReward } from "../rewards/types.ts";
@@ -23,18 +23,18 @@ import {
   loadStakeTotals,
   observationOf,
 } from "./loads.ts";
-import { Validator, ValidatorHealth, ValidatorPage, ValidatorRewards, ValidatorsArgs } from "./types.ts";
+import { Validator, ValidatorConnection, ValidatorHealth, ValidatorRewards, ValidatorsArgs } from "./types.ts";
 
 @Resolver(() => Validator)
 export class ValidatorResolver {
-  @Query(() => ValidatorPage, {
+  @Query(() => ValidatorConnection, {
     description:
       "Validations of the primary network and of subnets, sorted by start time. For validators of L1s, see `l1Validators`.",
   })
   validators(
     @Args(() => ValidatorsArgs) args: ValidatorsArgs,
     @Ctx() { validators, work }: PrimaryContext,
-  ): Promise<ValidatorPage> {
+  ): Promise<ValidatorConnection> {
     return validators.page(args, work);
   }
 
@@ -152,16 +152,15 @@ export class ValidatorResolver {
     return { served, network: served.network, nodeId };
   }
 
-  @FieldResolver(() => DelegatorPage, { description: "Delegations, latest start first." })
-  async delegators(
+  @FieldResolver(() => DelegatorConnection, { description: "Delegations, latest start first." })
+  delegators(
     @Root() { row }: Validator,
     @Args(() => DelegatorsBelowArgs) args: DelegatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
-  ): Promise<DelegatorPage> {
+  ): Promise<DelegatorConnection> {
     const { networkId, nodeId, txHash, startTimestamp, endTimestamp } = row;
     const parent = [networkId, bytea(nodeId), bytea(txHash), startTimestamp, endTimestamp, args.delegationStatus ?? ""];
-    const { items, nextPageToken } = await load.delegatorsOfValidation(parent, args);
-    return { nextPageToken, delegators: items };
+    return load.delegatorsOfValidation(parent, args);
   }
 
   @FieldResolver(() => [HistoricalReward], { description: "Rewards that were paid for the validation." })

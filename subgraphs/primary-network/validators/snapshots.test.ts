@@ -28,7 +28,7 @@ const OWNER = "{ threshold addresses }";
 const VALIDATOR = `txHash nodeId subnetId weight delegationFee startTimestamp endTimestamp validationStatus
   blsCredentials { publicKey proofOfPossession } validationRewardOwner ${OWNER} delegationRewardOwner ${OWNER}
   potentialRewards { validationRewardAmount delegationRewardAmount } activeDelegatorCount activeAmountDelegated
-  stakePercentage delegators(pageSize: 100, delegationStatus: ACTIVE) { delegators {
+  stakePercentage delegators(first: 100, delegationStatus: ACTIVE) { delegators: nodes {
     txHash nodeId subnetId amountDelegated startTimestamp endTimestamp delegationStatus estimatedGrossReward
     rewardOwner ${OWNER} } }`;
 const L1_VALIDATOR = `validationId nodeId subnetId weight creationTimestamp remainingBalance minNonce isActive

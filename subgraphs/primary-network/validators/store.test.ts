@@ -26,13 +26,13 @@ const L1_VALIDATOR = `validationId nodeId subnetId weight remainingBalance creat
 
 /** Lists with the number of statements of a page of any size. */
 const LISTS = [
-  ["E11 rewards, with their assets", 1, "rewards", `nodeIds: "${NODE}",`, `historicalRewards { ${REWARD} }`],
+  ["E11 rewards, with their assets", 1, "rewards", `nodeIds: "${NODE}",`, `historicalRewards: nodes { ${REWARD} }`],
   [
     "E11 rewards of addresses on nodes, with their assets",
     1,
     "rewards",
     `addresses: "${ADDRESS}", nodeIds: ["${NODE}", "${OTHER}"],`,
-    `historicalRewards { ${REWARD} }`,
+    `historicalRewards: nodes { ${REWARD} }`,
   ],
   [
     "E12 validators, with their delegations and the total stake",
@@ -72,12 +72,12 @@ describe("lists of stakers", () => {
 
   it.each(LISTS)("%s: %i statements a page", async (_, statements, field, filter, fields) => {
     // Assets are read once and kept.
-    await ask(page(field, `${filter} pageSize: 100`, fields));
+    await ask(page(field, `${filter} first: 100`, fields));
     const counts: number[] = [];
     for (const pageSize of [1, 5, 100]) {
       // The total stake is cached for some seconds.
       opened.clock.nowSeconds += 60;
-      const query = page(field, `${filter} pageSize: ${pageSize}`, fields);
+      const query = page(field, `${filter} first: ${pageSize}`, fields);
       counts.push((await statementsOf(() => ask(query))).length);
     }
     expect(counts).toEqual([statements, statements, statements]);
@@ -109,13 +109,13 @@ describe("lists of stakers", () => {
   ])(
     "%s: accepts a page token with the same filter in another spelling, but not with another value (%s)",
     async (field, filter, _, same, other) => {
-      const { page: first } = await ask<{ page: { nextPageToken: string } }>(page(field, `${filter}, pageSize: 1`, ""));
-      const token = `pageSize: 1, pageToken: "${first.nextPageToken}"`;
+      const { page: first } = await ask<{ page: { nextPageToken: string } }>(page(field, `${filter}, first: 1`, ""));
+      const token = `first: 1, after: "${first.nextPageToken}"`;
       expect(await ask(page(field, `${same}, ${token}`, ""))).toEqual(
         await ask(page(field, `${filter}, ${token}`, "")),
       );
       const [refusal] = await opened.refusals(page(field, `${other}, ${token}`, ""));
-      expect(refusal).toMatch(/^INVALID_PARAMETER pageToken must be /);
+      expect(refusal).toMatch(/^INVALID_PARAMETER the page token or cursor must be /);
     },
   );
 
@@ -131,7 +131,7 @@ describe("lists of stakers", () => {
     ["l1Validators", 'l1ValidationId: "x"', /^INVALID_PARAMETER l1ValidationId must be a 32-byte id/],
     ["l1Validators", `subnetId: ["${PRIMARY}", "x"]`, /^INVALID_PARAMETER subnetId must be a 32-byte id/],
   ])("%s refuses %s", async (field, filter, expected) => {
-    expect(await opened.refusals(page(field, `${filter} pageSize: 1`, ""))).toEqual([expect.stringMatching(expected)]);
+    expect(await opened.refusals(page(field, `${filter} first: 1`, ""))).toEqual([expect.stringMatching(expected)]);
   });
 
   it("limits filters to 200 nodes and 100 subnets", async () => {
@@ -149,7 +149,7 @@ describe("lists of stakers", () => {
 
   it("are empty without matches, and NOT_FOUND for a network that is not served", async () => {
     const empty = { nextPageToken: null };
-    expect(await ask(page("rewards", `nodeIds: "${STRANGER}"`, "historicalRewards { txHash }"))).toEqual({
+    expect(await ask(page("rewards", `nodeIds: "${STRANGER}"`, "historicalRewards: nodes { txHash }"))).toEqual({
       page: { ...empty, historicalRewards: [] },
     });
     expect(await ask(page("validators", `nodeId: "${STRANGER}"`, "validators { txHash }"))).toEqual({
@@ -182,7 +182,7 @@ describe("lists of stakers", () => {
       const found: unknown[] = [];
       for (let token = ""; ; ) {
         const { validatorNode } = await ask<{ validatorNode: Record<string, { nextPageToken: string | null }> }>(
-          `{ validatorNode(network: FUJI, nodeId: "${NODE}") { ${list}(pageSize: 3, pageToken: "${token}") { nextPageToken ${items} { ${fields} } } } }`,
+          `{ validatorNode(network: FUJI, nodeId: "${NODE}") { ${list}(first: 3, after: "${token}") { nextPageToken ${items} { ${fields} } } } }`,
         );
         const some = validatorNode[list] as unknown as { nextPageToken: string | null; [items: string]: unknown };
         found.push(...(some[items] as unknown[]));
@@ -199,7 +199,7 @@ describe("lists of stakers", () => {
       page(
         "validators",
         `nodeId: "${NODE}"`,
-        "validators { txHash delegators(pageSize: 100) { delegators { txHash validator { txHash } } } }",
+        "validators { txHash delegators(first: 100) { delegators: nodes { txHash validator { txHash } } } }",
       ),
     );
     for (const { txHash, delegators: own } of nested.page.validators)
@@ -213,9 +213,9 @@ describe("lists of stakers", () => {
     const query = (n: number) =>
       page(
         "validators",
-        `nodeId: "${NODE}", pageSize: ${n}`,
+        `nodeId: "${NODE}", first: ${n}`,
         `validators { subnet { isL1 } transaction { txHash } historicalRewards { utxoId } node { network }
-        delegators(pageSize: 2) { delegators { txHash validator { txHash } } } }`,
+        delegators(first: 2) { delegators: nodes { txHash validator { txHash } } } }`,
       );
     const counts = [];
     for (const n of [2, 5]) counts.push((await statementsOf(() => ask(query(n)))).length);

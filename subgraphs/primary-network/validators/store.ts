@@ -1,17 +1,18 @@
+import type { Page } from "../../../core/graph/connection-page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { createStakersByKey } from "../stakers/by-key.ts";
-import { nestedStakers, startOfNested } from "../stakers/nested-list.ts";
+import { nestedStakers } from "../stakers/nested-list.ts";
 import type { StakerKey, StakerRow } from "../stakers/rows.ts";
 import type { StakerStoreDeps } from "../stakers/store-deps.ts";
 import { validatorFromRow } from "./from-row.ts";
-import type { Validator, ValidatorPage, ValidatorsArgs } from "./types.ts";
+import type { Validator, ValidatorsArgs } from "./types.ts";
 
 export interface ValidatorStore {
   /** A page of validations by start time. One statement. Throws like `Networks.require`. */
-  page(args: ValidatorsArgs, work: Work): Promise<ValidatorPage>;
+  page(args: ValidatorsArgs, work: Work): Promise<Page<Validator>>;
   /** Validations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[], work: Work): Promise<Validator[]>;
   /**
@@ -36,8 +37,9 @@ export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
       validatorFromRow(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
     );
   };
-  const start = () => startOfNested(nowSeconds());
-  const nested = (options: typeof OF_SUBNET) => createNestedList(pool, pageTokens, { ...options, start }, fromRows);
+  const keptValues = () => [String(nowSeconds())];
+  const nested = (options: typeof OF_SUBNET) =>
+    createNestedList(pool, pageTokens, { ...options, keptValues }, fromRows);
   return {
     async page(args, work) {
       const { nodeId, subnetId, validationStatus } = args;
@@ -50,9 +52,9 @@ export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
         subnet: subnetId ? parseIdParameter("subnetId", subnetId) : null,
         status: validationStatus ?? null,
       } as const;
-      const { items, nextPageToken } = await pages(filter, args, work);
+      const page = await pages(filter, args, work);
       const now = nowSeconds();
-      return { nextPageToken, validators: items.map((row) => validatorFromRow(network, row, now)) };
+      return page.withNodes(page.nodes.map((row) => validatorFromRow(network, row, now)));
     },
     byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "VALIDATOR")),
     ofSubnet: nested(OF_SUBNET),

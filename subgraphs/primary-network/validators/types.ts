@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { RestOnly } from "../../shared/schema/rest-only.ts";
@@ -160,16 +161,13 @@ export class Validator {
 }
 
 @ObjectType({ description: "A page of validations." })
-export class ValidatorPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [Validator], { description: "Validations, sorted by start time, latest first by default." })
-  validators!: Validator[];
-}
+export class ValidatorConnection extends Connection(
+  Validator,
+  "Validations, sorted by start time, latest first by default.",
+) {}
 
 @ArgsType()
-export class ValidatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class ValidatorsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
@@ -188,7 +186,7 @@ export class ValidatorsArgs extends PageArgs({ max: 100, initial: 10 }) {
 
 /** Arguments of a nested list of validations. */
 @ArgsType()
-export class ValidatorsBelowArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class ValidatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => ValidationStatus, { nullable: true, description: "Filter by status." })
   validationStatus?: ValidationStatus | null;
 }

@@ -53,8 +53,8 @@ async function answers(): Promise<Map<string, string>> {
     for (const [start, end] of RANGES)
       await ask(
         `transactions of ${address} from ${start} to ${end}`,
-        `{ primaryNetworkTransactions(network: FUJI, blockchainId: "x-chain", addresses: ["${address}"], pageSize: 100,
-            startTimestamp: ${at(start)}, endTimestamp: ${at(end)}) { transactions { txHash } } }`,
+        `{ primaryNetworkTransactions(network: FUJI, blockchainId: "x-chain", addresses: ["${address}"], first: 100,
+            startTimestamp: ${at(start)}, endTimestamp: ${at(end)}) { transactions: nodes { txHash } } }`,
       );
   }
   return found;
@@ -85,9 +85,9 @@ describe("questions about the times of vertices", () => {
     await retimeVertices(opened.database, opened.recording, (time) => time + 86_400);
     const { primaryNetworks, xChainVertices } = await opened.ask<Answer>(`{
       primaryNetworks { chains { chainName estimatedVertexCount } }
-      xChainVertices(network: FUJI, blockchainId: "x-chain", pageSize: 100) { vertices {
+      xChainVertices(network: FUJI, blockchainId: "x-chain", first: 100) { vertices: nodes {
         vertexTimestamp isTimestampEstimated earliestTimestamp
-        transactions { blockTimestamp isBlockTimestampEstimated } } } }`);
+        transactions: nodes { blockTimestamp isBlockTimestampEstimated } } } }`);
     const estimated = xChainVertices.vertices.filter(({ isTimestampEstimated }) => isTimestampEstimated);
     expect(estimated.length).toBeGreaterThan(90);
     for (const vertex of xChainVertices.vertices) {

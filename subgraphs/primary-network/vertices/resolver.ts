@@ -7,26 +7,26 @@ import { parseIdParameter } from "../identifiers/ids.ts";
 import { chainIdText, findChain } from "../networks/chains.ts";
 import { chainInfo } from "../networks/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
-import { XChainVertex, XChainVertexArgs, XChainVertexPage, XChainVerticesArgs } from "./types.ts";
+import { XChainVertex, XChainVertexArgs, XChainVertexConnection, XChainVerticesArgs } from "./types.ts";
 
 @Resolver(() => XChainVertex)
 export class XChainVertexResolver {
-  @Query(() => XChainVertexPage, {
+  @Query(() => XChainVertexConnection, {
     description:
       "Vertices of the X-Chain, last accepted first. Empty if the X-Chain has used blocks since its genesis.",
   })
   async xChainVertices(
     @Args(() => XChainVerticesArgs) args: XChainVerticesArgs,
     @Ctx() { networks, vertices, work }: PrimaryContext,
-  ): Promise<XChainVertexPage> {
+  ): Promise<XChainVertexConnection> {
     const network = await networks.require(args.network, "X");
     if (findChain(network, args.blockchainId) !== "X")
       throw new Failure(
         "INVALID_PARAMETER",
         `blockchainId must be ${PRIMARY_CHAIN_ALIASES.X} or ${chainIdText(network, "X")}, the only chain with vertices, got ${quoted(args.blockchainId)}`,
       );
-    const { items, nextPageToken } = await vertices.page(network, args, work);
-    return { nextPageToken, vertices: items, chainInfo: chainInfo(network, "X") };
+    const page = await vertices.page(network, args, work);
+    return page.with({ chainInfo: chainInfo(network, "X") });
   }
 
   @Query(() => XChainVertex, { nullable: true, description: "One vertex by ID. Null if it is not indexed." })

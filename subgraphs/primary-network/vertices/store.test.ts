@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]());
 
 async function pageOf(token: string): Promise<{ nextPageToken: string | null; vertices: Vertex[] }> {
-  const query = `{ xChainVertices(network: FUJI, blockchainId: "x-chain", pageSize: 100, pageToken: "${token}") {
-    nextPageToken vertices { ${FIELDS} } } }`;
+  const query = `{ xChainVertices(network: FUJI, blockchainId: "x-chain", first: 100, after: "${token}") {
+    nextPageToken vertices: nodes { ${FIELDS} } } }`;
   return (await opened.ask<{ xChainVertices: Awaited<ReturnType<typeof pageOf>> }>(query)).xChainVertices;
 }
 

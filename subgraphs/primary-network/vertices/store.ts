@@ -1,18 +1,16 @@
 import type { Database } from "../../../core/database/database.ts";
-import { preparedList, primaryHead } from "../../../core/database/database.ts";
-import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { primaryHead } from "../../../core/database/database.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
+import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import type { Page } from "../../shared/rows/nested-list.ts";
+import { descending } from "../../shared/rows/keyset.ts";
+import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
-import { bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { bytes } from "../../shared/rows/text-rows.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { XChainVertex } from "./types.ts";
-
-export interface VertexPageArgs {
-  readonly pageToken?: string | null;
-  readonly size: number;
-}
 
 interface VertexKey {
   readonly networkId: string;
@@ -21,7 +19,7 @@ interface VertexKey {
 
 export interface VertexStore {
   /** A page, last accepted first. One statement. */
-  page(network: ServedNetwork, args: VertexPageArgs, work: Work): Promise<Page<XChainVertex>>;
+  page(network: ServedNetwork, args: PageRange, work: Work): Promise<Page<XChainVertex>>;
   /** The indexed vertices with these IDs (`0x` hex), in any order. */
   byIds(network: ServedNetwork, vertexHashes: readonly string[], work: Work): Promise<XChainVertex[]>;
 }
@@ -42,15 +40,19 @@ const COLUMNS = `vertex_hash AS "vertexHash", ${byteListSql("parent_hashes")} AS
   earliest_timestamp AS earliest,
   ${byteListSql("tx_hashes")} AS "txHashes", size_bytes AS "vertexSizeBytes"`;
 
-/** Statement for a page of vertices before an index, last accepted first. */
-export const PAGE = `SELECT ${COLUMNS} FROM x_chain_vertices WHERE network_id = $1 AND vertex_index < $2
-  ORDER BY vertex_index DESC LIMIT $3`;
+/** A page of vertices, last accepted first. */
+export const PAGE: ListSelect = {
+  order: descending({ vertex_index: "bigint" }),
+  positionAt: 2,
+  select: ({ after, orderBy }) => `SELECT ${COLUMNS} FROM x_chain_vertices t WHERE t.network_id = $1 AND ${after()}
+    ORDER BY ${orderBy()} LIMIT $3`,
+};
 
 export function createVertexStore(
   { pool, prisma }: Pick<Database, "pool" | "prisma">,
   tokens: PageTokens,
 ): VertexStore {
-  const page = preparedList<Row>(pool, "x-chain-vertices", PAGE, primaryHead("'X'"));
+  const vertices = createListReader<Row>(pool, { ...PAGE, name: "x-chain-vertices", head: primaryHead("'X'") });
   const byIds = createRowsById(prisma, {
     partitionOf: ({ networkId }: VertexKey) => networkId,
     idOf: ({ vertexHash }) => bytes(vertexHash),
@@ -60,15 +62,17 @@ export function createVertexStore(
   return {
     async page(network, args, work) {
       const { networkId } = network;
-      const { items, nextPageToken } = await readListPage(tokens, {
+      const values = ({ position, limit }: PageFrom) => [networkId, ...position, limit];
+      const page = await readListPage(tokens, {
         list: "xChainVertices",
         parameters: [networkId],
         page: args,
-        start: [MAX_BIGINT],
-        read: ([last]) => page([networkId, last, args.size + 1], work),
+        ends: vertices.ends,
+        read: (from) => vertices.read(values, from, work),
+        count: () => vertices.count(values, work),
         positionOf: ({ vertexIndex }) => [vertexIndex],
       });
-      return { items: verticesFromRows(network, items), nextPageToken };
+      return page.withNodes(verticesFromRows(network, page.nodes));
     },
     async byIds(network, vertexHashes, work) {
       const keys = vertexHashes.map((vertexHash) => ({ networkId: network.networkId, vertexHash }));

@@ -1,5 +1,6 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
-import { PageArgs } from "../../../core/graph/page.ts";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
@@ -53,19 +54,13 @@ export class XChainVertex {
 }
 
 @ObjectType({ description: "A page of vertices." })
-export class XChainVertexPage {
-  @Field(() => String, { nullable: true, description: "Token of the next page. Null on the last page." })
-  nextPageToken!: string | null;
-
-  @Field(() => [XChainVertex], { description: "Vertices, last accepted first." })
-  vertices!: XChainVertex[];
-
+export class XChainVertexConnection extends Connection(XChainVertex, "Vertices, last accepted first.") {
   @Field(() => PrimaryNetworkChainInfo, { description: "The chain." })
   chainInfo!: PrimaryNetworkChainInfo;
 }
 
 @ArgsType()
-export class XChainVerticesArgs extends PageArgs({ max: 100, initial: 10 }) {
+export class XChainVerticesArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 

@@ -3,43 +3,44 @@ import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../.
 import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { prepared } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
+import type { Page, TotalCount } from "../../../core/graph/connection-page.ts";
 import { failureIfBehind, type Heads, type PageTokens, type Position, pageOf } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { endsOf, type Keyset, keysetOf, type Order } from "./keyset.ts";
+import { COUNT_LIMIT, countStatement, directedName, inBothDirections, totalOf } from "./list-reader.ts";
 
 /** Limit for the sum of the page sizes of all parents at one level of a request. */
 const MAX_ROWS = 10_000;
 
-/** A page of items. The token is null on the last page. */
-export interface Page<Item> {
-  readonly items: Item[];
-  readonly nextPageToken: string | null;
-}
-
 /**
  * Reads a page of the list of one parent, given by its key. The pages of all parents of a chain or network in one tick are one
- * statement. Throws `INVALID_PARAMETER` for an invalid page token, or if the sizes of these pages add up to more than 10,000.
+ * statement for each direction, and their counts are another. Throws `INVALID_PARAMETER` for an invalid cursor, or if the sizes of these
+ * pages add up to more than 10,000.
  */
-export type NestedList<Item> = (
-  parent: readonly string[],
-  page: { readonly pageToken?: string | null; readonly size: number },
-) => Promise<Page<Item>>;
+export type NestedList<Item> = (parent: readonly string[], page: PageRange) => Promise<Page<Item>>;
 
-export interface NestedListOptions<Row> {
-  /** Name of the prepared statement. Page tokens and error messages use it too. */
-  readonly name: string;
+/** SELECT of the items of parents. */
+export interface NestedSelect {
   /**
    * SQL type of each column of the parent's key. The first is the chain id or network id, by which the tables are partitioned:
    * `select` refers to it as `$1`, and to the others as `k.name`.
    */
   readonly key: Readonly<Record<string, string>>;
-  /** SQL type of each column of the position. `select` also refers to them as `k.name`. */
-  readonly position: Readonly<Record<string, string>>;
-  /** Position before the first item. A function is called for each first page. */
-  readonly start: Position | (() => Position);
+  readonly order: Order;
+  /** SQL types of values that all pages of a list have in common, such as a time. They are part of its positions, before the columns of the order. */
+  readonly kept?: Readonly<Record<string, string>>;
+  /** SELECT of the items `t` of parent `k` that follow the position, in order, without LIMIT. */
+  readonly select: (keyset: Keyset) => string;
+}
+
+export interface NestedListOptions<Row> extends NestedSelect {
+  /** Name of the prepared statement. Cursors and error messages use it too. */
+  readonly name: string;
+  /** Returns the kept values of a list that begins. */
+  readonly keptValues?: () => Position;
   /** SELECT of the head of the chain that the items are from, with `$1` and `k` as in `select`. */
   readonly head: string;
-  /** SELECT of the items of parent `k` after the position, in order, without LIMIT. */
-  readonly select: string;
   readonly positionOf: (row: Row) => Position;
 }
 
@@ -47,7 +48,7 @@ interface PageRequest {
   readonly parent: readonly string[];
   readonly position: Position;
   readonly size: number;
-  /** Heads of the page before; null for the first page. */
+  /** Heads of the page with the cursor; null without a cursor. */
   readonly seen: Heads | null;
 }
 
@@ -61,55 +62,47 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
   options: NestedListOptions<Row>,
   complete: (rows: Row[], work: Work) => Promise<Item[]>,
 ): (work: Work) => NestedList<Item> {
-  const { name, start, positionOf } = options;
-  const startOf = typeof start === "function" ? start : () => start;
-  const parameters: PartitionParameters<PageRequest> = {
-    partitionOf: ({ parent: [partition = ""] }) => partition,
-    valuesOf: parametersOf,
-  };
-  const rowsOf = readRowsOfKeys(prepared<Row & WithHead>(pool, name, statementOf(options)), parameters);
-  const headsOf = readRowsOfKeys(prepared<WithHead>(pool, `${name}-heads`, headsStatementOf(options)), parameters);
-  /** For each page: the failure that the database is behind the page before, or null. */
-  const failuresOf = async (requests: readonly PageRequest[], rows: readonly WithHead[][], work: Work) => {
-    // A page that is not the first has rows, unless the database is behind.
-    const empty = requests.filter(({ seen }, at) => seen !== null && rows[at]?.length === 0);
-    const heads = new Map((empty.length === 0 ? [] : await headsOf(empty, work)).map(([row], at) => [empty[at], row]));
-    return requests.map((request, at) => {
-      const { listHead } = rows[at]?.[0] ?? heads.get(request) ?? { listHead: null };
-      return request.seen && failureIfBehind(request.seen, [listHead ?? "-1"]);
-    });
-  };
-  const read = async (requests: readonly PageRequest[], work: Work): Promise<(Page<Item> | Error)[]> => {
-    if (requests.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
-      throw new Failure(
-        "INVALID_PARAMETER",
-        `pageSize: the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
-      );
-    const rows = await rowsOf(requests, work);
-    const failures = await failuresOf(requests, rows, work);
-    const pages = requests.map(({ parent, size }, index) =>
-      pageOf(rows[index] ?? [], size, (last) =>
-        tokens.sign(name, parent, { position: positionOf(last), heads: [last.listHead ?? "-1"] }),
-      ),
-    );
-    const items = await complete(
-      pages.flatMap((page) => page.items),
-      work,
-    );
-    let from = 0;
-    return pages.map((page, at) => {
-      const part = items.slice(from, from + page.items.length);
-      from += part.length;
-      return failures[at] ?? { items: part, nextPageToken: page.nextPageToken };
-    });
-  };
+  const { name, positionOf, keptValues = () => [] } = options;
+  const ends = endsOf(options.order);
+  const readPages = createReadPages<Row>(pool, options);
+  const countLists = createCountLists(pool, options);
   return (work) => {
-    const loader = createDataLoader(name, (requests: readonly PageRequest[]) => read(requests, work), {
+    const counts = createDataLoader(`${name}-count`, (parents: readonly PageRequest[]) => countLists(parents, work), {
       cacheKeyFn: JSON.stringify,
     });
-    return async (parent, { pageToken, size }) => {
-      const before = tokens.read(name, parent, pageToken);
-      return loader.load({ parent, position: before?.position ?? startOf(), size, seen: before?.heads ?? null });
+    const count = (parent: readonly string[]) =>
+      counts.load({ parent, position: [...keptValues(), ...ends.first], size: COUNT_LIMIT - 1, seen: null });
+    const read = async (requests: readonly PageRequest[], isBackward: boolean): Promise<(Page<Item> | Error)[]> => {
+      const { rows, failures } = await readPages(isBackward)(requests, work);
+      const pages = requests.map(({ parent, size, seen }, index) =>
+        pageOf(rows[index] ?? [], {
+          size,
+          isBackward,
+          isContinued: seen !== null,
+          cursorOf: (row) => tokens.sign(name, parent, { position: positionOf(row), heads: [row.listHead ?? "-1"] }),
+          count: () => count(parent),
+        }),
+      );
+      const items = await complete(
+        pages.flatMap(({ nodes }) => nodes),
+        work,
+      );
+      let from = 0;
+      return pages.map((page, at) => {
+        const part = items.slice(from, from + page.nodes.length);
+        from += part.length;
+        return failures[at] ?? page.withNodes(part);
+      });
+    };
+    const loaders = inBothDirections((isBackward) =>
+      createDataLoader(name, (requests: readonly PageRequest[]) => read(requests, isBackward), {
+        cacheKeyFn: JSON.stringify,
+      }),
+    );
+    return async (parent, { size, cursor, isBackward = false }) => {
+      const start = tokens.read(name, parent, cursor);
+      const position = start?.position ?? [...keptValues(), ...(isBackward ? ends.last : ends.first)];
+      return loaders(isBackward).load({ parent, position, size, seen: start?.heads ?? null });
     };
   };
 }
@@ -120,11 +113,61 @@ interface WithHead extends Numbered {
   readonly listHead: string | null;
 }
 
-type StatementOptions = Pick<NestedListOptions<never>, "key" | "position" | "select" | "head">;
+/** The rows of each page, and the failure that the database is behind the page of its cursor, or null. */
+interface ReadRows<Row> {
+  readonly rows: (Row & WithHead)[][];
+  readonly failures: (Failure | null)[];
+}
 
-function statementOf(options: StatementOptions): string {
+type ReadPages<Row> = (requests: readonly PageRequest[], work: Work) => Promise<ReadRows<Row>>;
+
+function createReadPages<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  options: NestedListOptions<Row>,
+): (isBackward: boolean) => ReadPages<Row> {
+  const { name } = options;
+  const headsOf = readRowsOfKeys(prepared<WithHead>(pool, `${name}-heads`, headsStatementOf(options)), PARAMETERS);
+  /** For each page: the failure that the database is behind the page of its cursor, or null. */
+  const failuresOf = async (requests: readonly PageRequest[], rows: readonly WithHead[][], work: Work) => {
+    // A page with a cursor has rows, unless the database is behind, or the cursor is at an end of the list.
+    const empty = requests.filter(({ seen }, at) => seen !== null && rows[at]?.length === 0);
+    const heads = new Map((empty.length === 0 ? [] : await headsOf(empty, work)).map(([row], at) => [empty[at], row]));
+    return requests.map((request, at) => {
+      const { listHead } = rows[at]?.[0] ?? heads.get(request) ?? { listHead: null };
+      return request.seen && failureIfBehind(request.seen, [listHead ?? "-1"]);
+    });
+  };
+  return inBothDirections((isBackward) => {
+    const text = statementOf(options, isBackward);
+    const rowsOf = readRowsOfKeys(prepared<Row & WithHead>(pool, directedName(name, isBackward), text), PARAMETERS);
+    return async (requests, work) => {
+      if (requests.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
+        throw new Failure(
+          "INVALID_PARAMETER",
+          `the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
+        );
+      const rows = await rowsOf(requests, work);
+      return { rows, failures: await failuresOf(requests, rows, work) };
+    };
+  });
+}
+
+/** Counts the lists of parents, in one statement for each chain or network. */
+function createCountLists(pool: pg.Pool, options: NestedListOptions<never>) {
+  let rowsOf: ReturnType<typeof readRowsOfKeys<PageRequest, Numbered & { readonly count: number }>> | undefined;
+  return async (parents: readonly PageRequest[], work: Work): Promise<TotalCount[]> => {
+    rowsOf ??= readRowsOfKeys(prepared(pool, `${options.name}-count`, countsStatementOf(options)), PARAMETERS);
+    const rows = await rowsOf(parents, work);
+    return rows.map(([row]) => totalOf(row?.count ?? 0));
+  };
+}
+
+type StatementOptions = NestedSelect & Pick<NestedListOptions<never>, "head">;
+
+/** Statement of the pages of some parents in one direction. */
+export function statementOf(options: StatementOptions, isBackward: boolean): string {
   return `SELECT k.request, (${options.head}) AS "listHead", item.* FROM ${requestsOf(options)},
-    LATERAL (${options.select} LIMIT k.size + 1) item`;
+    LATERAL (${nestedSelect(options, isBackward)} LIMIT k.size + 1) item`;
 }
 
 /** Statement of the heads alone. */
@@ -132,10 +175,27 @@ function headsStatementOf(options: StatementOptions): string {
   return `SELECT k.request, (${options.head}) AS "listHead" FROM ${requestsOf(options)}`;
 }
 
-function requestsOf({ key, position }: StatementOptions): string {
-  const types = { ...withoutPartition(key), ...position, size: "int" };
+/** Statement of the counts of the lists of some parents. */
+export function countsStatementOf(options: NestedSelect): string {
+  return `SELECT k.request, counted.count FROM ${requestsOf(options)},
+    LATERAL (${countStatement(`${nestedSelect(options, false)} LIMIT k.size + 1`)}) counted`;
+}
+
+/** SELECT of the items of parent `k` in one direction. */
+export function nestedSelect({ order, select }: Pick<NestedSelect, "order" | "select">, isBackward: boolean): string {
+  const values = order.map(({ column }) => `k.${column}`);
+  return select(keysetOf(order, values, isBackward));
+}
+
+function requestsOf({ key, ...options }: NestedSelect): string {
+  const types = { ...withoutPartition(key), ...positionTypes(options), size: "int" };
   const lists = Object.values(types).map((type, index) => `$${index + 2}::${type}[]`);
   return `unnest(${lists.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request)`;
+}
+
+/** SQL types of the columns of a position. */
+export function positionTypes({ kept, order }: Pick<NestedSelect, "kept" | "order">): Readonly<Record<string, string>> {
+  return { ...kept, ...Object.fromEntries(order.map(({ column, type }) => [column, type])) };
 }
 
 /** The columns of a parent's key that are lists. */
@@ -144,7 +204,10 @@ export function withoutPartition(key: Readonly<Record<string, string>>): Readonl
 }
 
 /** One list for each column of `k`. */
-function parametersOf(requests: readonly PageRequest[]): unknown[][] {
-  const rows = requests.map(({ parent: [, ...others], position, size }) => [...others, ...position, size]);
-  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
-}
+const PARAMETERS: PartitionParameters<PageRequest> = {
+  partitionOf: ({ parent: [partition = ""] }) => partition,
+  valuesOf(requests) {
+    const rows = requests.map(({ parent: [, ...others], position, size }) => [...others, ...position, size]);
+    return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column]));
+  },
+};

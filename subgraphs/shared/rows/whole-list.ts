@@ -3,9 +3,9 @@ import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../.
 import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { prepared } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
-import type { Position } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { type NestedListOptions, withoutPartition } from "./nested-list.ts";
+import { endsOf } from "./keyset.ts";
+import { type NestedSelect, nestedSelect, positionTypes, withoutPartition } from "./nested-list.ts";
 
 /** Maximum number of rows if a statement reads several parents. */
 const MAX_ROWS = 10_000;
@@ -16,9 +16,9 @@ const MAX_ROWS = 10_000;
  */
 export type WholeList<Item> = (parent: readonly string[]) => Promise<Item[]>;
 
-export interface WholeListOptions extends Omit<NestedListOptions<never>, "positionOf" | "head" | "start"> {
-  /** Position before the first item. */
-  readonly start: Position;
+export interface WholeListOptions extends NestedSelect {
+  /** Name of the prepared statement. */
+  readonly name: string;
 }
 
 /**
@@ -69,15 +69,16 @@ type Parents = readonly (readonly string[])[];
 
 /** The parameters of `wholeListStatement` for a request that reads `count` parents. */
 export function wholeListParameters(
-  { start }: WholeListOptions,
+  { order }: WholeListOptions,
   count: number,
 ): PartitionParameters<readonly string[]> {
   // A single parent has no limit: for example, the rows of a transaction are bounded by its block.
   const limit = count > 1 ? MAX_ROWS + 1 : null;
+  const { first } = endsOf(order);
   return {
     partitionOf: ([partition = ""]) => partition,
     valuesOf(parents) {
-      const keys = parents.map(([, ...others]) => [...others, ...start]);
+      const keys = parents.map(([, ...others]) => [...others, ...first]);
       const lists = (keys[0] ?? []).map((_, column) => keys.map((values) => values[column]));
       return [...lists, limit];
     },
@@ -89,22 +90,20 @@ export function wholeListParameters(
  * of the key and of the position, then the limit of rows in all (null: no limit). The column `request` is the number of the parent,
  * counted from 1.
  */
-export function wholeListStatement(options: StatementOptions): string {
-  const types = { ...withoutPartition(options.key), ...options.position };
+export function wholeListStatement(options: NestedSelect): string {
+  const types = { ...withoutPartition(options.key), ...positionTypes(options) };
   const lists = Object.values(types).map((type, index) => `$${index + 2}::${type}[]`);
   return `SELECT k.request, item.* FROM unnest(${lists.join(", ")}) WITH ORDINALITY AS k(${Object.keys(types).join(", ")}, request),
-    LATERAL (${options.select}) item LIMIT ${limitOf(options)}`;
+    LATERAL (${nestedSelect(options, false)}) item LIMIT ${limitOf(options)}`;
 }
 
-type StatementOptions = Pick<NestedListOptions<never>, "key" | "position" | "select">;
-
 /** The parameter of `wholeListStatement` that has the limit of rows. */
-function limitOf({ key, position }: Omit<StatementOptions, "select">): string {
-  return `$${Object.keys({ ...key, ...position }).length + 1}`;
+function limitOf({ key, ...options }: NestedSelect): string {
+  return `$${Object.keys({ ...key, ...positionTypes(options) }).length + 1}`;
 }
 
 /** SQL condition for a statement that contains `wholeListStatement` under a name: `listsOfParents` does not refuse its rows. */
-export function areRowsAccepted(options: StatementOptions, name: string): string {
+export function areRowsAccepted(options: NestedSelect, name: string): string {
   const limit = limitOf(options);
   return `(${limit} IS NULL OR (SELECT count(*) FROM ${name}) < ${limit})`;
 }

@@ -31,15 +31,16 @@ type Method = (...parameters: unknown[]) => unknown;
 /**
  * Makes the resolvers of a schema that TypeGraphQL built from resolver classes: fields call the methods of the classes, and unions call their
  * `resolveType`. The resolvers of TypeGraphQL itself look up the classes of arguments in lists and make promises, which takes as long as the
- * rest of a page, and the compiled form of operations does not wait for the types of objects.
+ * rest of a page, and the compiled form of operations does not wait for the types of objects. `derived` are the resolvers of fields that no
+ * class has, by type.
  */
 export function resolversOf(
   schema: GraphQLSchema,
   classes: readonly (new () => object)[],
   references: Readonly<Record<string, ResolveReference>>,
-  ids: Readonly<Record<string, { readonly id: FieldResolver }>>,
+  derived: Readonly<Record<string, Readonly<Record<string, FieldResolver>>>>,
 ): Resolvers {
-  const resolvers: Record<string, Record<string, unknown>> = { ...ids };
+  const resolvers: Record<string, Record<string, unknown>> = { ...derived };
   const add = (type: string, name: string, resolver: unknown): void => {
     resolvers[type] = { ...resolvers[type], [name]: resolver };
   };

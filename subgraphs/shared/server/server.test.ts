@@ -35,7 +35,7 @@ async function post(body: string | object, headers: Readonly<Record<string, stri
   };
 }
 
-const BLOCKS = `query($size: Int!) { evmBlocks(chainId: "${C_CHAIN}", pageSize: $size) { blocks { blockNumber } } }`;
+const BLOCKS = `query($size: Int!) { evmBlocks(chainId: "${C_CHAIN}", first: $size) { blocks: nodes { blockNumber } } }`;
 
 describe("a subgraph in a process of its own", () => {
   it("answers queries, and its SDL for registries", async () => {
@@ -144,7 +144,7 @@ describe("a subgraph in a process of its own", () => {
 
   it("answers a bug as an internal error without details", async () => {
     await opened.database.pool.query("ALTER TABLE evm_logs RENAME TO gone");
-    const query = `{ evmTransactions(chainId: "${C_CHAIN}", pageSize: 1) { transactions { txType logs { nextPageToken } } } }`;
+    const query = `{ evmTransactions(chainId: "${C_CHAIN}", first: 1) { transactions: nodes { txType logs { nextPageToken } } } }`;
     const { errors } = await post({ query });
     await opened.database.pool.query("ALTER TABLE gone RENAME TO evm_logs");
     const path = ["evmTransactions", "transactions", 0, "logs"];

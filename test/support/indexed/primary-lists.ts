@@ -12,7 +12,7 @@ export async function allItems(
   const { field, items, filter = "", fields } = list;
   const found: ListItem[] = [];
   for (let token = ""; ; ) {
-    const query = `{ page: ${field}(network: FUJI, ${filter} pageSize: ${pageSize}, pageToken: "${token}") { nextPageToken ${items} { ${fields} } } }`;
+    const query = `{ page: ${field}(network: FUJI, ${filter} first: ${pageSize}, after: "${token}") { nextPageToken ${items} { ${fields} } } }`;
     const { page } = await ask<{ page: ListItem & { nextPageToken: string | null } }>(query);
     const some = page[items] as ListItem[];
     if (some.length > pageSize) throw new Error(`a page of ${some.length}, ${pageSize} were requested`);

@@ -26,7 +26,7 @@ function enumValue(values: readonly { readonly name: string }[], recorded: unkno
 }
 
 function plainValue(name: string, type: string, recorded: unknown, random: () => number): unknown {
-  if (name === "pageSize") return 1 + (random() % 6);
+  if (name === "first" || name === "last") return 1 + (random() % 6);
   if (type === "Boolean") return random() % 2 === 0;
   if (type === "String" && random() % 30 === 0) return "unknown";
   return recorded ?? undefined;

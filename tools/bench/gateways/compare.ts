@@ -60,8 +60,8 @@ function withSubgraphs(gateway: Child, subgraphs: readonly Child[]): Child {
 }
 
 const NESTED = `query ($chainId: String!) {
-  evmBlocks(chainId: $chainId, pageSize: 10) {
-    blocks { blockNumber blockHash transactions(pageSize: 5) { transactions { txHash value } } }
+  evmBlocks(chainId: $chainId, first: 10) {
+    blocks: nodes { blockNumber blockHash transactions(first: 5) { transactions: nodes { txHash value } } }
   }
 }`;
 const THREE_SUBGRAPHS = `query ($chainId: String!) {
@@ -74,7 +74,7 @@ const THREE_SUBGRAPHS = `query ($chainId: String!) {
 const HOLDERS = `query ($chainId: String!, $address: Address!) {
   erc20Token(chainId: $chainId, address: $address) {
     name
-    holders(pageSize: 50) { holders { balance evmAddress { address contract { address } } } }
+    holders(first: 50) { holders: nodes { balance evmAddress { address contract { address } } } }
   }
 }`;
 

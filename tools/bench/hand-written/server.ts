@@ -2,7 +2,7 @@ import express, { type Express } from "express";
 import type { Config } from "../../../core/config/config-schema.ts";
 import type { Database } from "../../../core/database/database.ts";
 import { EVM_HEAD } from "../../../core/database/database.ts";
-import { type PageTokens, pageOf } from "../../../core/graph/page.ts";
+import type { PageTokens } from "../../../core/graph/page.ts";
 import { type BlockStore, PAGE } from "../../../subgraphs/evm/blocks/store.ts";
 import { AMONG } from "../../../subgraphs/evm/erc20-tokens/store.ts";
 import type { Erc20TokenRow } from "../../../subgraphs/evm/erc20-tokens/types.ts";
@@ -12,14 +12,16 @@ import {
   OF_ADDRESS as INTERNALS_OF_ADDRESS,
   type InternalTransactionRow,
 } from "../../../subgraphs/evm/internal-transactions/store.ts";
+import { selectOf } from "../../../subgraphs/shared/rows/list-reader.ts";
 import { bytea, MAX_BIGINT } from "../../../subgraphs/shared/rows/text-rows.ts";
 import { createDeploymentHandler } from "./deployment.ts";
+import { firstPageOf } from "./first-page.ts";
 import { internalOf, transferOf } from "./rows.ts";
 import { prepared, type WithHead, withHead } from "./statement.ts";
 
 type BlockRow = Awaited<ReturnType<BlockStore["between"]>>[number];
 
-const RULE = "pageSize must be from 1 to 100";
+const RULE = "the page size must be from 1 to 100, got another";
 
 export interface HandWrittenOptions {
   readonly database: Pick<Database, "pool">;
@@ -33,14 +35,18 @@ export interface HandWrittenOptions {
  */
 export function createHandWritten({ database, tokens, evmChains }: HandWrittenOptions): Express {
   const { pool } = database;
-  const transfersOf = prepared<Erc20TransferRow & WithHead>(pool, "transfers", withHead(OF_ADDRESS, EVM_HEAD));
+  const transfersOf = prepared<Erc20TransferRow & WithHead>(
+    pool,
+    "transfers",
+    withHead(selectOf(OF_ADDRESS, false), EVM_HEAD),
+  );
   const internalsOf = prepared<WithHead & (InternalTransactionRow | { readonly chainId: null })>(
     pool,
     "internals",
-    withHead(INTERNALS_OF_ADDRESS, EVM_HEAD),
+    withHead(selectOf(INTERNALS_OF_ADDRESS, false), EVM_HEAD),
   );
   const tokensAmong = prepared<Erc20TokenRow>(pool, "tokens", AMONG);
-  const blocksBelow = prepared<BlockRow & WithHead>(pool, "blocks", withHead(PAGE, EVM_HEAD));
+  const blocksBelow = prepared<BlockRow & WithHead>(pool, "blocks", withHead(selectOf(PAGE, false), EVM_HEAD));
   const known = async (chainId: string, addresses: ReadonlySet<string>) => {
     const found = await tokensAmong([chainId, [...addresses].map(bytea)]);
     return new Map(found.map((token) => [token.address, token]));
@@ -53,7 +59,7 @@ export function createHandWritten({ database, tokens, evmChains }: HandWrittenOp
     const size = Number(request.query["pageSize"] ?? 10);
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: RULE });
     const rows = await transfersOf([chainId, bytea(address), MAX_BIGINT, 0, "0", size + 1]);
-    const { items, nextPageToken } = pageOf(rows, size, ({ blockNumber, logIndex, head }) =>
+    const { items, nextPageToken } = firstPageOf(rows, size, ({ blockNumber, logIndex, head }) =>
       tokens.sign("erc20Transfers", [chainId, address, "0", MAX_BIGINT], {
         position: [blockNumber, String(logIndex)],
         heads: [head],
@@ -73,7 +79,7 @@ export function createHandWritten({ database, tokens, evmChains }: HandWrittenOp
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: RULE });
     const rows = await internalsOf([chainId, bytea(address), MAX_BIGINT, 0, 0, "0", size + 1, MAX_BIGINT]);
     const list = [chainId, address, "0", MAX_BIGINT];
-    const { items, nextPageToken } = pageOf(
+    const { items, nextPageToken } = firstPageOf(
       rows.filter((row) => row.chainId !== null),
       size,
       ({ blockNumber, blockIndex, traceIndex, head }) =>
@@ -94,7 +100,7 @@ export function createHandWritten({ database, tokens, evmChains }: HandWrittenOp
     const size = Number(request.query["pageSize"] ?? 10);
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: RULE });
     const rows = await blocksBelow([chainId, MAX_BIGINT, size + 1]);
-    const { items, nextPageToken } = pageOf(rows, size, ({ blockNumber, head }) =>
+    const { items, nextPageToken } = firstPageOf(rows, size, ({ blockNumber, head }) =>
       tokens.sign("evmBlocks", [chainId], { position: [blockNumber], heads: [head] }),
     );
     response.json({ nextPageToken: nextPageToken ?? undefined, blocks: items.map(blockOf) });

@@ -1,7 +1,6 @@
 import type { RequestHandler } from "express";
 import { primaryHead } from "../../../core/database/database.ts";
 import { decimalText } from "../../../core/formats/decimal.ts";
-import { pageOf } from "../../../core/graph/page.ts";
 import { splitReward } from "../../../core/networks/staking-rewards.ts";
 import { ASSETS_BY_ID } from "../../../subgraphs/primary-network/assets/store.ts";
 import { genesisData } from "../../../subgraphs/primary-network/blockchains/genesis-data.ts";
@@ -13,9 +12,15 @@ import type { ServedNetwork } from "../../../subgraphs/primary-network/networks/
 import { type L1Validator, parseDetails } from "../../../subgraphs/primary-network/transactions/details.ts";
 import type { TransactionFilter } from "../../../subgraphs/primary-network/transactions/filter.ts";
 import { type PageKind, pageValues } from "../../../subgraphs/primary-network/transactions/positions.ts";
-import { pageStatement, type TransactionRow } from "../../../subgraphs/primary-network/transactions/rows.ts";
+import {
+  pageStatement,
+  TRANSACTION_ORDER,
+  type TransactionRow,
+} from "../../../subgraphs/primary-network/transactions/rows.ts";
 import { UTXOS_BY_ID, type UtxoRow } from "../../../subgraphs/primary-network/utxos/rows.ts";
+import { selectOf } from "../../../subgraphs/shared/rows/list-reader.ts";
 import { byteaArray, MAX_BIGINT } from "../../../subgraphs/shared/rows/text-rows.ts";
+import { firstPageOf } from "./first-page.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
 import { prepared, type WithHead, withHead } from "./statement.ts";
 import { type Amounts, type AssetRow, amountsOf, assetOf, numberOf, type Page, utxoOf } from "./utxos.ts";
@@ -30,6 +35,8 @@ const NO_FILTER = {
   sortOrder: "desc",
 } as const;
 
+const NEWEST_FIRST = { order: TRANSACTION_ORDER, positionAt: 3 } as const;
+
 /** The handler answers 501 for a page with more outputs. */
 const MOST_OUTPUTS = 2_000;
 
@@ -39,7 +46,10 @@ export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDep
     prepared<TransactionRow & WithHead>(
       pool,
       `of-${source}`,
-      withHead(pageStatement({ source, sortOrder: "desc", isFiltered: false }), primaryHead("$2")),
+      withHead(
+        selectOf({ ...NEWEST_FIRST, select: (keyset) => pageStatement({ source, isFiltered: false }, keyset) }, false),
+        primaryHead("$2"),
+      ),
     );
   const ofAddress = pagesOf("address");
   const ofAddresses = pagesOf("addresses");
@@ -58,7 +68,7 @@ export function createTransactionsHandler({ pool, tokens, networks }: PrimaryDep
     const transactionsOf = addresses.length === 1 ? ofAddress : ofAddresses;
     const rows = await transactionsOf([networkId, "P", MAX_BIGINT, size + 1, ...pageValues(filter, size + 1)]);
     const list = [networkId, "addresses", "P", addresses, null, "desc", null, null, null];
-    const { items, nextPageToken } = pageOf(rows, size, ({ txSeq, head }) =>
+    const { items, nextPageToken } = firstPageOf(rows, size, ({ txSeq, head }) =>
       tokens.sign("primaryNetworkTransactions", list, { position: [txSeq], heads: [head] }),
     );
     const ids = new Set<string>();

@@ -1,23 +1,35 @@
 import type { RequestHandler } from "express";
 import { primaryHead } from "../../../core/database/database.ts";
 import { decimalText } from "../../../core/formats/decimal.ts";
-import { pageOf } from "../../../core/graph/page.ts";
 import { splitReward } from "../../../core/networks/staking-rewards.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { byteList } from "../../../subgraphs/primary-network/identifiers/byte-lists.ts";
 import { idText, nodeIdText, parseNodeIdParameter } from "../../../subgraphs/primary-network/identifiers/ids.ts";
 import { addressText } from "../../../subgraphs/primary-network/networks/addresses.ts";
 import type { ServedNetwork } from "../../../subgraphs/primary-network/networks/served-network.ts";
-import { type StakerRow, stakerPageStatement } from "../../../subgraphs/primary-network/stakers/rows.ts";
+import {
+  STAKER_ORDER,
+  STAKER_POSITION_AT,
+  type StakerRow,
+  stakerPageStatement,
+} from "../../../subgraphs/primary-network/stakers/rows.ts";
 import { statusAt } from "../../../subgraphs/primary-network/stakers/status.ts";
 import { DELEGATION_TOTALS, type DelegationsRow } from "../../../subgraphs/primary-network/validators/delegations.ts";
 import type { Observation } from "../../../subgraphs/primary-network/validators/observations.ts";
 import { percentOf } from "../../../subgraphs/primary-network/validators/percent.ts";
+import { type ListSelect, selectOf } from "../../../subgraphs/shared/rows/list-reader.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../../subgraphs/shared/rows/text-rows.ts";
+import { firstPageOf } from "./first-page.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
 import { prepared, type WithHead, withHead } from "./statement.ts";
 
 type Delegations = DelegationsRow & Record<string, unknown>;
+
+const OF_NODES: ListSelect = {
+  order: STAKER_ORDER,
+  positionAt: STAKER_POSITION_AT,
+  select: (keyset) => stakerPageStatement("nodes", keyset),
+};
 
 /** Handler of E12: the first page, newest first, for active validators whose reward is known. */
 export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
@@ -25,7 +37,7 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
   const stakersOf = prepared<StakerRow & WithHead>(
     pool,
     "stakers",
-    withHead(stakerPageStatement("nodes", "desc"), primaryHead("'P'")),
+    withHead(selectOf(OF_NODES, false), primaryHead("'P'")),
   );
   const delegationsOf = prepared<Delegations>(pool, "delegations", DELEGATION_TOTALS);
 
@@ -50,7 +62,7 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
       null,
     ]);
     const list = [networkId, "VALIDATOR", null, nodes, null, status, "desc"];
-    const { items, nextPageToken } = pageOf(rows, size, ({ startTimestamp, stakerSeq, head }) =>
+    const { items, nextPageToken } = firstPageOf(rows, size, ({ startTimestamp, stakerSeq, head }) =>
       tokens.sign("stakers", list, { position: [startTimestamp, stakerSeq], heads: [head] }),
     );
     const rewarded = items.filter(({ isPermissioned }) => !isPermissioned);

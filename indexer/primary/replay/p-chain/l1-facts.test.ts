@@ -89,7 +89,7 @@ describe("blockchains and managers of L1s", () => {
     const { data, errors } = await graphql({
       schema,
       contextValue: context({ work: createWork(), requestId: "test" }),
-      source: `{ subnets(network: FUJI) { subnets {
+      source: `{ subnets(network: FUJI) { subnets: nodes {
         l1ValidatorManagerDetails { contractAddress } blockchains { blockchainName evmChainId genesisData } } } }`,
     });
     expect(errors).toBeUndefined();
