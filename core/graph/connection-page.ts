@@ -25,7 +25,8 @@ export interface PageContext {
   readonly hasPreviousPage: boolean;
   /** Makes the cursor of the item with this index. */
   readonly cursorAt: (index: number) => string;
-  /** Makes the cursor after which the list continues. Absent: it is that of the last item. */
+  /** Make the cursors from which the list continues on both sides. Default: those of the first and the last item. */
+  readonly startCursor?: () => string;
   readonly endCursor?: () => string;
   /** Counts the items of the whole list. */
   readonly count: () => Promise<TotalCount>;
@@ -70,13 +71,13 @@ export class Page<Item> {
   }
 
   get pageInfo(): PageInfo {
-    const { hasNextPage, hasPreviousPage, endCursor } = this.#context;
+    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = this.#context;
     const cursorAt = (index: number) => (this.nodes.length === 0 ? null : this.#cursorAt(index));
     return {
       hasNextPage,
       hasPreviousPage,
       get startCursor() {
-        return cursorAt(0);
+        return startCursor?.() ?? cursorAt(0);
       },
       get endCursor() {
         return endCursor?.() ?? cursorAt(-1);

@@ -24,7 +24,12 @@ let metrics: MetricsSubgraph;
 beforeAll(async () => {
   database = await createMetricsDatabase();
   const logger = createLogger("silent");
-  metrics = await createMetricsSubgraph({ config: METRICS_CONFIG, database, logger, nowSeconds: () => clock.nowSeconds });
+  metrics = await createMetricsSubgraph({
+    config: METRICS_CONFIG,
+    database,
+    logger,
+    nowSeconds: () => clock.nowSeconds,
+  });
 });
 afterAll(() => database[Symbol.asyncDispose]());
 

@@ -1,8 +1,8 @@
 import { decodeCb58 } from "../../../core/formats/cb58.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { allOf, argsOf } from "../../../test/support/lists/walk.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { allOf, argsOf } from "../../../test/support/lists/walk.ts";
 import { IcmEventsArgs } from "./types.ts";
 
 let opened: OpenedEvm;

@@ -54,8 +54,12 @@ export async function readPeriods(request: PeriodRequest, context: MetricsContex
     { list, parameters, page: request.page, violations: violation ? [violation] : [] },
     context,
   );
-  const read = async (key: Pick<ActivityKey, "from" | "until" | "size">): Promise<StoredActivity> =>
-    requireIndexed(chainId, await context.load.activity({ chainId, interval, ...key, isCumulative }), context);
+  const read: ReadRange = async ({ from, until, size }) =>
+    requireIndexed(
+      chainId,
+      await context.load.activity({ chainId, interval, from, until, size, isCumulative }),
+      context,
+    );
   const cursor = start === null ? null : Number(start.cursor);
   const range = isBackward
     ? await rangeBackward({ from: cursor === null ? from : Math.max(from, cursor + 1), to, size, interval }, read)

@@ -39,8 +39,8 @@ export async function readHoldings<Row>(
     throw new Failure("INVALID_PARAMETER", "address must not be the zero address: its tokens are not counted");
   const parameters = [chainId, address];
   const start = await readCursor(list, parameters, cursor, context);
-  const read = async (key: Pick<HoldingsKey, "after" | "isBackward" | "size">) =>
-    requireIndexed(chainId, await load({ chainId, address, ...key }), context, `chain ${chainId}`);
+  const read = async ({ after, isBackward, size }: Pick<HoldingsKey, "after" | "isBackward" | "size">) =>
+    requireIndexed(chainId, await load({ chainId, address, after, isBackward, size }), context, `chain ${chainId}`);
   const { rows, blockHash, head } = await read({ after: start?.cursor ?? "", isBackward, size: size + 1 });
   if (start) requireHeads([start.head], [head]);
   const page = storedPageOf(

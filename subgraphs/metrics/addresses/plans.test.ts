@@ -63,7 +63,7 @@ describe.each(
   ).flatMap(([name, scans]) => [[name, "forward", scans, false] as const, [name, "backward", scans, true] as const]),
 )("with a plan %s, a page that is read %s", (_, __, scans, isBackward) => {
   it("of the ERC-20 tokens of addresses reads by index only the rows of the page and their tokens", async () => {
-    const values = [METRICS_CHAIN, ADDRESSES, tokens("5"), SIZES];
+    const values = [METRICS_CHAIN, ADDRESSES, tokens(isBackward ? "30" : "5"), SIZES];
     const {
       erc20_holders = 0,
       erc20_tokens = 0,

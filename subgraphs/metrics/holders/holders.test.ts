@@ -224,11 +224,17 @@ describe("Erc20Token.holders", () => {
   it("fails if the chain is not indexed any more when a page that is not full is completed", async () => {
     const context = hurried.context({ work: createWork(), requestId: "test" });
     const { erc20Holders: byBalance, erc20HoldersByAddress } = context.load;
-    const byAddress = async (key: HoldersByAddressKey) =>
-      key.address === null ? erc20HoldersByAddress(key) : null;
+    const byAddress = async (key: HoldersByAddressKey) => (key.address === null ? erc20HoldersByAddress(key) : null);
     const token = { chainId: HOLDERS_CHAIN, address: LARGE_TOKEN };
     const page = { size: 60, orderBy: "ADDRESS" } as const;
-    const request = { list: "holders", token, blockNumber: null, page, load: { byBalance, byAddress }, count: async () => exactly(0) };
+    const request = {
+      list: "holders",
+      token,
+      blockNumber: null,
+      page,
+      load: { byBalance, byAddress },
+      count: async () => exactly(0),
+    };
     await expect(readHolders(request, context)).rejects.toMatchObject({
       message: `chain ${HOLDERS_CHAIN} is not indexed yet: its indexer has not started`,
       extensions: { code: "UNAVAILABLE" },
@@ -241,9 +247,7 @@ describe("Erc20Token.holders", () => {
       `holders(blockNumber: 6000, after: "${nextPageToken}") { nextPageToken }`,
       LARGE_TOKEN,
     );
-    expect(errors).toMatchObject([
-      { message: expect.stringMatching(/^the page token or cursor must be from a page/) },
-    ]);
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^the page token or cursor must be from a page/) }]);
   });
 
   it("rejects a block that is not indexed, and names the last indexed block", async () => {

@@ -44,7 +44,7 @@ export interface StoredPageOptions<Row> extends Omit<PageOptions<Row>, "cursorOf
   readonly parameters: readonly unknown[];
   /** Values of a row in the columns of the order, separated by spaces. */
   readonly positionOf: (row: Row) => string;
-  /** The position after which the list continues, if the page ends before it is full; otherwise null. */
+  /** The position from which the list continues in the direction of the page, if the page ends before it is full; otherwise null. */
   readonly nextPlace?: string | null;
   /** The chain's last indexed block. */
   readonly head: string;
@@ -60,10 +60,16 @@ export function storedPageOf<Row>(
     cursors.sign(list, parameters, { position: position.split(" "), heads: [head] });
   const { items, context } = partOf(rows, { ...options, cursorOf: (row) => cursorAt(positionOf(row)) });
   const last = items.at(-1);
-  const end = nextPlace ?? (context.hasNextPage && last !== undefined ? positionOf(last) : null);
+  const { size, isBackward } = options;
+  const place = rows.length > size ? null : nextPlace;
+  const end =
+    place !== null && !isBackward ? place : context.hasNextPage && last !== undefined ? positionOf(last) : null;
   const storeToken = () => load.newPageToken({ list, parameters, cursor: end, head });
-  if (nextPlace === null) return new StoredPage(items, context, storeToken);
-  return new StoredPage(items, { ...context, hasNextPage: true, endCursor: () => cursorAt(nextPlace) }, storeToken);
+  if (place === null) return new StoredPage(items, context, storeToken);
+  const further = isBackward
+    ? { hasPreviousPage: true, startCursor: () => cursorAt(place) }
+    : { hasNextPage: true, endCursor: () => cursorAt(place) };
+  return new StoredPage(items, { ...context, ...further }, storeToken);
 }
 
 async function storeTokens(pages: StoredPage<unknown>[]): Promise<void> {

@@ -118,7 +118,9 @@ describeRecordings("blocks of a primary network", (folder) => {
       [100, `, nodeId: "NodeID-111111111111111111116DBWJs"`],
     ] as const) {
       const of = `primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain", first: ${pageSize}${filter})`;
-      expect(await statementsOf(() => replay.ask(`{ ${of} { nextPageToken blocks: nodes { ${FIELDS} } } }`))).toHaveLength(1);
+      expect(
+        await statementsOf(() => replay.ask(`{ ${of} { nextPageToken blocks: nodes { ${FIELDS} } } }`)),
+      ).toHaveLength(1);
       const nested = `{ ${of} { blocks: nodes { transactions { transactions: nodes { txHash emittedUtxos { utxoId } value { amount } } } } } }`;
       expect((await statementsOf(() => replay.ask(nested))).length).toBeLessThanOrEqual(5);
     }

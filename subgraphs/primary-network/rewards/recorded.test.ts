@@ -9,7 +9,7 @@ import {
 
 const REWARD = `txHash nodeId subnetId amountStaked endTimestamp rewardTxHash rewardType utxoId outputIndex addresses
   reward { assetId amount }`;
-const REWARDS = { field: "rewards", items: "historicalRewards", fields: REWARD };
+const REWARDS = { field: "rewards", fields: REWARD };
 const NODES_A_LIST = 200;
 
 describeRecordings(
@@ -72,7 +72,7 @@ describeRecordings(
       const fields = `txHash nodeId subnetId amountStaked weight isPermissioned delegationFee endTimestamp
       blsCredentials { publicKey } delegatorCount amountDelegated removeTxHash
       rewards { validationRewardAmount delegationRewardAmount rewardAddresses rewardTxHash }`;
-      const found = await allItems(opened, { field: "validators", items: "validators", fields }, 7);
+      const found = await allItems(opened, { field: "validators", fields }, 7);
       expect(sortedBy(found, "txHash")).toEqual(sortedBy(stakings.filter(isValidator).map(validatorOf), "txHash"));
     });
 
@@ -108,7 +108,7 @@ describeRecordings(
     it("E13 lists every delegation as in its staking transaction, with its rewards", async () => {
       const fields = `txHash nodeId subnetId amountDelegated delegationFee rewardAddresses endTimestamp delegationStatus
       grossReward netReward estimatedGrossReward estimatedNetReward validator { txHash }`;
-      const found = await allItems(opened, { field: "delegators", items: "delegators", fields }, 7);
+      const found = await allItems(opened, { field: "delegators", fields }, 7);
       const delegations = stakings.filter((one) => !isValidator(one));
       expect(sortedBy(found, "txHash").map(({ txHash }) => txHash)).toEqual(
         sortedBy(delegations as never, "txHash").map(({ txHash }) => txHash),

@@ -5,13 +5,11 @@ import { recordingFolder } from "../../../test/support/recorded/primary-vectors.
 
 const VALIDATIONS = {
   field: "validators",
-  items: "validators",
   fields: `txHash startTimestamp endTimestamp isPermissioned validationStatus rewards { validationRewardAmount }
     potentialRewards { validationRewardAmount delegationRewardAmount }`,
 };
 const DELEGATIONS = {
   field: "delegators",
-  items: "delegators",
   fields: `txHash startTimestamp endTimestamp amountDelegated delegationFee delegationStatus grossReward netReward
     estimatedGrossReward estimatedNetReward`,
 };

@@ -69,12 +69,11 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
       // The answer for one node equals its entry in the list, except for the delegations.
       if (nodeId && !answer.stakers.some(({ delegators }) => delegators?.length)) continue;
       const filter = `${nodeId ? `nodeId: "${nodeId}", ` : ""}subnetId: "${subnetId}",`;
-      const active = { field: "validators", items: "validators", filter: `${filter} validationStatus: ACTIVE,` };
+      const active = { field: "validators", filter: `${filter} validationStatus: ACTIVE,` };
       const found = await allItems(replay, { ...active, fields: VALIDATOR }, nodeId ? 100 : 3);
       validators.push({ subnetId, nodeId, answer: answer.stakers, found });
       const list = {
         field: "l1Validators",
-        items: "validators",
         filter: `${filter} includeInactiveL1Validators: true,`,
       };
       l1.push({
@@ -95,13 +94,11 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     const filter = `subnetId: "${subnetId}",`;
     const validators = await allItems(replay, {
       field: "validators",
-      items: "validators",
       filter: `${filter} validationStatus: PENDING,`,
       fields: `${base} weight`,
     });
     const delegators = await allItems(replay, {
       field: "delegators",
-      items: "delegators",
       filter: `${filter} delegationStatus: PENDING,`,
       fields: base.replace("delegationFee", "amountDelegated"),
     });

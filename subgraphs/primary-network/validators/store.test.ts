@@ -39,22 +39,22 @@ const LISTS = [
     3,
     "validators",
     `nodeId: "${NODE}",`,
-    `validators { ${VALIDATOR} }`,
+    `nodes { ${VALIDATOR} }`,
   ],
-  ["E13 delegators", 1, "delegators", "", `delegators { ${DELEGATOR} }`],
+  ["E13 delegators", 1, "delegators", "", `nodes { ${DELEGATOR} }`],
   [
     "E13 delegators of owners to nodes",
     1,
     "delegators",
     `rewardAddresses: "${ADDRESS}", nodeIds: "${NODE}",`,
-    `delegators { ${DELEGATOR} }`,
+    `nodes { ${DELEGATOR} }`,
   ],
   [
     "E16 L1 validators",
     1,
     "l1Validators",
     "includeInactiveL1Validators: true,",
-    `validators { ${L1_VALIDATOR} } blockHeight`,
+    `nodes { ${L1_VALIDATOR} } blockHeight`,
   ],
 ] as const;
 
@@ -152,10 +152,12 @@ describe("lists of stakers", () => {
     expect(await ask(page("rewards", `nodeIds: "${STRANGER}"`, "historicalRewards: nodes { txHash }"))).toEqual({
       page: { ...empty, historicalRewards: [] },
     });
-    expect(await ask(page("validators", `nodeId: "${STRANGER}"`, "validators { txHash }"))).toEqual({
+    expect(await ask(page("validators", `nodeId: "${STRANGER}"`, "validators: nodes { txHash }"))).toEqual({
       page: { ...empty, validators: [] },
     });
-    expect(await ask(page("l1Validators", `nodeId: "${STRANGER}"`, "blockHeight validators { nodeId }"))).toEqual({
+    expect(
+      await ask(page("l1Validators", `nodeId: "${STRANGER}"`, "blockHeight validators: nodes { nodeId }")),
+    ).toEqual({
       page: { ...empty, blockHeight: "408", validators: [] },
     });
     const [refusal] = await opened.refusals("{ delegators(network: MAINNET) { nextPageToken } }");
@@ -164,16 +166,14 @@ describe("lists of stakers", () => {
 
   it("nested lists equal the filtered top-level lists, page by page", async () => {
     const [validators, delegators, rewards] = await Promise.all([
-      allItems(opened, { field: "validators", items: "validators", filter: `nodeId: "${NODE}",`, fields: "txHash" }),
+      allItems(opened, { field: "validators", filter: `nodeId: "${NODE}",`, fields: "txHash" }),
       allItems(opened, {
         field: "delegators",
-        items: "delegators",
         filter: `nodeIds: "${NODE}",`,
         fields: "txHash validator { txHash }",
       }),
       allItems(opened, {
         field: "rewards",
-        items: "historicalRewards",
         filter: `nodeIds: "${NODE}",`,
         fields: "utxoId txHash",
       }),
@@ -182,7 +182,7 @@ describe("lists of stakers", () => {
       const found: unknown[] = [];
       for (let token = ""; ; ) {
         const { validatorNode } = await ask<{ validatorNode: Record<string, { nextPageToken: string | null }> }>(
-          `{ validatorNode(network: FUJI, nodeId: "${NODE}") { ${list}(first: 3, after: "${token}") { nextPageToken ${items} { ${fields} } } } }`,
+          `{ validatorNode(network: FUJI, nodeId: "${NODE}") { ${list}(first: 3, after: "${token}") { nextPageToken ${items}: nodes { ${fields} } } } }`,
         );
         const some = validatorNode[list] as unknown as { nextPageToken: string | null; [items: string]: unknown };
         found.push(...(some[items] as unknown[]));
@@ -199,7 +199,7 @@ describe("lists of stakers", () => {
       page(
         "validators",
         `nodeId: "${NODE}"`,
-        "validators { txHash delegators(first: 100) { delegators: nodes { txHash validator { txHash } } } }",
+        "validators: nodes { txHash delegators(first: 100) { delegators: nodes { txHash validator { txHash } } } }",
       ),
     );
     for (const { txHash, delegators: own } of nested.page.validators)
@@ -214,7 +214,7 @@ describe("lists of stakers", () => {
       page(
         "validators",
         `nodeId: "${NODE}", first: ${n}`,
-        `validators { subnet { isL1 } transaction { txHash } historicalRewards { utxoId } node { network }
+        `validators: nodes { subnet { isL1 } transaction { txHash } historicalRewards { utxoId } node { network }
         delegators(first: 2) { delegators: nodes { txHash validator { txHash } } } }`,
       );
     const counts = [];
@@ -225,17 +225,15 @@ describe("lists of stakers", () => {
   it("resolve references from other subgraphs", async () => {
     const [validator] = await allItems(opened, {
       field: "validators",
-      items: "validators",
       filter: `nodeId: "${NODE}",`,
       fields: "txHash",
     });
     const [delegator] = await allItems(opened, {
       field: "delegators",
-      items: "delegators",
       filter: `nodeIds: "${NODE}",`,
       fields: "txHash",
     });
-    const [l1] = await allItems(opened, { field: "l1Validators", items: "validators", fields: "validationId nodeId" });
+    const [l1] = await allItems(opened, { field: "l1Validators", fields: "validationId nodeId" });
     const representations = [
       { __typename: "Validator", network: "FUJI", txHash: validator?.["txHash"] },
       { __typename: "Delegator", network: "TESTNET", txHash: delegator?.["txHash"] },

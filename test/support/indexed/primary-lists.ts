@@ -1,25 +1,39 @@
+import type { PageInfo } from "../../../core/graph/connection-page.ts";
 import type { SnapshotReplay } from "./primary-snapshots.ts";
 
 /** An item of a list in the graph. */
 export type ListItem = Readonly<Record<string, unknown>>;
 
-/** Reads all pages of a list of the primary-network subgraph. Fails if a page has more items than requested. */
+/**
+ * Reads all pages of a list of the primary-network subgraph, in both directions. Fails if these are not the same, or if a page has more items
+ * than requested.
+ */
 export async function allItems(
   { ask }: Pick<SnapshotReplay, "ask">,
-  list: { readonly field: string; readonly items: string; readonly filter?: string; readonly fields: string },
+  list: { readonly field: string; readonly filter?: string; readonly fields: string },
   pageSize = 100,
 ): Promise<ListItem[]> {
-  const { field, items, filter = "", fields } = list;
-  const found: ListItem[] = [];
-  for (let token = ""; ; ) {
-    const query = `{ page: ${field}(network: FUJI, ${filter} first: ${pageSize}, after: "${token}") { nextPageToken ${items} { ${fields} } } }`;
-    const { page } = await ask<{ page: ListItem & { nextPageToken: string | null } }>(query);
-    const some = page[items] as ListItem[];
-    if (some.length > pageSize) throw new Error(`a page of ${some.length}, ${pageSize} were requested`);
-    found.push(...some);
-    if (page.nextPageToken === null) return found;
-    token = page.nextPageToken;
-  }
+  const { field, filter = "", fields } = list;
+  const walk = async (pageArgs: (cursor: string) => string, isBackward: boolean): Promise<ListItem[]> => {
+    const found: ListItem[] = [];
+    for (let cursor = ""; ; ) {
+      const query = `{ page: ${field}(network: FUJI, ${filter} ${pageArgs(cursor)}) { pageInfo { hasNextPage hasPreviousPage
+        startCursor endCursor } nodes { ${fields} } } }`;
+      const { page } = await ask<{ page: { readonly pageInfo: PageInfo; readonly nodes: ListItem[] } }>(query);
+      const { pageInfo, nodes } = page;
+      if (nodes.length > pageSize) throw new Error(`a page of ${nodes.length}, ${pageSize} were requested`);
+      if (isBackward) found.unshift(...nodes);
+      else found.push(...nodes);
+      const next = isBackward
+        ? pageInfo.hasPreviousPage && pageInfo.startCursor
+        : pageInfo.hasNextPage && pageInfo.endCursor;
+      if (!next) return found;
+      cursor = next;
+    }
+  };
+  const forward = await walk((cursor) => `first: ${pageSize}, after: "${cursor}"`, false);
+  expect(await walk((cursor) => `last: ${pageSize}, before: "${cursor}"`, true)).toEqual(forward);
+  return forward;
 }
 
 /** Items sorted by the text of a field. */
