@@ -113,8 +113,8 @@ describe("Chain.activity", () => {
   });
 
   it("reads the periods of all chains in one statement, and makes the tokens of their pages in another", async () => {
-    const list = `activity(interval: DAY, first: 3) { nextPageToken periods { blocks: nodes } }
-      weeks: activity(interval: WEEK, first: 3) { nextPageToken periods { blocks: nodes } } averageTps(first: 2) { nextPageToken }`;
+    const list = `activity(interval: DAY, first: 3) { nextPageToken periods: nodes { blocks } }
+      weeks: activity(interval: WEEK, first: 3) { nextPageToken periods: nodes { blocks } } averageTps(first: 2) { nextPageToken }`;
     const statements = await statementsOf(() => askChains(list, METRICS_CHAIN, METRICS_CHAIN));
     expect(statements.map((text) => text.split(" ")[0])).toEqual(["SELECT", "WITH"]);
     const { data } = await askChains(list, METRICS_CHAIN);

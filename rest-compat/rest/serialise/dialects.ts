@@ -67,7 +67,7 @@ const VALUE_RULES: readonly ValueRule[] = [
   },
 ];
 
-const TRANSACTIONS = { type: "PrimaryNetworkTransactionPage", hosted: "transactions" } as const;
+const TRANSACTIONS = { type: "PrimaryNetworkTransactionConnection", hosted: "transactions" } as const;
 
 /** Members with different names. In the hosted dialect the transactions of all chains are in one member, `transactions`. */
 const KEY_RULES: readonly KeyRule[] = [

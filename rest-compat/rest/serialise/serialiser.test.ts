@@ -176,8 +176,8 @@ describe("the serialiser", () => {
 
   it("D5, D6 writes a member under its name in the dialect", () => {
     const sdl =
-      buildSchema(`type PrimaryNetworkTransactionPage { xChainTransactions: [Int!] cChainTransactions: [Int!] }
-      type Query { page: PrimaryNetworkTransactionPage }`);
+      buildSchema(`type PrimaryNetworkTransactionConnection { xChainTransactions: [Int!] cChainTransactions: [Int!] }
+      type Query { page: PrimaryNetworkTransactionConnection }`);
     const operation = parseOperation("page", "{ body: page { xChainTransactions cChainTransactions } }");
     const texts = (dialect: Dialect) => {
       const text = compileSerialiser(operation, sdl, dialect);

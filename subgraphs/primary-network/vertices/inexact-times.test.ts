@@ -87,7 +87,7 @@ describe("questions about the times of vertices", () => {
       primaryNetworks { chains { chainName estimatedVertexCount } }
       xChainVertices(network: FUJI, blockchainId: "x-chain", first: 100) { vertices: nodes {
         vertexTimestamp isTimestampEstimated earliestTimestamp
-        transactions: nodes { blockTimestamp isBlockTimestampEstimated } } } }`);
+        transactions { blockTimestamp isBlockTimestampEstimated } } } }`);
     const estimated = xChainVertices.vertices.filter(({ isTimestampEstimated }) => isTimestampEstimated);
     expect(estimated.length).toBeGreaterThan(90);
     for (const vertex of xChainVertices.vertices) {
