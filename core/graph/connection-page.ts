@@ -60,6 +60,11 @@ export class Page<Item> {
     return new Page(found, { ...this.#context, cursorAt: (at) => this.#context.cursorAt(indexes[at] as number) });
   }
 
+  /** The page of a list that is counted in another way. */
+  countedBy(count: PageContext["count"]): Page<Item> {
+    return new Page(this.nodes, { ...this.#context, count });
+  }
+
   /** The page with further members. */
   with<Members extends object>(members: Members): Page<Item> & Members {
     return Object.assign(this, members);

@@ -14,10 +14,10 @@ async function serve(settings: Readonly<Record<string, unknown>> = {}) {
   const running: (() => void)[] = [];
   const began: string[] = [];
   const graph = createSmallGraph({
-    primaryNetworkTransactions: async ({ pageToken }) => {
-      began.push(String(pageToken));
+    primaryNetworkTransactions: async ({ after }) => {
+      began.push(String(after));
       await new Promise<void>((done) => running.push(done));
-      return { transactions: [], chainInfo: { chainName: "p-chain", network: "FUJI" } };
+      return { nodes: [], chainInfo: { chainName: "p-chain", network: "FUJI" } };
     },
   });
   const config = testConfig({ ...SETTINGS, ...settings });

@@ -42,10 +42,10 @@ export const SMALL_CHAIN = {
 const DEFAULTS: Readonly<Record<string, Resolver>> = {
   chains: () => ({ chains: [] }),
   chain: (args) => ({ ...SMALL_CHAIN, chainId: failedAsAsked(args) }),
-  evmBlocks: (args) => failedAsAsked(args) && { blocks: [] },
-  averageTps: (args) => failedAsAsked(args) && { results: [], lastRun: 5 },
-  chainMetric: (args) => failedAsAsked(args) && { results: [] },
-  erc20Transfers: (args) => failedAsAsked(args) && { transactions: [] },
+  evmBlocks: (args) => failedAsAsked(args) && { nodes: [] },
+  averageTps: (args) => failedAsAsked(args) && { nodes: [], lastRun: 5 },
+  chainMetric: (args) => failedAsAsked(args) && { nodes: [] },
+  erc20Transfers: (args) => failedAsAsked(args) && { nodes: [] },
 };
 
 function failedAsAsked({ chainId }: Record<string, unknown>): string {

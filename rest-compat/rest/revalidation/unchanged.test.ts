@@ -28,7 +28,7 @@ async function serve() {
     chains: () => ({ chains: [{ ...SMALL_CHAIN, chainId: "7", indexing: { blockNumber: state.head } }] }),
     evmBlocks: () => {
       state.reads++;
-      return { blocks: state.blocks };
+      return { nodes: state.blocks };
     },
   });
   const logger = pino({ level: "silent" });

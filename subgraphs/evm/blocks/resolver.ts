@@ -1,6 +1,7 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
 import { Hash, Quantity } from "../../../core/graph/scalars.ts";
+import { exactly } from "../../shared/rows/list-reader.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
@@ -56,12 +57,13 @@ export class EvmBlockResolver {
   }
 
   @FieldResolver(() => EvmTransactionConnection, { description: "Transactions of the block, in the block's order." })
-  transactions(
-    @Root() { chainId, blockNumber }: EvmBlock,
+  async transactions(
+    @Root() { chainId, blockNumber, txCount }: EvmBlock,
     @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<EvmTransactionConnection> {
-    return load.transactionsOfBlock([chainId, blockNumber], args);
+    const page = await load.transactionsOfBlock([chainId, blockNumber], args);
+    return page.countedBy(async () => exactly(txCount));
   }
 }
 

@@ -4,7 +4,7 @@ import { type PageFrom, type PageTokens, readListPage } from "../../../core/grap
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { descending } from "../../shared/rows/keyset.ts";
-import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
+import { countConsecutive, createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { allColumns, bigint, bytes } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
@@ -68,7 +68,7 @@ export function createBlockStore({ pool, prisma }: Database, chains: Chains, tok
           if (found.rows.length === 0) await requireIndexed(chainId, work);
           return found;
         },
-        count: () => blocks.count(values, work),
+        count: () => countConsecutive(blocks, values, ({ blockNumber }) => blockNumber, work),
         positionOf: ({ blockNumber }) => [blockNumber],
       });
     },

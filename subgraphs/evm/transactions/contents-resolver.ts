@@ -1,4 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { exactly } from "../../shared/rows/list-reader.ts";
 import type { EvmContext } from "../context.ts";
 import { DeploymentConnection } from "../deployments/types.ts";
 import { Erc20TransferConnection } from "../erc20-transfers/types.ts";
@@ -16,12 +17,13 @@ export class TransactionContentsResolver {
   @FieldResolver(() => EvmLogConnection, {
     description: "Logs of the transaction, in the order in which they were emitted.",
   })
-  logs(
+  async logs(
     @Root() transaction: EvmTransaction,
     @Args(() => NestedPageArgs) args: NestedPageArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<EvmLogConnection> {
-    return load.logsOfTransaction(transactionKey(transaction), args);
+    const page = await load.logsOfTransaction(transactionKey(transaction), args);
+    return page.countedBy(async () => exactly(transaction.logCount));
   }
 
   @FieldResolver(() => Erc20TransferConnection, { description: "ERC-20 transfers in the transaction, in log order." })

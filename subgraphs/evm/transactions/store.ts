@@ -1,11 +1,11 @@
 import type { Database } from "../../../core/database/database.ts";
-import { EVM_HEAD } from "../../../core/database/database.ts";
+import { EVM_HEAD, prepared } from "../../../core/database/database.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
-import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
+import { createListReader, exactly, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { allColumns, bytea, bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -42,6 +42,10 @@ export const OF_CHAIN: ListSelect = {
     ORDER BY ${orderBy()} LIMIT $4`,
 };
 
+/** The number of transactions of a chain, which its last block has. */
+const COUNT_OF_CHAIN = `SELECT cumulative_transactions AS count FROM evm_blocks WHERE chain_id = $1
+  ORDER BY block_number DESC LIMIT 1`;
+
 /** A page of the transactions that an address sent or received. */
 export const OF_ADDRESS = listOfAddress({ table: "evm_transactions", columns: COLUMNS, order: ORDER });
 
@@ -67,6 +71,7 @@ export function createTransactionStore(database: Database, chains: Chains, token
     name: "evm-transactions-of-address",
     head: EVM_HEAD,
   });
+  const countOfChain = prepared<{ count: string }>(pool, "evm-transactions-page-count", COUNT_OF_CHAIN);
   const requireIndexed = createRequireIndexed({ pool });
   return {
     async page(args, work) {
@@ -87,7 +92,11 @@ export function createTransactionStore(database: Database, chains: Chains, token
           if (found.rows.length === 0) await requireIndexed(chainId, work);
           return found;
         },
-        count: () => transactions.count(values, work),
+        count: async () => {
+          if (address !== null) return ofAddress.count(values, work);
+          const [last] = await countOfChain([chainId], work);
+          return exactly(last?.count ?? 0);
+        },
         positionOf: ({ blockNumber, blockIndex }) => [blockNumber, String(blockIndex)],
       });
     },

@@ -7,7 +7,7 @@ import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
-import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
+import { countConsecutive, createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
@@ -143,7 +143,10 @@ export function createPrimaryBlockStore(
         page: args,
         ends: blocks.ends,
         read: (from) => blocks.read(values, from, work),
-        count: () => blocks.count(values, work),
+        count: () =>
+          nodeId
+            ? ofNode.count(values, work)
+            : countConsecutive(ofChain, values, ({ blockNumber }) => blockNumber, work),
         positionOf: ({ blockNumber }) => [blockNumber],
       });
       return page.withNodes(blocksFromRows(network, page.nodes));

@@ -5,7 +5,7 @@ import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { descending } from "../../shared/rows/keyset.ts";
-import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
+import { countConsecutive, createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { bytes } from "../../shared/rows/text-rows.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
@@ -69,7 +69,7 @@ export function createVertexStore(
         page: args,
         ends: vertices.ends,
         read: (from) => vertices.read(values, from, work),
-        count: () => vertices.count(values, work),
+        count: () => countConsecutive(vertices, values, ({ vertexIndex }) => vertexIndex, work),
         positionOf: ({ vertexIndex }) => [vertexIndex],
       });
       return page.withNodes(verticesFromRows(network, page.nodes));

@@ -70,6 +70,26 @@ export interface ListReader<Row> {
   count(values: ValuesFor, work: Work, ends?: Ends): Promise<TotalCount>;
 }
 
+/**
+ * Counts a list whose rows have consecutive numbers, such as the blocks of a chain: reads its first and its last row. `values` are the
+ * parameters of its SELECT.
+ */
+export async function countConsecutive<Row>(
+  { read, ends }: ListReader<Row>,
+  values: ValuesFor,
+  numberOf: (row: Row) => string,
+  work: Work,
+): Promise<TotalCount> {
+  const atEnd = async (isBackward: boolean) => {
+    const position = isBackward ? ends.last : ends.first;
+    const [row] = (await read(values, { position, isBackward, limit: 1 }, work)).rows;
+    return row === undefined ? null : BigInt(numberOf(row));
+  };
+  const [first, last] = await Promise.all([atEnd(false), atEnd(true)]);
+  if (first === null || last === null) return exactly(0);
+  return exactly((first > last ? first - last : last - first) + 1n);
+}
+
 /** Returns the reader of a list. Each connection prepares a statement when it needs it first. */
 export function createListReader<Row extends pg.QueryResultRow>(
   pool: pg.Pool,

@@ -32,6 +32,10 @@ export async function allItems(
     }
   };
   const forward = await walk((cursor) => `first: ${pageSize}, after: "${cursor}"`, false);
+  const { page } = await ask<{ page: { readonly totalCount: object } }>(
+    `{ page: ${field}(network: FUJI, ${filter} first: 1) { totalCount { count isExact } } }`,
+  );
+  expect(page.totalCount).toEqual({ count: String(forward.length), isExact: true });
   expect(await walk((cursor) => `last: ${pageSize}, before: "${cursor}"`, true)).toEqual(forward);
   return forward;
 }

@@ -7,6 +7,9 @@ export type ReadPage<Item> = (range: PageRange) => Promise<Page<Item>>;
 /** Maximum number of pages of a list. */
 const MAX_PAGES = 1_000;
 
+/** Lists without a counter are counted up to this number. No list of a recording that has a counter is longer. */
+const MAX_COUNT = 1_000;
+
 /** The arguments of a page. */
 export const argsOf = ({ size, cursor = null, isBackward = false }: PageRange) =>
   isBackward ? { last: size, before: cursor } : { first: size, after: cursor };
@@ -17,6 +20,10 @@ export const argsOf = ({ size, cursor = null, isBackward = false }: PageRange) =
  */
 export async function allOf<Item>(read: ReadPage<Item>, size: number): Promise<Item[]> {
   const forward = await itemsFrom(read, { size });
+  expect(await (await read({ size })).totalCount()).toEqual({
+    count: String(Math.min(forward.length, MAX_COUNT)),
+    isExact: forward.length <= MAX_COUNT,
+  });
   expect(await itemsFrom(read, { size, isBackward: true })).toEqual(forward);
   return forward;
 }

@@ -201,10 +201,13 @@ function givenArguments(draft: Draft, field: Field, optional: readonly GraphQLAr
   return given.length > 0 ? `(${given.join(", ")})` : "";
 }
 
+/** The fields that have values for arguments of other names. */
+const FIELDS_OF_ARGUMENTS: Readonly<Record<string, string>> = { after: "endCursor", before: "startCursor" };
+
 /** A row can have a value for an argument of one field. */
 function nameFor(recorded: RecordedValues, field: Field, { name }: GraphQLArgument): string {
   const own = `${field.name}.${name}`;
-  return recorded.rowsWith([own]).length > 0 ? own : name;
+  return recorded.rowsWith([own]).length > 0 ? own : (FIELDS_OF_ARGUMENTS[name] ?? name);
 }
 
 /** A row that has values of all required arguments, or at least of those that are not enums. */
