@@ -163,7 +163,8 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
   [
     "E5, a page of transactions: they, their outputs",
     2,
-    (n) => `{ primaryNetworkTransactions(${LIST}, first: ${n}) { nextPageToken transactions: nodes { ${TRANSACTION} } } }`,
+    (n) =>
+      `{ primaryNetworkTransactions(${LIST}, first: ${n}) { nextPageToken transactions: nodes { ${TRANSACTION} } } }`,
   ],
   [
     "E5, a page of an address's",

@@ -64,7 +64,7 @@ const SUBSCRIPTIONS = {
 /** The descriptions of the root types, which are the pages at which readers of the schema begin. */
 export const ROOT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Query: page(
-    "Read indexed data of Avalanche networks. A list has pages: pass `nextPageToken` of one page as `pageToken` of the next. A field that fails is null, with its error in `errors`.",
+    "Read indexed data of Avalanche networks. A list has pages, forward and backward: pass `pageInfo.endCursor` of one page as `after` of the next. A field that fails is null, with its error in `errors`.",
     QUERIES,
   ),
   Mutation: page("Start and cancel exports, and read metadata again.", MUTATIONS),
