@@ -56,7 +56,8 @@ async function withBlocks<Result>(more: number, run: () => Promise<Result>): Pro
 /** The selection of one page of a list, with one item. `$token` is the token of the page before. */
 const pageOf = (name: string): string => opened.lists("first: 1, after: $token", "{ nextPageToken }")[name] ?? "";
 
-const ask = (list: string, token: string | null): Promise<GraphAnswer> => opened.ask(list, "($token: String)", { token });
+const ask = (list: string, token: string | null): Promise<GraphAnswer> =>
+  opened.ask(list, "($token: String)", { token });
 
 const tokenIn = (answer: unknown): string | undefined => /"nextPageToken":"([^"]+)"/.exec(JSON.stringify(answer))?.[1];
 const BEHIND = expect.stringMatching(

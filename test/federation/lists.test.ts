@@ -11,7 +11,7 @@ import {
 const FORWARD_ONLY: readonly string[] = ["Erc20Token.holders", "Erc20Token.holdersAbove", "Query.erc20HoldersAbove"];
 const SIZES = [1, 3, 100];
 /** Of a long list, the last pages are compared too, but not all pages of one item. */
-const MAX_PAGES = 40;
+const MAX_PAGES = 12;
 
 let opened: OpenedLists;
 beforeAll(async () => {

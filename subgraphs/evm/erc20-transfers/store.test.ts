@@ -133,6 +133,15 @@ describe("the store of ERC-20 transfers", () => {
     );
   });
 
+  it("counts the transfers of all transactions of a page in one statement, and only if that is asked", async () => {
+    const query = (fields: string) =>
+      `{ evmTransactions(chainId: "${C_CHAIN}", first: 50) { nodes { erc20Transfers(first: 1) { ${fields} } } } }`;
+    const plain = await statementsOf(() => opened.ask(query("pageInfo { hasNextPage }")));
+    const counted = await statementsOf(() => opened.ask(query("totalCount { count isExact }")));
+    expect(counted.filter((text) => !plain.includes(text))).toEqual([expect.stringContaining("count(*)")]);
+    expect(counted).toHaveLength(plain.length + 1);
+  });
+
   it("returns the same transfer from the page and by key", async () => {
     const [newest] = (await page({ first: 1 })).nodes;
     const { blockNumber = "", logIndex = 0 } = newest ?? {};

@@ -35,7 +35,7 @@ export const COLUMNS = allColumns("evm_transactions");
 const ORDER = descending({ block_number: "bigint", block_index: "int" });
 
 /** A page of the transactions of a chain. */
-export const OF_CHAIN: ListSelect = {
+const OF_CHAIN: ListSelect = {
   order: ORDER,
   positionAt: 2,
   select: ({ after, orderBy }) => `SELECT ${COLUMNS} FROM evm_transactions t WHERE t.chain_id = $1 AND ${after()}

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";
-import { type ListSelect, selectOf } from "../../shared/rows/list-reader.ts";
+import { COUNT_LIMIT, countStatement, type ListSelect, selectOf, totalOf } from "../../shared/rows/list-reader.ts";
 import { OF_ADDRESS as ERC20_TRANSFERS } from "../erc20-transfers/store.ts";
 import { OF_ADDRESS as ERC721_TRANSFERS } from "../erc721-transfers/store.ts";
 import { OF_ADDRESS as ERC1155_TRANSFERS } from "../erc1155-transfers/store.ts";
@@ -174,6 +174,16 @@ describe.each(LISTS)("$name by address", (list) => {
       }
     },
   );
+
+  it("is counted up to 1,000 rows, without reading more of a longer list", async () => {
+    const values = parametersOf(list, SELF, MAX_BIGINT, COUNT_LIMIT, false);
+    const counted = countStatement(selectOf(list.statement, false));
+    const { rows } = await database.pool.query(counted, values);
+    expect(rows).toEqual([{ count: COUNT_LIMIT }]);
+    expect(totalOf(COUNT_LIMIT)).toEqual({ count: "1000", isExact: false });
+    const scans = (await scansOf(database.pool, counted, values)).filter(({ table }) => table.startsWith(list.table));
+    for (const { rows, removed } of scans) expect(rows + removed).toBeLessThanOrEqual(COUNT_LIMIT);
+  });
 
   it.each([1, 2, 7, 100])("lists each row once, in order and in the opposite order, with %d a page", async (size) => {
     const newestFirst = Array.from({ length: MIXED_ROWS }, (_, i) => String(MIXED_ROWS - i));

@@ -16,7 +16,7 @@ export const TOKEN = "0xf9bfb6ee4c65e51ccac3b9e13fd879c11be9e430";
  */
 async function addSecondItems(pool: pg.Pool): Promise<void> {
   await pool.query(`INSERT INTO evm_deployments SELECT (jsonb_populate_record(d,
-    jsonb_build_object('trace_index', d.trace_index + 1))).* FROM evm_deployments d WHERE chain_id = ${CHAIN}`);
+    jsonb_build_object('trace_index', d.trace_index + 1000))).* FROM evm_deployments d WHERE chain_id = ${CHAIN}`);
   await pool.query(`INSERT INTO evm_activity SELECT (jsonb_populate_record(a,
     jsonb_build_object('period_start', a.period_start - 86400))).* FROM evm_activity a
     WHERE chain_id = ${CHAIN} AND interval = 'DAY' ON CONFLICT DO NOTHING`);
