@@ -1,6 +1,7 @@
 import { isObjectType } from "graphql";
 import type pg from "pg";
 import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../../core/graph/rest-schema.ts";
 import { createPlanner } from "../../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../../gateway/supergraph.ts";
 import { type Api, startApi } from "../../conformance/api.ts";
@@ -211,7 +212,7 @@ export async function openLists(): Promise<OpenedLists> {
     lists: (page, selection) => listsOf(at, page, selection),
     async ask(list, declared, variables) {
       const body = JSON.stringify({ query: `query ${declared} { ${list} }`, variables });
-      const headers = { "content-type": "application/json" };
+      const headers = { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA };
       return (await api.get("/graphql", { method: "POST", body, headers })).body as GraphAnswer;
     },
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
