@@ -61,6 +61,23 @@ interface Page {
   readonly periods: readonly ExpectedPeriod[];
 }
 
+/** All items of a list that is read backward. */
+async function backward<Item>(field: string, size: number, fields: string): Promise<Item[]> {
+  interface Part {
+    readonly nodes: readonly Item[];
+    readonly pageInfo: { readonly hasPreviousPage: boolean; readonly startCursor: string };
+  }
+  const items: Item[] = [];
+  for (let cursor = ""; ; ) {
+    const list = `${field}, last: ${size}, before: "${cursor}") { nodes { ${fields} } pageInfo { hasPreviousPage startCursor } }`;
+    const { nodes, pageInfo } = await ofChain<Part>(list);
+    expect(nodes.length).toBeLessThanOrEqual(size);
+    items.unshift(...nodes);
+    if (!pageInfo.hasPreviousPage) return items;
+    cursor = pageInfo.startCursor;
+  }
+}
+
 /** All pages of a list. */
 async function pagesOf(args: string, pageSize: number): Promise<Page[]> {
   const pages: Page[] = [];
@@ -84,7 +101,27 @@ describe("Chain.activity", () => {
     const pages = await pagesOf(`interval: ${interval}`, pageSize);
     expect(pages.flatMap(({ periods }) => periods)).toEqual(expected);
     expect(pages).toHaveLength(Math.ceil(expected.length / pageSize));
+    expect(await backward(`activity(interval: ${interval}`, pageSize, ITEM)).toEqual(expected);
+    const count = `activity(interval: ${interval}) { totalCount { count isExact } }`;
+    expect(await ofChain(count)).toEqual({ totalCount: { count: String(expected.length), isExact: true } });
   });
+
+  it.each(["TX_COUNT", "AVG_TPS", "CUMULATIVE_TX_COUNT", "CUMULATIVE_CONTRACTS"])(
+    "lists the figure %s backward as forward",
+    async (metric) => {
+      const page = async (args: string) => {
+        const { data, errors } = await ask(
+          `{ chainMetric(chainId: "${METRICS_CHAIN}", metric: ${metric}, ${args}) { nodes { value timestamp } pageInfo { startCursor } } }`,
+        );
+        expect(errors).toBeUndefined();
+        return (data as { chainMetric: { nodes: object[]; pageInfo: { startCursor: string } } }).chainMetric;
+      };
+      const all = (await page("first: 2160")).nodes;
+      const last = await page("last: 5");
+      const before = await page(`last: 7, before: "${last.pageInfo.startCursor}"`);
+      expect([...before.nodes, ...last.nodes]).toEqual(all.slice(-12));
+    },
+  );
 
   it("divides the incomplete period by the seconds up to the last indexed block", async () => {
     const { periods } = await ofChain<Page>(`activity(interval: MONTH, first: 2) { periods: nodes { ${ITEM} } }`);
@@ -109,6 +146,11 @@ describe("Chain.activity", () => {
       const pages = await pagesOf(`interval: DAY, from: ${from}, to: ${to}`, 64);
       const inside = expected.filter(({ periodStart }) => periodStart >= from && periodStart < to);
       expect(pages.flatMap(({ periods }) => periods)).toEqual(inside);
+      const list = `activity(interval: DAY, from: ${from}, to: ${to}`;
+      expect(await backward(list, 64, ITEM)).toEqual(inside);
+      expect(await ofChain(`${list}) { totalCount { count } }`)).toEqual({
+        totalCount: { count: String(inside.length) },
+      });
     }
   });
 

@@ -104,12 +104,6 @@ function delegatorCells(delegator: Delegator): ExportedRow {
   };
 }
 
-/** Names of lists in a page, where they differ from that of the query. */
-const NAMES: Readonly<Record<string, string>> = {
-  primaryNetworkTransactions: "transactions",
-  rewards: "historicalRewards",
-};
-
 /** The sum of rewards in US dollars; empty text if one has no price. */
 function valueText(rewards: readonly PricedReward[]): string {
   if (rewards.length === 0) return "";
@@ -164,10 +158,9 @@ describeAllRecordings(
     /** All items of a list of the graph. */
     async function listed<Item>(list: string, filter: string, fields: string): Promise<Item[]> {
       const items: Item[] = [];
-      const name = NAMES[list] ?? list;
       for (let token: string | null = ""; token !== null; ) {
         const query = `{ page: ${list}(network: FUJI, ${filter} first: 100, after: "${token}") {
-          nextPageToken items: ${name} { ${fields} } } }`;
+          nextPageToken items: nodes { ${fields} } } }`;
         const { page } = await opened.ask<{ page: { nextPageToken: string | null; items: Item[] } }>(query);
         items.push(...page.items);
         token = page.nextPageToken;
