@@ -2,6 +2,7 @@ import pg from "pg";
 
 interface Plan {
   readonly "Node Type": string;
+  readonly "Index Name"?: string;
   readonly "Relation Name"?: string;
   readonly "Actual Rows": number;
   readonly "Actual Loops": number;
@@ -53,6 +54,32 @@ export async function scansOfGenericPlan(
     client.release(true);
   }
 }
+
+/** How a statement finds its rows, whatever the sizes of the tables. */
+export interface Access {
+  /** The indexes that it reads, each once. */
+  readonly indexes: readonly string[];
+  /** Number of sorts. */
+  readonly sorts: number;
+}
+
+/** How PostgreSQL runs a statement if it avoids reading whole tables and sorting wherever an index allows it. */
+export async function accessOf(pool: pg.Pool, statement: string, values: readonly unknown[]): Promise<Access> {
+  const client = await pool.connect();
+  try {
+    for (const setting of ["seqscan", "bitmapscan", "sort", "incremental_sort"])
+      await client.query(`SET enable_${setting} = off`);
+    const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${statement}`, [...values]);
+    const nodes = nodesIn(rows[0]["QUERY PLAN"][0].Plan);
+    const indexes = new Set(nodes.flatMap((node) => node["Index Name"] ?? []));
+    return { indexes: [...indexes].sort(), sorts: nodes.filter((node) => /Sort$/.test(node["Node Type"])).length };
+  } finally {
+    // Ends the session with its settings.
+    client.release(true);
+  }
+}
+
+const nodesIn = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesIn)];
 
 function scansIn(plan: Plan): Scan[] {
   const inner = (plan.Plans ?? []).flatMap(scansIn);
