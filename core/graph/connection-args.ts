@@ -18,8 +18,6 @@ interface PageSizes {
   readonly initial: number;
 }
 
-const CURSOR = "Valid for 24 hours, and only with the same arguments apart from `first`, `after`, `last` and `before`.";
-
 /** Base class with the arguments of a list that is read only from its beginning to its end. It is a `PageRange`. */
 export function ForwardConnectionArgs({ max, initial }: PageSizes) {
   @ArgsType()
@@ -34,7 +32,8 @@ export function ForwardConnectionArgs({ max, initial }: PageSizes) {
 
     @Field(() => String, {
       nullable: true,
-      description: `Cursor of the item that the page follows, for example \`pageInfo.endCursor\` of the page before. Absent or empty for the first page. ${CURSOR}`,
+      description:
+        "Cursor that the page follows, such as `pageInfo.endCursor` of the page before. Absent or empty for the beginning of the list.",
     })
     after?: string | null;
 
@@ -56,13 +55,14 @@ export function ConnectionArgs({ max, initial }: PageSizes) {
   abstract class ConnectionPage extends ForwardConnectionArgs({ max, initial }) {
     @Field(() => Int, {
       nullable: true,
-      description: `Maximum number of items, from 1 to ${max}, of a page that is read backward: its items are the last ones before \`before\`, or of the list, in the order of the list. With \`last\` or \`before\`, do not give \`first\` or \`after\`.`,
+      description: `Maximum number of items, from 1 to ${max}, of a page that is read backward: the last items before \`before\`, in the order of the list. Not together with \`first\` or \`after\`.`,
     })
     last?: number | null;
 
     @Field(() => String, {
       nullable: true,
-      description: `Cursor of the item that follows the page, for example \`pageInfo.startCursor\` of the page after it. Absent or empty for the end of the list. ${CURSOR}`,
+      description:
+        "Cursor that follows the page, such as `pageInfo.startCursor` of the page after it. Absent or empty for the end of the list.",
     })
     before?: string | null;
 

@@ -56,7 +56,8 @@ function edgeOf<Item>(Node: Class<Item>): Class<Edge<Item>> {
     readonly node!: Item;
 
     @Field(() => String, {
-      description: "Place of the item in the list, for `after` and `before`. Valid for 24 hours.",
+      description:
+        "Place of the item in the list, for `after` and `before`. Valid for 24 hours, and only in the same list with the same arguments apart from `first`, `after`, `last` and `before`.",
     })
     readonly cursor!: string;
   }

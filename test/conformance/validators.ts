@@ -101,7 +101,10 @@ const LIST_RULES: readonly Rule[] = [
         expect.stringMatching(/^the page token or cursor must be /),
       ]);
     for (const size of ["0", "101", "ten"])
-      expect(await api.refusal(`${PATH}?pageSize=${size}`)).toEqual([400, expect.stringMatching(/^(the page size|pageSize) must be /)]);
+      expect(await api.refusal(`${PATH}?pageSize=${size}`)).toEqual([
+        400,
+        expect.stringMatching(/^(the page size|pageSize) must be /),
+      ]);
   }),
 ];
 

@@ -41,7 +41,11 @@ it.each<[string | null, string, string]>([
     "what a node answers beside a page of rows",
     `{ node { __typename } ${[..."abcd"].map((name) => `${name}: evmBlocks(chainId: "1", first: 100) { blocks: nodes { blockHash gasUsed blockNumber } }`).join(" ")} }`,
   ],
-  ["heavyRemote", "more than a hundred calls to a node", token("holders(first: 200) { holders: nodes { isApproximate } }")],
+  [
+    "heavyRemote",
+    "more than a hundred calls to a node",
+    token("holders(first: 200) { holders: nodes { isApproximate } }"),
+  ],
   [
     "remote",
     "a page of rows with one call to a node",
