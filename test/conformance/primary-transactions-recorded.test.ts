@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { formatAddress } from "../../core/formats/bech32.ts";
 import { encodeCb58 } from "../../core/formats/cb58.ts";
 import { decimalText } from "../../core/formats/decimal.ts";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { testConfig } from "../support/config.ts";
 import { servedCChain, servedNetworks } from "../support/indexed/alpha-network.ts";
 import { type ReplayedPrimary, replayPrimary } from "../support/indexed/replayed-primary.ts";
@@ -88,7 +89,7 @@ describeRecordings(
         const variables = { blockchainId: `${chain.toLowerCase()}-chain`, pageToken };
         const { body } = await stack.get("/graphql", {
           method: "POST",
-          headers: { "content-type": "application/json" },
+          headers: { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA },
           body: JSON.stringify({ query: WITH_CREDENTIALS, variables }),
         });
         const { data } = body as Body;

@@ -1,4 +1,5 @@
 import { getAddress } from "viem";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { isFullRun, sampled } from "../support/full.ts";
 import type { FactRow } from "../support/oracle/fact-row.ts";
 import {
@@ -105,7 +106,9 @@ const shown = (holders: readonly ExpectedHolder[]): Page["holders"] =>
 function createAsk(stack: Stack, chainId: string, address: string, name: "erc20Token" | "nftCollection") {
   const token = async (fields: string): Promise<Record<string, unknown>> => {
     const query = `{ token: ${name}(chainId: "${chainId}", address: "${address}") { ${fields} } }`;
-    const { body } = await stack.get(`/graphql?query=${encodeURIComponent(query)}`);
+    const { body } = await stack.get(`/graphql?query=${encodeURIComponent(query)}`, {
+      headers: { [SCHEMA_HEADER]: REST_SCHEMA },
+    });
     const { data, errors } = body as { data: { token: Record<string, unknown> }; errors?: unknown };
     expect([query, errors]).toEqual([query, undefined]);
     return data.token;

@@ -30,13 +30,13 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
     "E9, a page of transfers: the transfers and their tokens",
     2,
     (n) =>
-      `{ erc20Transfers(chainId: "760011", address: "${WALLET}", first: ${n}) { nextPageToken transactions: nodes { ${TRANSFER} } } }`,
+      `{ erc20Transfers(chainId: "760011", address: "${WALLET}", first: ${n}) { pageInfo { endCursor } transactions: nodes { ${TRANSFER} } } }`,
   ],
   [
     "E10, a page of internal transactions: the internal transactions and their tokens",
     2,
     (n) =>
-      `{ internalTransactions(chainId: "760011", address: "${CALLER}", first: ${n}) { nextPageToken transactions: nodes { ${INTERNAL} } } }`,
+      `{ internalTransactions(chainId: "760011", address: "${CALLER}", first: ${n}) { pageInfo { endCursor } transactions: nodes { ${INTERNAL} } } }`,
   ],
   [
     "E6, a deployment without other events: the deployment",
@@ -61,7 +61,7 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
   [
     "E14, a page of blocks",
     1,
-    (n) => `{ evmBlocks(chainId: "760011", first: ${n}) { nextPageToken blocks: nodes { ${BLOCK} } } }`,
+    (n) => `{ evmBlocks(chainId: "760011", first: ${n}) { pageInfo { endCursor } blocks: nodes { ${BLOCK} } } }`,
   ],
   ["E17, the chains", 1, () => "{ chains { chains { chainId status chainName } } }"],
   ["E18, a chain", 1, () => `{ chain(chainId: "760011") { chainId status chainName } }`],

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, createClient } from "graphql-ws";
 import WebSocket from "ws";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createWork, SERVICE_WORK } from "../../core/work/work.ts";
 import { createSubgraph as createOperationsSubgraph } from "../../subgraphs/operations/subgraph.ts";
@@ -33,7 +34,7 @@ interface Answer {
 }
 
 async function ask(query: string, variables: object = {}, replica = replicas[0]): Promise<Answer> {
-  const headers = { "content-type": "application/json" };
+  const headers = { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA };
   const body = JSON.stringify({ query, variables });
   return (await (await fetch(replica?.url ?? "", { method: "POST", headers, body })).json()) as Answer;
 }

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from "graphql";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { idText } from "../../subgraphs/primary-network/identifiers/ids.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
@@ -38,7 +39,11 @@ async function ask(query: string, url = local.url): Promise<Data> {
 }
 
 async function answer(url: string, query: string): Promise<ExecutionResult> {
-  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA },
+    body: JSON.stringify({ query }),
+  };
   return (await (await fetch(url, init)).json()) as ExecutionResult;
 }
 

@@ -26,8 +26,8 @@ const OPERATIONS: readonly string[] = [
   `{ deployment(chainId: "760011", address: "0x1111111111111111111111111111111111111111") { opcode } }`,
   `{ evmBlock(chainId: "760011", blockNumber: "46") { blockHash } other: evmBlock(chainId: "760011", blockNumber: "99999") { blockHash } }`,
   `{ chain(chainId: "1") { chainName } }`,
-  `{ evmBlocks(chainId: "760011", first: 0) { nextPageToken } }`,
-  `{ erc20Transfers(chainId: "760011", address: "0x12") { nextPageToken } }`,
+  `{ evmBlocks(chainId: "760011", first: 0) { pageInfo { endCursor } } }`,
+  `{ erc20Transfers(chainId: "760011", address: "0x12") { pageInfo { endCursor } } }`,
   "{ __typename }",
   "{ chains @skip(if: true) { chains { chainId } } }",
   "{ chains { chains { chainId @skip(if: true) } } }",
@@ -138,7 +138,7 @@ describe("a variable that breaks the rule of its type", () => {
   ] as const;
   const queryOf = (type: string) => {
     const [address, block] = type === "Address" ? ["$asked", "null"] : [`"${WALLET}"`, "$asked"];
-    return `query($asked: ${type}!) { erc20Transfers(chainId: "760011", address: ${address}, startBlock: ${block}) { nextPageToken } }`;
+    return `query($asked: ${type}!) { erc20Transfers(chainId: "760011", address: ${address}, startBlock: ${block}) { pageInfo { endCursor } } }`;
   };
 
   it.each(BROKEN)(

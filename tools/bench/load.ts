@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 
 const CONNECTIONS = 16;
 
@@ -122,6 +123,9 @@ export async function timesInTurns(
 /** The token of the next page in an answer; undefined on the last page. */
 export const nextPageTokenIn = (answer: string): string | undefined => /"nextPageToken":"([^"]+)"/.exec(answer)?.[1];
 
+/** Headers of a request with a body. The operations of REST select members that are hidden from other callers. */
+export const POST_HEADERS = { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA };
+
 /** Sends a request, reads the whole answer, and returns its status. */
 export async function statusOf(pool: Pool, load: Load): Promise<number> {
   const response = await request(pool, load);
@@ -131,6 +135,6 @@ export async function statusOf(pool: Pool, load: Load): Promise<number> {
 }
 
 function request(pool: Pool, { method, path, body }: Load) {
-  const headers = body === undefined ? {} : { "content-type": "application/json" };
+  const headers = body === undefined ? {} : POST_HEADERS;
   return pool.request({ method, path, headers, body: body ?? null });
 }

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import type { Load } from "./load.ts";
+import { type Load, POST_HEADERS } from "./load.ts";
 
 /** A client that takes as little processor time as it can, because it shares the cores with the server that it measures. Disposing it closes it. */
 export interface Sockets extends AsyncDisposable {
@@ -41,7 +41,10 @@ export function createSockets(url: string): Sockets {
 
 function bytesOf({ method, path, body = "" }: Load, host: string): Buffer {
   const lines = [`${method} ${path} HTTP/1.1`, `host: ${host}`];
-  if (method === "POST") lines.push("content-type: application/json", `content-length: ${Buffer.byteLength(body)}`);
+  if (method === "POST") {
+    lines.push(...Object.entries(POST_HEADERS).map(([name, value]) => `${name}: ${value}`));
+    lines.push(`content-length: ${Buffer.byteLength(body)}`);
+  }
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
