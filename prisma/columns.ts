@@ -168,6 +168,23 @@ export const COLUMNS = {
     is_reverted: "boolean",
     gas_used: "numeric",
     gas_limit: "numeric",
+    input: "bytea?",
+    output: "bytea?",
+  },
+  evm_failures: {
+    chain_id: "bigint",
+    block_number: "integer",
+    block_index: "integer",
+    error: "text",
+    output: "bytea?",
+  },
+  evm_proxy_upgrades: {
+    chain_id: "bigint",
+    address: "bytea",
+    block_number: "integer",
+    log_index: "integer",
+    kind: "text",
+    implementation_address: "bytea",
   },
   evm_block_activity: {
     chain_id: "bigint",
@@ -211,6 +228,7 @@ export const COLUMNS = {
     tx_hash: "bytea",
     creator_address: "bytea",
     opcode: "text",
+    implementation_address: "bytea?",
   },
   erc721_transfers: {
     chain_id: "bigint",
@@ -363,6 +381,22 @@ export const COLUMNS = {
     window_seconds: "integer",
     window_number: "bigint",
     units: "bigint",
+  },
+  contract_abis: {
+    abi_id: "integer",
+    chain_id: "bigint?",
+    address: "bytea?",
+    source: "text",
+    created_at: "bigint",
+  },
+  contract_abi_entries: {
+    abi_id: "integer",
+    entry_index: "integer",
+    chain_id: "bigint?",
+    address: "bytea?",
+    kind: "text",
+    selector: "bytea",
+    entry: "text",
   },
   api_keys: {
     key_hash: "bytea",
@@ -744,6 +778,7 @@ export const COLUMNS = {
 export const RENAMED = {
   from: "from_address",
   to: "to_address",
+  implementation: "implementation_address",
   creator: "creator_address",
   operator: "operator_address",
   messenger: "messenger_address",

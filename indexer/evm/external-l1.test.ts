@@ -21,7 +21,9 @@ const COUNTS = {
   nft_contracts: 1,
   nft_items: 705,
   evm_internal_transactions: 3278,
+  evm_failures: 0,
   evm_deployments: 0,
+  evm_proxy_upgrades: 0,
   icm_events: 0,
   evm_ext_data: 0,
 } as const;

@@ -1,12 +1,11 @@
+import { minimalProxyTarget } from "../../../core/formats/minimal-proxy.ts";
 import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
-import type { Frame } from "../wire/call-trees.ts";
+import { CREATIONS, type Frame, isInternalTransaction } from "../wire/call-trees.ts";
 import { bytes } from "../wire/values.ts";
 import type { BlockColumns, TransactionColumns } from "./shared-columns.ts";
 import type { Row, RowsOf } from "./tables.ts";
 import { createdContract } from "./transaction-row.ts";
 
-/** Opcodes of frames that are listed even if their value is 0. */
-const CREATIONS: ReadonlySet<string> = new Set(["CREATE", "CREATE2"]);
 /** The API's type of a frame, by opcode. All other opcodes have the type `UNKNOWN`. */
 const TYPES: Readonly<Record<string, string>> = {
   CALL: "CALL",
@@ -14,23 +13,27 @@ const TYPES: Readonly<Record<string, string>> = {
   CREATE: "CREATE",
   CREATE2: "CREATE2",
 };
-/** Opcodes whose frames transfer nothing. A DELEGATECALL frame shows the value of the enclosing call. */
-const WITHOUT_VALUE: ReadonlySet<string> = new Set(["DELEGATECALL", "STATICCALL"]);
+
+/** The tables whose rows depend on call trees. */
+export const CALL_TABLES = ["evm_internal_transactions", "evm_failures", "evm_deployments"] as const;
 
 /**
- * The rows that depend on call trees. For a block without call trees: no internal transactions, and only the deployments
- * that receipts name.
+ * The rows that depend on call trees. For a block without call trees: neither internal transactions nor failures, and only the
+ * deployments that receipts name.
  */
 export function callRows(
   columns: BlockColumns,
   { block, receipts, traces }: RawBlock,
-): RowsOf<"evm_internal_transactions" | "evm_deployments"> {
+): RowsOf<(typeof CALL_TABLES)[number]> {
   const internals: Row<"evm_internal_transactions">[] = [];
+  const failures: Row<"evm_failures">[] = [];
   const deployments: Row<"evm_deployments">[] = [];
   block.transactions.forEach((wire, i) => {
     const transaction = { index: i, hash: bytes(wire.hash, "hash of a transaction", 32) };
     if (traces) {
-      const decoded = decodeTrace(columns, transaction, traces[i] ?? []);
+      const frames = traces[i] ?? [];
+      const decoded = decodeTrace(columns, transaction, frames);
+      failures.push(...failureRows(columns, transaction, frames));
       internals.push(...decoded.internals);
       deployments.push(...decoded.deployments);
       return;
@@ -39,9 +42,10 @@ export function callRows(
     const address = createdContract(wire, receipt);
     if (address === null || receipt.status === "0x0") return;
     const creator = bytes(wire.from, "from", 20);
-    deployments.push(deploymentRow(columns, transaction, { address, creator, opcode: "CREATE", index: 0 }));
+    const deployment = { address, creator, opcode: "CREATE", index: 0, code: null };
+    deployments.push(deploymentRow(columns, transaction, deployment));
   });
-  return { evm_internal_transactions: internals, evm_deployments: deployments };
+  return { evm_internal_transactions: internals, evm_failures: failures, evm_deployments: deployments };
 }
 
 interface TraceRows {
@@ -55,14 +59,15 @@ function decodeTrace(columns: BlockColumns, transaction: TransactionColumns, fra
   const deployments: Row<"evm_deployments">[] = [];
   /** By depth: whether the current frame or an enclosing one failed. */
   const reverted: boolean[] = [];
-  frames.forEach(([depth, opcode, from, to, value, gas, gasUsed, error, outputBytes], index) => {
+  frames.forEach((frame, index) => {
+    const [depth, opcode, from, to, value, gas, gasUsed, error, outputBytes, input = null, output = null] = frame;
     const isReverted = error !== null || (depth > 0 && (reverted[depth - 1] as boolean));
     reverted[depth] = isReverted;
-    const isCreation = CREATIONS.has(opcode);
-    if (isCreation && !isReverted && to !== null && outputBytes > 0)
-      deployments.push(deploymentRow(columns, transaction, { address: to, creator: from, opcode, index }));
-    const transfersValue = value !== null && value !== "0" && !WITHOUT_VALUE.has(opcode);
-    if (index === 0 || !(isCreation || transfersValue)) return;
+    if (CREATIONS.has(opcode) && !isReverted && to !== null && outputBytes > 0)
+      deployments.push(
+        deploymentRow(columns, transaction, { address: to, creator: from, opcode, index, code: output }),
+      );
+    if (!isInternalTransaction(frame)) return;
     internals.push({
       block_number: columns.number,
       block_index: transaction.index,
@@ -78,10 +83,27 @@ function decodeTrace(columns: BlockColumns, transaction: TransactionColumns, fra
       is_reverted: isReverted,
       gas_used: gasUsed,
       gas_limit: gas,
+      input,
+      output,
     });
   });
   return { internals, deployments };
 }
+
+/** The row of a transaction that failed. */
+function failureRows(
+  columns: BlockColumns,
+  transaction: TransactionColumns,
+  [outermost]: readonly Frame[],
+): Row<"evm_failures">[] {
+  const [, , , , , , , error = null, , , output = null] = outermost ?? [];
+  return error === null
+    ? []
+    : [{ block_number: columns.number, block_index: transaction.index, error: storable(error), output }];
+}
+
+/** The node's text without U+0000, which PostgreSQL does not store. */
+const storable = (text: string): string => text.replaceAll("\0", "");
 
 interface Deployment {
   /** Hex without `0x`. */
@@ -90,12 +112,14 @@ interface Deployment {
   readonly opcode: string;
   /** Index of the creating frame in its transaction. */
   readonly index: number;
+  /** Code of the contract, hex without `0x`; null if it is not known. */
+  readonly code: string | null;
 }
 
 function deploymentRow(
   columns: BlockColumns,
   transaction: TransactionColumns,
-  { address, creator, opcode, index }: Deployment,
+  { address, creator, opcode, index, code }: Deployment,
 ): Row<"evm_deployments"> {
   return {
     address,
@@ -105,5 +129,6 @@ function deploymentRow(
     tx_hash: transaction.hash,
     creator_address: creator,
     opcode,
+    implementation_address: code && minimalProxyTarget(code),
   };
 }

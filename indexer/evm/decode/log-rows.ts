@@ -4,7 +4,9 @@ import type { BlockColumns } from "./shared-columns.ts";
 import type { Row, RowsOf } from "./tables.ts";
 
 export interface LogRows
-  extends RowsOf<"evm_logs" | "erc20_transfers" | "erc721_transfers" | "erc1155_transfers" | "icm_events"> {}
+  extends RowsOf<
+    "evm_logs" | "erc20_transfers" | "erc721_transfers" | "erc1155_transfers" | "icm_events" | "evm_proxy_upgrades"
+  > {}
 
 /** A token of an ERC-721 or ERC-1155 contract. */
 export interface NftItem {

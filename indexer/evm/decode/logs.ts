@@ -4,6 +4,7 @@ import { BalanceChanges } from "./balance-changes.ts";
 import type { ChainRules } from "./chain-rules.ts";
 import { ICM_EVENTS, icmEventRow } from "./icm.ts";
 import type { DecodedLogs, LogCollection } from "./log-rows.ts";
+import { proxyUpgradeRow } from "./proxy-upgrades.ts";
 import type { BlockColumns, Log } from "./shared-columns.ts";
 import type { Row } from "./tables.ts";
 import { TOKEN_EVENTS } from "./token-events.ts";
@@ -13,7 +14,14 @@ export function decodeLogs(rules: ChainRules, columns: BlockColumns, logs: reado
   const collection: LogCollection = {
     columns,
     rules,
-    rows: { evm_logs: [], erc20_transfers: [], erc721_transfers: [], erc1155_transfers: [], icm_events: [] },
+    rows: {
+      evm_logs: [],
+      erc20_transfers: [],
+      erc721_transfers: [],
+      erc1155_transfers: [],
+      icm_events: [],
+      evm_proxy_upgrades: [],
+    },
     tokens: new Set(),
     nfts: new Map(),
     balances: new BalanceChanges(),
@@ -25,6 +33,8 @@ export function decodeLogs(rules: ChainRules, columns: BlockColumns, logs: reado
     const icm = ICM_EVENTS[topic];
     const row = icm && icmEventRow(columns, icm, log, rules.messengers);
     if (row) collection.rows.icm_events.push(row);
+    const upgrade = proxyUpgradeRow(columns, log);
+    if (upgrade) collection.rows.evm_proxy_upgrades.push(upgrade);
   }
   const nftItems = [...collection.nfts.values()];
   return {

@@ -11,7 +11,9 @@ export const TABLES = [
   "icm_events",
   "evm_ext_data",
   "evm_internal_transactions",
+  "evm_failures",
   "evm_deployments",
+  "evm_proxy_upgrades",
 ] as const;
 
 export type Table = (typeof TABLES)[number];

@@ -1,6 +1,7 @@
 import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
+import { minimalProxyTarget } from "../../../core/formats/minimal-proxy.ts";
 import { type WireBlock, type WireReceipt, type WireTransaction } from "../wire/blocks.ts";
-import type { BlockTraces, Frame } from "../wire/call-trees.ts";
+import { type BlockTraces, CREATIONS, type Frame, isInternalTransaction } from "../wire/call-trees.ts";
 import { bytes, isAbsent, object, quantityText, requireEqual } from "../wire/values.ts";
 
 /** A frame of the callTracer's answer. */
@@ -11,6 +12,7 @@ interface WireFrame {
   readonly value?: unknown;
   readonly gas: unknown;
   readonly gasUsed: unknown;
+  readonly input?: unknown;
   readonly output?: unknown;
   readonly error?: unknown;
   readonly calls?: unknown;
@@ -22,7 +24,10 @@ export class TraceRefused extends Error {}
 const MAX_ERROR_CHARACTERS = 200;
 /** Less than the gas that any call costs, refunds included. */
 const MIN_GAS_PER_FRAME = 20;
-const CREATIONS: ReadonlySet<string> = new Set(["CREATE", "CREATE2"]);
+/** Longer inputs and outputs are not stored. */
+const MAX_DATA_BYTES = 8_192;
+/** Sum of the inputs and outputs that are stored of one transaction: its caller pays nothing for their length. */
+const MAX_DATA_BYTES_OF_TRANSACTION = 65_536;
 
 /**
  * Checks that a node's answer to `debug_traceBlockByNumber` belongs to the block: one tree per transaction, in order, whose
@@ -65,10 +70,11 @@ function verifyTrace(what: string, transaction: WireTransaction, receipt: WireRe
 function flatten(root: unknown, what: string, maxFrames: number): Frame[] {
   const frames: Frame[] = [];
   const pending: { readonly wire: unknown; readonly depth: number }[] = [{ wire: root, depth: 0 }];
+  const left = { bytes: MAX_DATA_BYTES_OF_TRANSACTION };
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { wire, depth } = next;
     const frame = object(wire, `a frame of ${what}`) as WireFrame;
-    frames.push(parseFrame(frame, depth, what));
+    frames.push(withData(parseFrame(frame, depth, what), frame, what, left));
     const calls = frame.calls ?? [];
     if (!Array.isArray(calls)) throw new BadUpstreamData(`${what}: the calls of a frame are not a list`);
     if (frames.length + pending.length + calls.length > maxFrames)
@@ -94,6 +100,29 @@ function parseFrame(frame: WireFrame, depth: number, what: string): Frame {
     parseError(frame, what),
     typeof output === "string" ? Math.max(0, (output.length - 2) >> 1) : 0,
   ];
+}
+
+/**
+ * The frame with the input and output that are stored of it. `left` has the number of bytes that may still be stored of the transaction. The
+ * input of an outermost frame is that of the transaction, and its output is known to be the code if it creates a minimal proxy.
+ */
+function withData(frame: Frame, wire: WireFrame, what: string, left: { bytes: number }): Frame {
+  const [depth, opcode, from, to, value, gas, gasUsed, error, outputBytes] = frame;
+  const stored = (data: unknown, name: string): string | null => {
+    const hex = isAbsent(data) ? "" : bytes(data, `${what}: ${name} of a frame`);
+    const length = hex.length / 2;
+    if (length > Math.min(MAX_DATA_BYTES, left.bytes)) return null;
+    left.bytes -= length;
+    return hex;
+  };
+  if (isInternalTransaction(frame)) {
+    const input = stored(wire.input, "input");
+    return [depth, opcode, from, to, value, gas, gasUsed, error, outputBytes, input, stored(wire.output, "output")];
+  }
+  const isFailed = depth === 0 && error !== null && outputBytes > 0;
+  const isProxy = depth === 0 && CREATIONS.has(opcode) && minimalProxyTarget(String(wire.output).slice(2)) !== null;
+  if (!isFailed && !isProxy) return frame;
+  return [depth, opcode, from, to, value, gas, gasUsed, error, outputBytes, null, stored(wire.output, "output")];
 }
 
 /** Null if the frame succeeded; some nodes give an empty text then. */

@@ -2,7 +2,7 @@ import { pgBytes } from "../../shared/pg-bytes.ts";
 import { type CopiedRow, copiesOf } from "../../shared/table-rows.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import { isInRanges } from "../block-range.ts";
-import { callRows } from "../decode/call-rows.ts";
+import { CALL_TABLES, callRows } from "../decode/call-rows.ts";
 import { blockColumns } from "../decode/shared-columns.ts";
 import { appendTraces, traceEntry } from "../raw-blocks/raw-traces.ts";
 import { recountContracts } from "../store/activity/recount-contracts.ts";
@@ -60,7 +60,7 @@ async function replaceCallRows(
   numbers: readonly number[],
 ): Promise<void> {
   const rows = raws.map((raw) => callRows(blockColumns(raw), raw));
-  for (const table of ["evm_internal_transactions", "evm_deployments"] as const) {
+  for (const table of CALL_TABLES) {
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number = ANY ($2::bigint[])`, [
       chainId,
       numbers,

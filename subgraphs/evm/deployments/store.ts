@@ -28,7 +28,7 @@ export interface DeploymentStore {
   ofContract(work: Work): NestedList<Deployment>;
 }
 
-const COLUMNS = allColumns("evm_deployments");
+const COLUMNS = allColumns("evm_deployments", ["implementation"]);
 
 const OF_TRANSACTION = {
   name: "transaction-deployments",

@@ -6,7 +6,7 @@ import type { TextRow } from "../../shared/rows/text-rows.ts";
 
 @ObjectType({ description: "The creation of a contract." })
 @Directive('@key(fields: "chainId address blockNumber blockIndex traceIndex")')
-export class Deployment implements TextRow<Row> {
+export class Deployment implements Omit<TextRow<Row>, "implementation"> {
   @Field(() => String, { description: "EVM chain id." })
   chainId!: string;
 

@@ -10,14 +10,14 @@ import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { ascending, descending, endsOfRange, type Keyset } from "../../shared/rows/keyset.ts";
 import { COUNT_LIMIT, createListReader, type ListSelect, selectOf, totalOf } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
-import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
+import { allColumns, bigint, bytea, columns } from "../../shared/rows/text-rows.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/named-addresses.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import { addressRows, apiName, POSITION_AT } from "../transfers/address-statement.ts";
 import { listOf } from "../transfers/read-page.ts";
 import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
-import type { EvmInternalTransaction, InternalTransactionsArgs } from "./types.ts";
+import type { CallData, EvmInternalTransaction, InternalTransactionsArgs } from "./types.ts";
 
 export interface InternalTransactionKey {
   readonly chainId: string;
@@ -34,10 +34,18 @@ export interface InternalTransactionStore {
    */
   page(args: InternalTransactionsArgs, work: Work): Promise<Page<EvmInternalTransaction>>;
   byKey(keys: readonly InternalTransactionKey[], work: Work): Promise<EvmInternalTransaction[]>;
+  /** Reads input and output, in one statement for each chain. */
+  callData(keys: readonly InternalTransactionKey[], work: Work): Promise<InternalCallData[]>;
   /** Internal transactions of every type in a transaction (`transactionKey`), in call tree order. */
   ofTransaction(work: Work): NestedList<EvmInternalTransaction>;
   /** All internal transactions in a transaction (`transactionKey`), in call tree order, without those of type `UNKNOWN`. */
   readonly allOfTransaction: ListKind<EvmInternalTransaction>;
+}
+
+/** Input and output of an internal transaction, as `0x` hex; null if they are not stored. */
+export interface InternalCallData extends InternalTransactionKey {
+  readonly input: string | null;
+  readonly output: string | null;
 }
 
 /** An internal transaction as statements return it: plain addresses; `to` is null if the creation of a contract failed. */
@@ -46,7 +54,8 @@ export interface InternalTransactionRow extends Omit<EvmInternalTransaction, "fr
   readonly to: string | null;
 }
 
-const COLUMNS = allColumns("evm_internal_transactions");
+const CALL_DATA: readonly CallData[] = ["input", "output"];
+const COLUMNS = allColumns("evm_internal_transactions", CALL_DATA);
 
 /**
  * Condition of E10: calls that transfer the native token, and contract creations. The partial indexes by address have the same
@@ -120,6 +129,12 @@ const BY_KEY = {
   valuesOf: (key: InternalTransactionKey) => [key.chainId, bigint(key.blockNumber), key.blockIndex, key.traceIndex],
 };
 
+const CALL_DATA_BY_KEY = {
+  ...BY_KEY,
+  name: "internal-transactions-call-data",
+  columns: columns<InternalCallData>("chainId", "blockNumber", "blockIndex", "traceIndex", ...CALL_DATA),
+};
+
 export function createInternalTransactionStore(
   { pool }: Pick<Database, "pool">,
   chains: Chains,
@@ -134,6 +149,10 @@ export function createInternalTransactionStore(
   const counts = prepared<CountRow>(pool, "internal-transactions-of-address-count", COUNT_OF_ADDRESS);
   const requireIndexed = createRequireIndexed({ pool });
   const byKey = createKeyedRows<InternalTransactionRow, InternalTransactionKey>(pool, BY_KEY);
+  const callData = createKeyedRows<
+    { [Name in keyof InternalCallData]: InternalCallData[Name] },
+    InternalTransactionKey
+  >(pool, CALL_DATA_BY_KEY);
   const complete = (
     rows: readonly InternalTransactionRow[],
     work: Work,
@@ -170,6 +189,7 @@ export function createInternalTransactionStore(
       return page.withNodes(await complete(page.nodes, work));
     },
     byKey: async (keys, work) => complete(await byKey(keys, work), work),
+    callData,
     ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),
     allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
   };

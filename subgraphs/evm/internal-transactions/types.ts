@@ -35,9 +35,12 @@ registerEnumType(InternalTransactionOpCall, {
   },
 });
 
+/** Columns that are read only if they are selected: they can be long. */
+export type CallData = "input" | "output";
+
 @ObjectType({ description: "A call within a transaction that transfers the native token or creates a contract." })
 @Directive('@key(fields: "chainId blockNumber blockIndex traceIndex")')
-export class EvmInternalTransaction extends TransferLocation implements Omit<TextRow<Row>, "from" | "to"> {
+export class EvmInternalTransaction extends TransferLocation implements Omit<TextRow<Row>, "from" | "to" | CallData> {
   @Field(() => Int, { description: "Index of the transaction in the block." })
   blockIndex!: number;
 

@@ -25,9 +25,10 @@ const COLUMN_NAMES: Readonly<Record<string, string>> = {
 export const columns = <Row>(...names: readonly (keyof Row & string)[]): string =>
   names.map((field) => selected(field, snakeCase(field))).join(", ");
 
-/** The same of all columns of a table. */
-export const allColumns = (table: TableName): string =>
+/** The same of all columns of a table but those of the fields `without`. */
+export const allColumns = (table: TableName, without: readonly string[] = []): string =>
   tableColumns(table)
+    .filter(({ field }) => !without.includes(field))
     .map(({ field, column }) => selected(field, column))
     .join(", ");
 

@@ -13,6 +13,8 @@ const ORDER = {
   icm_events: "block_number, log_index",
   evm_ext_data: "block_number",
   evm_internal_transactions: "block_number, block_index, trace_index",
+  evm_failures: "block_number, block_index",
+  evm_proxy_upgrades: "address, block_number, log_index",
   evm_deployments: "address, block_number, block_index, trace_index",
   erc20_balances: "token_address, address, block_number",
   erc20_holders: "token_address, address",

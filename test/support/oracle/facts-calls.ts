@@ -10,10 +10,11 @@ interface Walked {
   readonly isUndone: boolean;
 }
 
-/** The internal transactions and deployments in a transaction's tree. */
+/** The internal transactions, failures and deployments in a transaction's tree. */
 export function expectedCalls(place: Place, root: NodeFrame) {
   const { block_timestamp, block_hash, ...short } = place;
   const walked = walk(root);
+  const kept = keeper();
   const evm_internal_transactions = walked
     .slice(1)
     .filter(({ frame }) => isInternal(frame))
@@ -32,15 +33,40 @@ export function expectedCalls(place: Place, root: NodeFrame) {
         is_reverted: String(isUndone),
         gas_used: decimal(frame.gasUsed),
         gas_limit: decimal(frame.gas),
+        input: kept(frame.input),
+        output: kept(frame.output),
       };
     });
   const evm_deployments = walked
     .filter(({ frame, isUndone }) => isCreation(frame) && !isUndone && (frame.output ?? "0x") !== "0x")
     .map(({ frame, index }): FactRow => {
       const { to, from, type } = frame;
-      return { ...short, address: to ?? null, trace_index: String(index), creator_address: from, opcode: type };
+      const implementation_address = minimalProxyOf(frame.output);
+      const created = { address: to ?? null, creator_address: from, opcode: type, implementation_address };
+      return { ...short, ...created, trace_index: String(index) };
     });
-  return { evm_internal_transactions, evm_deployments };
+  const { tx_hash: _, ...atIndex } = short;
+  const { error, output = null } = root;
+  const evm_failures = error === undefined ? [] : [{ ...atIndex, error, output }];
+  return { evm_internal_transactions, evm_failures, evm_deployments };
+}
+
+/** Keeps data up to 8,192 bytes, and 65,536 bytes of a transaction. */
+function keeper() {
+  let left = 65_536;
+  return (data = "0x"): string | null => {
+    const bytes = data.length / 2 - 1;
+    if (bytes > 8_192 || bytes > left) return null;
+    left -= bytes;
+    return data;
+  };
+}
+
+/** EIP-1167. */
+function minimalProxyOf(code = ""): string | null {
+  const [before, after] = ["0x363d3d373d3d3d363d73", "5af43d82803e903d91602b57fd5bf3"];
+  const isProxy = code.length === 2 + 2 * 45 && code.startsWith(before) && code.endsWith(after);
+  return isProxy ? `0x${code.slice(before.length, before.length + 40)}` : null;
 }
 
 const isCreation = ({ type }: NodeFrame): boolean => type === "CREATE" || type === "CREATE2";

@@ -1,6 +1,6 @@
-import type { RpcTransaction } from "viem";
-import type { ChainContracts, NodeBlock, NodeReceipt } from "../recorded/node-chain.ts";
-import { decimal, decimalOrNull, type FactRow, type Place } from "./fact-row.ts";
+import { parseAbi, parseEventLogs, type RpcLog, type RpcTransaction } from "viem";
+import type { ChainContracts, NodeBlock, NodeLog, NodeReceipt } from "../recorded/node-chain.ts";
+import { decimal, decimalOrNull, type FactRow, logIndexOf, type Place } from "./fact-row.ts";
 import { expectedBalances } from "./facts-balances.ts";
 import { expectedCalls } from "./facts-calls.ts";
 import { expectedIcmEvents } from "./facts-icm.ts";
@@ -17,7 +17,9 @@ export const FACT_TABLES = [
   "nft_contracts",
   "nft_items",
   "evm_internal_transactions",
+  "evm_failures",
   "evm_deployments",
+  "evm_proxy_upgrades",
   "icm_events",
   "evm_ext_data",
 ] as const;
@@ -39,7 +41,9 @@ export function expectedFacts(chain: ChainContracts, blocks: readonly NodeBlock[
     nft_contracts: [],
     nft_items: [],
     evm_internal_transactions: [],
+    evm_failures: [],
     evm_deployments: [],
+    evm_proxy_upgrades: [],
     icm_events: [],
     evm_ext_data: [],
   };
@@ -52,6 +56,7 @@ export function expectedFacts(chain: ChainContracts, blocks: readonly NodeBlock[
       for (const log of receipt.logs) {
         append(facts, expectedTransfers(place, log));
         facts.icm_events.push(...expectedIcmEvents(chain, place, log));
+        facts.evm_proxy_upgrades.push(...expectedUpgrades(place, log));
       }
       const trace = traces[index]?.result;
       if (trace) append(facts, expectedCalls(place, trace));
@@ -104,6 +109,23 @@ function transactionRow(place: Place, transaction: RpcTransaction, receipt: Node
     contract_address: receipt.contractAddress,
     log_count: String(receipt.logs.length),
   };
+}
+
+const UPGRADES = parseAbi([
+  "event Upgraded(address indexed implementation)",
+  "event BeaconUpgraded(address indexed beacon)",
+]);
+
+/** The row of a log of EIP-1967 that names an implementation or a beacon: none or one. */
+function expectedUpgrades({ chain_id, block_number }: Place, log: NodeLog): FactRow[] {
+  return parseEventLogs({ abi: UPGRADES, logs: [log as unknown as RpcLog] }).map(({ eventName, args }) => ({
+    chain_id,
+    block_number,
+    ...logIndexOf(log),
+    address: log.address,
+    kind: eventName === "Upgraded" ? "IMPLEMENTATION" : "BEACON",
+    implementation_address: ("implementation" in args ? args.implementation : args.beacon).toLowerCase(),
+  }));
 }
 
 function extData({ chainId }: ChainContracts, block: NodeBlock["block"]): FactRow {

@@ -20,8 +20,11 @@ export interface NodeFrame {
   readonly value?: Hex;
   readonly gas: Hex;
   readonly gasUsed: Hex;
+  readonly input?: Hex;
   readonly output?: Hex;
   readonly error?: string;
+  /** The text of `Error(string)`, as the node decodes it. */
+  readonly revertReason?: string;
   readonly calls?: readonly NodeFrame[];
 }
 

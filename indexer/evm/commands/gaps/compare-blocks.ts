@@ -2,6 +2,7 @@ import { copiesOf } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import { type BlockRange, isInRanges } from "../../block-range.ts";
 import type { BlockRows } from "../../decode/block.ts";
+import { CALL_TABLES } from "../../decode/call-rows.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
 import { type Row, TABLES, type Table } from "../../decode/tables.ts";
 import { recountContracts } from "../../store/activity/recount-contracts.ts";
@@ -106,10 +107,7 @@ function tablesToCompare(
   return [...tables, { table: "erc20_balances", expected: balances, within }];
 }
 
-const TABLES_OF_CALL_TREES: ReadonlySet<string> = new Set([
-  "evm_internal_transactions",
-  "evm_deployments",
-] satisfies Table[]);
+const TABLES_OF_CALL_TREES: ReadonlySet<string> = new Set<Table>(CALL_TABLES);
 
 /**
  * Leaves out differences in rows that can be computed only from call trees. If a block's call trees are lost, all its stored
