@@ -94,6 +94,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     formats: ["caches", "errors"],
     config: ["errors", "formats"],
     networks: ["errors", "formats", "config"],
+    abi: ["errors", "formats", "networks"],
     observability: ["async", "errors", "config"],
     work: ["errors"],
     graph: ["errors", "formats", "work"],
