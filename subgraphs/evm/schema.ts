@@ -3,6 +3,11 @@ import { EvmBlockResolver, resolveEvmBlockReference } from "./blocks/resolver.ts
 import { ChainCapabilityResolver } from "./capabilities/resolver.ts";
 import { ChainIndexingResolver, ChainResolver, resolveChainReference } from "./chains/resolver.ts";
 import { ContractResolver, resolveContractReference } from "./contracts/resolver.ts";
+import {
+  DecodedInternalTransactionResolver,
+  DecodedLogResolver,
+  DecodedTransactionResolver,
+} from "./decoding/resolver.ts";
 import { DeploymentResolver, resolveDeploymentReference } from "./deployments/resolver.ts";
 import { Erc20BalanceResolver } from "./erc20-balances/resolver.ts";
 import { Erc20TokenResolver, resolveErc20TokenReference } from "./erc20-tokens/resolver.ts";
@@ -56,6 +61,9 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     IcmEventResolver,
     Erc20BalanceResolver,
     EvmAddressResolver,
+    DecodedTransactionResolver,
+    DecodedInternalTransactionResolver,
+    DecodedLogResolver,
   ],
   {
     Chain: resolveChainReference,

@@ -15,6 +15,9 @@ import { createFindUnindexedChains } from "./chains/require-indexed.ts";
 import { createChainStore } from "./chains/store.ts";
 import { createIsContract } from "./contract-code/is-contract.ts";
 import { createContractStore } from "./contracts/store.ts";
+import { createAbiStore } from "./decoding/abi-store.ts";
+import { createFailureStore } from "./decoding/failure-store.ts";
+import { createImplementationStore } from "./decoding/implementation-store.ts";
 import { createDeploymentStore } from "./deployments/store.ts";
 import { createErc20BalanceStore } from "./erc20-balances/store.ts";
 import { createErc20TokenStore } from "./erc20-tokens/store.ts";
@@ -66,6 +69,9 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     internalTransactions: createInternalTransactionStore(database, configuredChains, pageTokens, erc20Tokens),
     deployments: createDeploymentStore(database, configuredChains, pageTokens),
     contracts: createContractStore(database),
+    abis: createAbiStore(database),
+    failures: createFailureStore(database),
+    implementations: createImplementationStore(database),
     icmEvents: createIcmEventStore(database, configuredChains, pageTokens),
     nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: accountNode }),
     isContract: createIsContract(accountNode),

@@ -58,6 +58,14 @@ export class EvmTransactionResolver {
     return methods.of(transaction);
   }
 
+  @FieldResolver(() => Quantity, {
+    description:
+      "Fee that the sender paid, in the native token's smallest unit: the gas used, times the price paid per unit of gas.",
+  })
+  fee(@Root() { gasUsed, gasPrice }: EvmTransaction): string {
+    return (BigInt(gasUsed) * BigInt(gasPrice)).toString();
+  }
+
   @FieldResolver(() => EvmBlock, { nullable: true, description: "Block of the transaction." })
   block(@Root() { chainId, blockNumber }: EvmTransaction, @Ctx() { load }: EvmContext): Promise<EvmBlock | null> {
     return load.blockByNumber({ chainId, blockNumber });
