@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   prices: { help: "imports prices of tokens", run: () => import("../indexer/prices/main.ts") },
   export: { help: "exports transactions into a file", run: () => import("./export.ts") },
   keys: { help: "manages API keys", run: () => import("./keys.ts") },
+  abi: { help: "manages ABIs, by which calls and logs are decoded", run: () => import("./abi.ts") },
   generate: { help: "writes the files that follow from the code", run: () => import("./generate.ts") },
 };
 
