@@ -39,7 +39,7 @@ describe("the cost of an operation", () => {
     const wallet = (fields: string) => `{ wallet(address: "0x${"1".repeat(40)}") { chainId ${fields} } }`;
     expect(cost(wallet(""))).toEqual({ rows: 5, values: 1 + 5 });
     expect(cost(wallet("isContract"))).toEqual({ rows: 5, values: 1 + 5 + 5 * 1_000 });
-    expect(cost(wallet("nativeBalance { balance }"))).toEqual({ rows: 5, values: 1 + 5 + 5 * 1_000 });
+    expect(cost(wallet("nativeBalance { balance }"))).toEqual({ rows: 5, values: 1 + 5 + 5 * (1_000 + 1) });
     const balances = (fields: string) =>
       cost(wallet(`erc20Balances(first: 2) { balances: nodes { ${fields} } }`)).values;
     expect(balances("balance isApproximate") - balances("balance")).toBe(5 * 2 * 1_000);

@@ -44,6 +44,7 @@ const INTROSPECTION_ITEMS = 30;
 
 /** Fields, by type and name, whose values need a call to a chain's node. */
 const NODE_CALLS: ReadonlySet<string> = new Set([
+  "Contract.implementation",
   "Erc20Holder.isApproximate",
   "Erc20Token.isSupplyApproximate",
   "Erc20TokenBalance.isApproximate",
@@ -141,9 +142,10 @@ function createEstimator(
 
   function estimateSelection(node: SelectionNode, type: GraphQLNamedType, pageSize: Size | null): Estimate {
     if (node.kind === Kind.FIELD) {
-      if (NODE_CALLS.has(`${type.name}.${node.name.value}`)) return NODE_CALL;
       const estimate = estimateField(node, fieldOf(schema, type, node.name.value), pageSize);
-      return AGGREGATIONS.has(`${type.name}.${node.name.value}`) ? sumOf([AGGREGATION, estimate]) : estimate;
+      const place = `${type.name}.${node.name.value}`;
+      if (NODE_CALLS.has(place)) return sumOf([NODE_CALL, { ...estimate, values: estimate.values - 1 }]);
+      return AGGREGATIONS.has(place) ? sumOf([AGGREGATION, estimate]) : estimate;
     }
     if (node.kind === Kind.FRAGMENT_SPREAD) return estimateFragment(node.name.value, pageSize);
     const condition = node.typeCondition && schema.getType(node.typeCondition.name.value);

@@ -13,6 +13,7 @@ import { createBlockSubscriptions } from "./blocks/subscriptions.ts";
 import { createCapabilityStore } from "./capabilities/store.ts";
 import { createFindUnindexedChains } from "./chains/require-indexed.ts";
 import { createChainStore } from "./chains/store.ts";
+import { createFindImplementation } from "./contract-code/find-implementation.ts";
 import { createIsContract } from "./contract-code/is-contract.ts";
 import { createContractStore } from "./contracts/store.ts";
 import { createAbiStore } from "./decoding/abi-store.ts";
@@ -75,6 +76,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     icmEvents: createIcmEventStore(database, configuredChains, pageTokens),
     nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: accountNode }),
     isContract: createIsContract(accountNode),
+    findImplementation: createFindImplementation(accountNode),
     findHeads: createFindHeads(database),
     findUnindexedChains: createFindUnindexedChains(database),
     accountNode,

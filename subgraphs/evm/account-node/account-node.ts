@@ -22,6 +22,8 @@ export interface AccountNode extends AsyncDisposable {
   readonly balance: ReadAccount<string>;
   /** The code, as `0x` hex in lower case. */
   readonly code: ReadAccount<string>;
+  /** Makes the function that reads the word at a position (32 bytes as `0x` hex) of the storage, as `0x` hex in lower case. */
+  storageAt(position: string): ReadAccount<string>;
 }
 
 /** Connects on the first call. Its errors never contain the URL of a node. */
@@ -41,16 +43,17 @@ export function createAccountNode({ requestTimeoutMs }: { readonly requestTimeou
     return loader;
   };
   const reader =
-    (question: Question): ReadAccount<string> =>
+    (question: Question, ...more: readonly string[]): ReadAccount<string> =>
     async (chain, block, address) => {
       // The block is named by hash, because after a reorganisation the node may have another block at the same height.
-      const params = [address, { blockHash: block.blockHash }];
+      const params = [address, ...more, { blockHash: block.blockHash }];
       const answer = await loaderOf(chain).load({ method: question.method, params });
       return resultOf(question, answer, `the node of chain ${chain.chainId}`, block);
     };
   return {
     balance: reader(BALANCE),
     code: reader(CODE),
+    storageAt: (position) => reader(STORAGE, position),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
 }
@@ -75,6 +78,13 @@ const CODE: Question = {
   method: "eth_getCode",
   name: "code",
   pattern: /^0x(?:[0-9a-f]{2})*$/i,
+  parse: (result) => result.toLowerCase(),
+};
+
+const STORAGE: Question = {
+  method: "eth_getStorageAt",
+  name: "word of the storage",
+  pattern: /^0x[0-9a-f]{64}$/i,
   parse: (result) => result.toLowerCase(),
 };
 

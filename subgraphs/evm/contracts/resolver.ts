@@ -1,5 +1,6 @@
 import { Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/graph/scalars.ts";
+import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
@@ -7,6 +8,8 @@ import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Deployment, DeploymentConnection } from "../deployments/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
+import { requireHead } from "../evm-addresses/require-head.ts";
+import { EvmAddress } from "../evm-addresses/types.ts";
 import { NestedPageArgs } from "../transactions/types.ts";
 import { Contract, ContractArgs } from "./types.ts";
 
@@ -65,6 +68,20 @@ export class ContractResolver {
   ): Promise<DeploymentConnection | null> {
     const page = await load.deploymentsOfContract(keyOf(contract), args);
     return page.nodes.length > 0 || args.cursor || (await isFullyTraced(contract, load)) ? page : null;
+  }
+
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description: `The contract to which this one passes its calls now, if it is a proxy: by the latest event \`Upgraded\` or \`BeaconUpgraded\` (EIP-1967), or by the code with which it was created (EIP-1167). If no deployment of the contract is indexed, the chain's node is asked for its storage and code. Null if it is no such proxy; null, with an error, if the node cannot tell. ${NODE_CALL_COST}`,
+  })
+  async implementation(@Root() contract: Contract, @Ctx() context: EvmContext): Promise<EvmAddress | null> {
+    const { chainId, address } = contract;
+    const indexed = await context.load.implementation({ chainId, address });
+    if (indexed) return { chainId, address: indexed.implementation };
+    if ((await context.load.deploymentsOfContract(keyOf(contract), { size: 1 })).items.length > 0) return null;
+    const chain = context.configuredChains.require(chainId);
+    const found = await context.findImplementation(chain, await requireHead(chainId, context), address);
+    return found === null ? null : { chainId, address: found };
   }
 
   @FieldResolver(() => Erc20Token, {

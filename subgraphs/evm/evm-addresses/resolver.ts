@@ -7,9 +7,9 @@ import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
 import { Contract } from "../contracts/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
-import { type Head, requireBlock } from "../native-balances/find-block.ts";
 import { nativeTokenBalance } from "../native-balances/resolver.ts";
 import { NativeTokenBalance } from "../native-balances/types.ts";
+import { requireHead } from "./require-head.ts";
 import { EvmAddress } from "./types.ts";
 
 @Resolver(() => EvmAddress)
@@ -58,12 +58,6 @@ export class EvmAddressResolver {
   async erc20Token(@Root() { chainId, address }: EvmAddress, @Ctx() context: EvmContext): Promise<Erc20Token | null> {
     return (await context.load.erc20Token({ chainId, address })) ?? nullIfIndexed(chainId, context);
   }
-}
-
-/** The last indexed block of a chain. Throws `UNAVAILABLE`, with the reason, if no block is indexed. */
-async function requireHead(chainId: string, context: EvmContext): Promise<Head> {
-  const head = (await context.load.head({ chainId })) ?? (await nullIfIndexed(chainId, context));
-  return requireBlock(chainId, head);
 }
 
 /** Resolves an address by its federation key; null if no such chain is configured. */
