@@ -241,8 +241,8 @@ describe("search", () => {
 
   it("reads the blocks of all chains in one statement for each chain or network", async () => {
     const statements = await statementsOf(() => ask("9"));
-    // The search: two kinds on each of two EVM chains, of tokens too, and one on the network. Then the blocks of each.
-    expect(statements).toHaveLength(7 + 3);
+    // The search: two kinds on each of two EVM chains, of tokens too, and two on the network. Then the blocks of each.
+    expect(statements).toHaveLength(8 + 3);
   });
 
   it("is refused with the rule for a text that cannot be searched", async () => {

@@ -1,4 +1,4 @@
--- What decoding needs: data of calls, implementations of proxies, and ABIs of the operator. The indexer fills the new columns and tables of
+-- What decoding needs: data of calls, implementations of proxies, and ABIs of the operator. Indexes for the search by words of names. The indexer fills the new columns and tables of
 -- EVM chains when it computes their rows again from the stored blocks, at its next start.
 
 ALTER TABLE evm_internal_transactions ADD COLUMN input bytea, ADD COLUMN output bytea;
@@ -45,3 +45,32 @@ CREATE TABLE contract_abi_entries (
     PRIMARY KEY (abi_id, entry_index)
 );
 CREATE INDEX contract_abi_entries_selector_address_idx ON contract_abi_entries (selector, address);
+
+-- The search also finds names by the beginning of their second to fifth word. A word ends at a space or punctuation.
+CREATE INDEX erc20_tokens_word_2_search_idx ON erc20_tokens (chain_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){1}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), first_block_number, address)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){1}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX erc20_tokens_word_3_search_idx ON erc20_tokens (chain_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){2}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), first_block_number, address)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){2}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX erc20_tokens_word_4_search_idx ON erc20_tokens (chain_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){3}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), first_block_number, address)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){3}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX erc20_tokens_word_5_search_idx ON erc20_tokens (chain_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){4}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), first_block_number, address)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){4}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX nft_contracts_word_2_search_idx ON nft_contracts (chain_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){1}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), first_block_number, address)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){1}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX nft_contracts_word_3_search_idx ON nft_contracts (chain_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){2}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), first_block_number, address)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){2}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX nft_contracts_word_4_search_idx ON nft_contracts (chain_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){3}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), first_block_number, address)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){3}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX nft_contracts_word_5_search_idx ON nft_contracts (chain_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){4}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), first_block_number, address)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){4}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+
+CREATE INDEX blockchains_name_search_idx ON blockchains (network_id, lower("left"(name, 200) COLLATE "C"), blockchain_seq)
+    WHERE name <> '';
+CREATE INDEX blockchains_word_2_search_idx ON blockchains (network_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){1}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), blockchain_seq)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){1}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX blockchains_word_3_search_idx ON blockchains (network_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){2}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), blockchain_seq)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){2}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX blockchains_word_4_search_idx ON blockchains (network_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){3}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), blockchain_seq)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){3}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;
+CREATE INDEX blockchains_word_5_search_idx ON blockchains (network_id, lower(substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){4}([^]()[&|+#,;:/._ -].*)$') COLLATE "C"), blockchain_seq)
+    WHERE substring("left"(name, 200) from '^[]()[&|+#,;:/._ -]*(?:[^]()[&|+#,;:/._ -]+[]()[&|+#,;:/._ -]+){4}([^]()[&|+#,;:/._ -].*)$') IS NOT NULL;

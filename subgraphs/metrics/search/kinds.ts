@@ -1,8 +1,8 @@
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { EVM_ADDRESSES, NODES, PRIMARY_ADDRESSES } from "./address-statements.ts";
+import { NAMED_TABLES, namedLike } from "./name-statements.ts";
 import type { SearchText } from "./parse-text.ts";
-import { tokensOf } from "./token-statements.ts";
 import type { ResultKind } from "./types.ts";
 
 /** How the results of one type are found: by one statement for each EVM chain or network. */
@@ -57,6 +57,7 @@ export const KINDS: readonly Kind[] = [
     sql: `${onPrimary("blockchains", 'blockchain_id AS "blockchainId"', "blockchain_id = $2")} ${OR_ZERO}`,
     values: id,
   },
+  { kind: "Blockchain", scope: P, sql: namedLike(NAMED_TABLES.blockchains), values: name },
   {
     kind: "Subnet",
     scope: P,
@@ -125,6 +126,6 @@ export const KINDS: readonly Kind[] = [
   },
   { kind: "EvmAddress", scope: "evm", sql: EVM_ADDRESSES, values: evmAddress },
   { kind: "PrimaryNetworkAddress", scope: PXC, sql: PRIMARY_ADDRESSES, values: primaryAddress },
-  { kind: "Erc20Token", scope: "evm", sql: tokensOf("erc20_tokens"), values: name },
-  { kind: "NftCollection", scope: "evm", sql: tokensOf("nft_contracts"), values: name },
+  { kind: "Erc20Token", scope: "evm", sql: namedLike(NAMED_TABLES.erc20Tokens), values: name },
+  { kind: "NftCollection", scope: "evm", sql: namedLike(NAMED_TABLES.nftCollections), values: name },
 ];

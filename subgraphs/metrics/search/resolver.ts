@@ -4,13 +4,21 @@ import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks
 import type { MetricsContext } from "../context.ts";
 import { PrimaryNetworkAddress, SearchArgs, SearchResults } from "./types.ts";
 
+/** Cursors belong to this list. */
+const LIST = "search";
+
 @Resolver()
 export class SearchResolver {
   @Query(() => SearchResults, {
-    description: "Search all configured EVM chains and primary networks by number, hash, id, address or token name.",
+    description: "Search all configured EVM chains and primary networks by number, hash, id, address or name.",
   })
-  search(@Args(() => SearchArgs) args: SearchArgs, @Ctx() { search, work }: MetricsContext): Promise<SearchResults> {
-    return search.search(args.text, args.size, work);
+  async search(
+    @Args(() => SearchArgs) { text, size, after }: SearchArgs,
+    @Ctx() { search, cursors, work }: MetricsContext,
+  ): Promise<SearchResults> {
+    const before = cursors.read(LIST, [text], after);
+    const { end, ...found } = await search.search(text, size, work, before?.position);
+    return { ...found, endCursor: end && cursors.sign(LIST, [text], { position: end, heads: [] }) };
   }
 }
 

@@ -5,8 +5,8 @@ import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createEmptyDatabase } from "../../../test/support/database/database.ts";
 import { scansOf } from "../../../test/support/database/plans.ts";
 import { SEARCH_CHAINS, SEARCH_CONFIG } from "../../../test/support/indexed/search-tables.ts";
+import { NAMED_TABLES, namedLike } from "./name-statements.ts";
 import { createSearchStore } from "./store.ts";
-import { tokensOf } from "./token-statements.ts";
 
 const NAMES = [
   "LINK",
@@ -33,6 +33,7 @@ const FOUND: readonly (readonly [text: string, names: readonly string[]])[] = [
   ["\u00c9TAT", ["\u00c9tat"]],
 ];
 
+const TOKENS = namedLike(NAMED_TABLES.erc20Tokens);
 const CHAIN = String(SEARCH_CHAINS[0]);
 const LOCALES = [
   "LOCALE 'C'",
@@ -55,13 +56,13 @@ describe.each(LOCALES)("in a database with %s", (locale) => {
     await database.pool.query(many, [CHAIN]);
     const store = createSearchStore(database, SEARCH_CONFIG);
     const find = async (text: string) => {
-      const { rows: found } = await database.pool.query<{ name: string }>(tokensOf("erc20_tokens"), [CHAIN, text, 100]);
+      const { rows: found } = await database.pool.query<{ name: string }>(TOKENS, [CHAIN, text, 100]);
       return found.map(({ name }) => name).toSorted();
     };
     for (const [text, names] of FOUND) expect([text, await find(text)]).toEqual([text, [...names].toSorted()]);
     expect((await store.search("LiNk", 10, SERVICE_WORK)).results).toHaveLength(2);
     await database.pool.query("ANALYZE erc20_tokens");
-    const scans = await scansOf(database.pool, tokensOf("erc20_tokens"), [CHAIN, "link", 100]);
+    const scans = await scansOf(database.pool, TOKENS, [CHAIN, "link", 100]);
     expect(scans.every(({ kind, removed }) => /Index/.test(kind) && removed === 0)).toBe(true);
   });
 });

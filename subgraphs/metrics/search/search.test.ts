@@ -1,6 +1,7 @@
 import "reflect-metadata";
 import { formatAddress } from "../../../core/formats/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
+import type { Position } from "../../../core/graph/page.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
@@ -57,13 +58,18 @@ const TEXTS: readonly (readonly [what: string, text: string, statements: number,
   ["an id in hex", `0x${ID.toUpperCase()}`, 18, OF_ID],
   ["an id in hex without 0x", ` ${ID}\n`, 18, OF_ID],
   ["the id of the P-Chain", formatId("00".repeat(32)), 18, [...inNetworks("Blockchain"), ...inNetworks("Subnet")]],
-  ["a number", "0007", 8, [...onChains("EvmBlock"), ...inNetworks("PrimaryNetworkBlock", " x-chain")]],
-  ["an EVM chain id", FIRST as string, 8, [`Chain ${FIRST}`]],
+  ["a number", "0007", 10, [...onChains("EvmBlock"), ...inNetworks("PrimaryNetworkBlock", " x-chain")]],
+  ["an EVM chain id", FIRST as string, 10, [`Chain ${FIRST}`]],
   ["an EVM address", `0x${ADDRESS}`, 2, onChains("EvmAddress")],
   ["an EVM address without 0x", ADDRESS.toUpperCase(), 2, onChains("EvmAddress")],
   ["a node", NODE, 2, ["ValidatorNode"]],
   ["a Bech32 address", addressOf(7), 2, ["PrimaryNetworkAddress fuji"]],
-  ["a name in any case", "tOKEN 1499", 4, [...onChains("Erc20Token"), ...onChains("NftCollection")]],
+  [
+    "a name in any case",
+    "tOKEN 1499",
+    6,
+    [...inNetworks("Blockchain"), ...onChains("Erc20Token"), ...onChains("NftCollection")],
+  ],
 ];
 
 describe("a search", () => {
@@ -110,7 +116,12 @@ describe("a search", () => {
     ...[`${formatId(ID)}x`, NODE.toLowerCase(), ID.slice(1), `0x${ADDRESS}0`, addressOf(7).replace("P-", "Q-")],
     formatAddress({ chain: null, prefix: "avax", address: ADDRESS }),
   ])("of %j finds nothing", async (text) => {
-    expect(await store.search(text, 10, SERVICE_WORK)).toEqual({ results: [], hasMore: false, notSearched: [] });
+    expect(await store.search(text, 10, SERVICE_WORK)).toEqual({
+      results: [],
+      hasMore: false,
+      notSearched: [],
+      end: null,
+    });
   });
 
   it.each([
@@ -187,6 +198,107 @@ describe("names and symbols", () => {
     expect(await found("pEaK", 4)).toEqual(ordered.slice(0, 4));
     expect(await found("100%", 100)).toEqual(["100% Peak Peaks"]);
     expect(await found("mountainmount", 100)).toEqual([LONG]);
+  });
+});
+
+describe("words of names", () => {
+  const NAMES = [
+    "Avalon",
+    "avalon coin",
+    "Glacier Avalon",
+    "Wrapped-AVALON (Bridged)",
+    "Café a b c avalon",
+    "Un avalon",
+  ];
+  beforeAll(async () => {
+    for (const [at, name] of NAMES.entries())
+      await database.pool.query(
+        "INSERT INTO erc20_tokens (chain_id, address, first_block_number, name, symbol) VALUES ($1, sha256(convert_to($2::text, 'UTF8')), $3, $2::text, '')",
+        [FIRST, name, 100 - at],
+      );
+    await database.pool.query(
+      "UPDATE blockchains SET name = 'Big Avalon L1' WHERE network_id = 1 AND blockchain_id = sha256('7'::bytea)",
+    );
+  });
+
+  const namesOf = async (text: string, size = 100) =>
+    (await store.search(text, size, SERVICE_WORK)).results.map((found) => {
+      const { kind, name } = found as Found & Record<string, string | undefined>;
+      return name ?? kind;
+    });
+
+  it("match by their beginning, after names that begin with the text, up to the fifth word", async () => {
+    const [exact, beginning, ...words] = await namesOf("AVALON");
+    expect([exact, beginning]).toEqual(["Avalon", "avalon coin"]);
+    expect(words).toEqual([
+      "Blockchain",
+      "Un avalon",
+      "Café a b c avalon",
+      "Glacier Avalon",
+      "Wrapped-AVALON (Bridged)",
+    ]);
+    expect(await namesOf("bridged")).toEqual(["Wrapped-AVALON (Bridged)"]);
+    expect(await namesOf("avalon (bri")).toEqual(["Wrapped-AVALON (Bridged)"]);
+    expect(await namesOf("b c ava")).toEqual(["Café a b c avalon"]);
+    for (const text of ["valon", "(bridged", "fé a"]) expect(await namesOf(text)).toEqual([]);
+  });
+
+  it("lead to configured chains, too", async () => {
+    const evmChains = ["Avalanche (C-Chain)", "Moraine EVM"].map((chainName, at) => ({
+      ...(SEARCH_CONFIG.evmChains[at] as (typeof SEARCH_CONFIG.evmChains)[number]),
+      chainName,
+    }));
+    const named = createSearchStore(database, { ...SEARCH_CONFIG, evmChains });
+    const chainsOf = async (text: string) =>
+      (await named.search(text, 10, SERVICE_WORK)).results.flatMap((found) =>
+        found.kind === "Chain" ? [(found as Found & { chainId: string }).chainId] : [],
+      );
+    for (const text of ["c-chain", "AVALANCHE", "avalanche (c-chain)"]) expect(await chainsOf(text)).toEqual([SECOND]);
+    for (const text of ["Moraine EVM", "evm", FIRST as string]) expect(await chainsOf(text)).toEqual([FIRST]);
+    expect(await chainsOf("vm")).toEqual([]);
+  });
+});
+
+describe("the pages of a search", () => {
+  const pagesOf = async (text: string, size: number, between = async () => {}) => {
+    const pages: Found[][] = [];
+    let end: Position | null = null;
+    do {
+      const page = await store.search(text, size, SERVICE_WORK, end);
+      pages.push(page.results);
+      end = page.end;
+      expect(page.hasMore).toBe(end !== null || pages.flat().length >= 1_000);
+      await between();
+    } while (end !== null);
+    return pages;
+  };
+
+  it("have each result once, in the order of the whole", async () => {
+    const whole = (await store.search("sym77", 100, SERVICE_WORK)).results;
+    expect(whole.length).toBeGreaterThan(50);
+    for (const size of [1, 7, 59]) {
+      const pages = await pagesOf("sym77", size);
+      expect(pages.flat()).toEqual(whole);
+      expect(pages.slice(0, -1).every((page) => page.length === size)).toBe(true);
+    }
+  });
+
+  it("do not repeat results if others are added before them", async () => {
+    let added = 0;
+    const add = async () => {
+      await database.pool.query(
+        "INSERT INTO erc20_tokens (chain_id, address, first_block_number, name, symbol) VALUES ($1, sha256($2::bytea), 0, '', 'SYM76')",
+        [SECOND, `added ${added++}`],
+      );
+    };
+    const found = (await pagesOf("sym76", 7, add)).flat().map((one) => JSON.stringify(one));
+    expect(new Set(found).size).toBe(found.length);
+    expect(found.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it("end after a thousand results", async () => {
+    const pages = await pagesOf("token", 100);
+    expect(pages).toHaveLength(10);
   });
 });
 

@@ -72,12 +72,19 @@ export class SearchResults {
   @Field(() => [SearchResult], {
     nullable: "itemsAndList",
     description:
-      "Results. Tokens whose name or symbol begins with the text but is not equal to it come last. Apart from that, results are ordered by type, as in `SearchResult`, then by chain or network, as in the configuration. Tokens of one chain are ordered by the matching text. Tokens with the same text are ordered by the block of their first transfer, oldest first.",
+      "Results. First what the text names exactly, then what has a name or symbol that begins with it, then what has a name in which a later word begins with it. Within these, results are ordered by type, as in `SearchResult`, then by chain or network, as in the configuration. Tokens of one chain are ordered by the matching text. Tokens with the same text are ordered by the block of their first transfer, oldest first.",
   })
   results!: Found[];
 
-  @Field(() => Boolean, { description: "True if there are more results than `first`." })
+  @Field(() => Boolean, { description: "True if there are more results after these." })
   hasMore!: boolean;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Cursor of the last result, for `after`; null if there are no more results. A search can be read up to about 1,000 results: after these it is null too, and `hasMore` is true.",
+  })
+  endCursor!: string | null;
 
   @Field(() => [String], {
     description:
@@ -90,7 +97,7 @@ export class SearchResults {
 export class SearchArgs {
   @Field(() => String, {
     description:
-      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name or symbol of a token or its first characters, a NodeID, the id of a subnet, blockchain, vertex, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
+      "Up to 200 characters: a block number or hash, a transaction hash, an EVM address, the name of a token, EVM chain or blockchain, or the beginning of a word of it, the symbol of a token or its beginning, a NodeID, the id of a subnet, blockchain, vertex, L1 validation or interchain message, an EVM chain id, or a Bech32 address.",
   })
   text!: string;
 
@@ -101,6 +108,13 @@ export class SearchArgs {
     description: `Maximum number of results, from 1 to ${MAX_RESULTS}. Default: ${INITIAL_RESULTS}.`,
   })
   first?: number | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "`endCursor` of the results before. Absent or empty for the first results. Valid for 24 hours, and only with the same text.",
+  })
+  after?: string | null;
 
   /** The number of results. Throws `INVALID_PARAMETER` if it is out of bounds. */
   get size(): number {
