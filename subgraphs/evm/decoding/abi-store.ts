@@ -33,7 +33,7 @@ export interface AbiStore {
 const SELECTOR = "e.kind = k.kind AND e.selector = k.selector AND (e.chain_id = $1 OR e.chain_id IS NULL)";
 
 /** An ABI that was added later precedes an earlier one for the same contract. */
-export const ENTRIES = `SELECT k.request, e.source, e.entry
+const ENTRIES = `SELECT k.request, e.source, e.entry
   FROM unnest($2::bytea[], $3::text[], $4::bytea[]) WITH ORDINALITY AS k(address, kind, selector, request),
   LATERAL (SELECT ${IMPLEMENTATION} AS address) implementation,
   LATERAL (

@@ -33,7 +33,7 @@ export const IMPLEMENTATION = `coalesce(
     (SELECT d.implementation_address FROM evm_deployments d WHERE d.chain_id = $1 AND d.address = k.address
       ORDER BY d.block_number DESC, d.block_index DESC, d.trace_index DESC LIMIT 1))`;
 
-export const BY_PROXY = `SELECT k.request, ${IMPLEMENTATION} AS implementation
+const BY_PROXY = `SELECT k.request, ${IMPLEMENTATION} AS implementation
   FROM unnest($2::bytea[]) WITH ORDINALITY AS k(address, request)`;
 
 interface Row extends Numbered {

@@ -85,7 +85,7 @@ export class DecodedEvent extends DecodedEntry {
 }
 
 @ObjectType({ description: "A decoded error of a contract." })
-export class DecodedError extends DecodedEntry {
+class DecodedError extends DecodedEntry {
   @Field(() => [DecodedParameter], { description: "Parameters, in the order of the declaration." })
   parameters!: DecodedParameter[];
 }

@@ -1,10 +1,10 @@
 import { MAX_TEXT_LENGTH } from "./parse-text.ts";
 
 /** A name is found by its beginning, or by the beginning of one of its first words, up to this one. */
-export const MAX_WORDS = 5;
+const MAX_WORDS = 5;
 
 /** What separates the words of a name, in a bracket expression of PostgreSQL: space and punctuation. All other characters are parts of words. */
-export const SEPARATORS = "]()[&|+#,;:/._ -";
+const SEPARATORS = "]()[&|+#,;:/._ -";
 
 /**
  * SQL of a text in lower case. The collation C changes the letters A to Z, and no other characters, whatever the locale of the database is.
@@ -17,7 +17,7 @@ const TEXT = inLowerCase("$2::text");
  * SQL of what a name has from its word number `word` on; NULL if it has fewer words. From the first word on it is the whole name. The migration
  * has the same expressions, because an index is found by its expression.
  */
-export function fromWord(column: string, word: number): string {
+function fromWord(column: string, word: number): string {
   const name = `left(${column}, ${MAX_TEXT_LENGTH})`;
   const [inWord, between] = [`[^${SEPARATORS}]`, `[${SEPARATORS}]`];
   return word === 1
