@@ -32,7 +32,7 @@ export class DecodedTransactionResolver {
   })
   async revertReason(@Root() transaction: EvmTransaction, @Ctx() context: EvmContext): Promise<RevertReason | null> {
     const { chainId, blockNumber, blockIndex, to } = transaction;
-    if (Number(transaction.txStatus) !== 0) return null;
+    if (transaction.txStatus !== 0) return null;
     const failure = await context.load.failure({ chainId, blockNumber, blockIndex });
     if (failure === null) return null;
     const { error, output } = failure;

@@ -1,9 +1,6 @@
 import { Field, ObjectType, registerEnumType } from "type-graphql";
 import { Hex } from "../../../core/graph/scalars.ts";
-import { outputScalar } from "../../shared/schema/output-scalar.ts";
-
-/** Any JSON value. Output only. */
-const Json = outputScalar("Json", (value) => value);
+import { Json } from "../../shared/schema/output-scalar.ts";
 
 const AbiSource = {
   CONTRACT: "CONTRACT",
