@@ -1,6 +1,7 @@
 import type { AbiEntry } from "../../../core/abi/abi-entry.ts";
+import { mapYielding } from "../../../core/async/yield-to-event-loop.ts";
 import type { EvmContext } from "../context.ts";
-import type { AbiKey } from "./abi-store.ts";
+import type { AbiKey, AddedEntry } from "./abi-store.ts";
 import { bundledEntries } from "./bundled-abis.ts";
 import { decodeCall, SELECTOR_LENGTH } from "./decode.ts";
 import type { AbiSource, DecodedCall } from "./types.ts";
@@ -15,12 +16,16 @@ export async function decodeWith<Decoded>(
   context: EvmContext,
 ): Promise<Decoded | null> {
   const added = (await context.load.abiEntries(key))?.entries ?? [];
-  for (const { entry, source } of added) {
-    const decoded = decode(entry, source);
-    if (decoded !== null) return decoded;
-  }
-  for (const entry of await bundledOf(key, context)) {
-    const decoded = decode(entry, "BUNDLED");
+  return (await firstDecoded(added, decode)) ?? firstDecoded(await bundledOf(key, context), decode);
+}
+
+/** Long data takes some milliseconds, so that a page of it must not block other requests. */
+async function firstDecoded<Decoded>(
+  entries: readonly AddedEntry[],
+  decode: (entry: AbiEntry, source: AbiSource) => Decoded | null,
+): Promise<Decoded | null> {
+  for (const { entry, source } of entries) {
+    const [decoded = null] = await mapYielding([entry], () => decode(entry, source));
     if (decoded !== null) return decoded;
   }
   return null;
@@ -30,8 +35,8 @@ export async function decodeWith<Decoded>(
 async function bundledOf(
   { chainId, address, kind, selector }: AbiKey,
   { load }: EvmContext,
-): Promise<readonly AbiEntry[]> {
-  const entries = bundledEntries(kind, selector);
+): Promise<readonly AddedEntry[]> {
+  const entries = bundledEntries(kind, selector).map((entry) => ({ entry, source: "BUNDLED" as const }));
   if (kind !== "function" || entries.length < 2) return entries;
   return (await load.nftCollection({ chainId, address })) ? entries.toReversed() : entries;
 }

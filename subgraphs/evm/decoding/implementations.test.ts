@@ -1,5 +1,6 @@
 import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { statementsOf } from "../../../test/support/database/statements.ts";
+import { scansOf } from "../../../test/support/database/plans.ts";
+import { distinctStatementsOf, statementsOf } from "../../../test/support/database/statements.ts";
 
 const [PROXY, BEACON_PROXY, BEACON, CLONE, OTHER] = ["a1", "a2", "a3", "a4", "a5"].map((byte) => byte.repeat(20)) as [
   string,
@@ -60,5 +61,25 @@ describe("the implementation of a contract", () => {
       c2: { implementation: null },
     });
     expect(statements).toHaveLength(3);
+  });
+});
+
+describe("the statement that finds the entries of ABIs", () => {
+  it("reads only those with the selector of the call and for its contract, by index", async () => {
+    await opened.database.pool.query(
+      `INSERT INTO contract_abi_entries (abi_id, entry_index, chain_id, address, kind, selector, entry)
+       SELECT n, 0, ${C_CHAIN}, substr(sha256(n::text::bytea), 1, 20), 'function', '\\xa9059cbb', '{}' FROM generate_series(1, 5000) n`,
+    );
+    await opened.database.pool.query("ANALYZE contract_abi_entries, evm_proxy_upgrades, evm_deployments");
+    const sent = await distinctStatementsOf(async () => {
+      const { load } = opened.context();
+      await load.abiEntries({ chainId: C_CHAIN, address: hex(PROXY), kind: "function", selector: "0xa9059cbb" });
+    });
+    const { text, values } = sent.find(({ text }) => text.includes("contract_abi_entries")) ?? { text: "", values: [] };
+    const scans = await scansOf(opened.database.pool, text, [...values]);
+    const ofEntries = scans.filter(({ table }) => table === "contract_abi_entries");
+    expect(ofEntries.length).toBeGreaterThan(0);
+    for (const { kind, rows, removed } of ofEntries)
+      expect([kind, rows + removed]).toEqual([expect.stringMatching(/Index|Bitmap/), 0]);
   });
 });
