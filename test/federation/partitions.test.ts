@@ -39,7 +39,7 @@ async function askForEveryField(): Promise<void> {
   for (const chainId of CHAINS) {
     const failed = `SELECT block_number AS number FROM evm_failures WHERE chain_id = ${chainId} LIMIT 1`;
     const { rows } = await api.pool.query<{ number: number }>(failed);
-    const transactions = "transactions(pageSize: 100) { transactions { revertReason { error } } }";
+    const transactions = "transactions(first: 100) { nodes { revertReason { error } } }";
     await ask(`{ evmBlock(chainId: "${chainId}", blockNumber: "${rows[0]?.number}") { ${transactions} } }`);
     const values = await sampleOf(api.pool, chainId);
     for (const operation of everyField(schema, sampleLiterals(values))) await ask(operation);

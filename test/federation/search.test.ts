@@ -245,6 +245,24 @@ describe("search", () => {
     expect(statements).toHaveLength(8 + 3);
   });
 
+  it("continues after the cursor of its last result, for the same text only", async () => {
+    interface Found {
+      readonly results: readonly { readonly name: string }[];
+      readonly endCursor: string | null;
+    }
+    const page = async (text: string, after: string): Promise<Found> => {
+      const query = `{ search(text: "${text}", first: 2, after: "${after}") { results { ... on Erc20Token { name chainId address } } endCursor } }`;
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
+      const answer = (await (await fetch(served.url, init)).json()) as { data: { search: Found }; errors?: unknown };
+      return answer.data.search;
+    };
+    const first = await page("t", "");
+    const second = await page("t", first.endCursor ?? "");
+    expect([...first.results, ...second.results]).toHaveLength(4);
+    expect(new Set([...first.results, ...second.results].map((one) => JSON.stringify(one))).size).toBe(4);
+    expect(await page("to", first.endCursor ?? "")).toBeNull();
+  });
+
   it("is refused with the rule for a text that cannot be searched", async () => {
     const { errors } = await ask("x".repeat(201));
     const message = "text must have 1 to 200 characters, got 201";

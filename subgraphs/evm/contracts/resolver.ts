@@ -78,7 +78,7 @@ export class ContractResolver {
     const { chainId, address } = contract;
     const indexed = await context.load.implementation({ chainId, address });
     if (indexed) return { chainId, address: indexed.implementation };
-    if ((await context.load.deploymentsOfContract(keyOf(contract), { size: 1 })).items.length > 0) return null;
+    if ((await context.load.deploymentsOfContract(keyOf(contract), { size: 1 })).nodes.length > 0) return null;
     const chain = context.configuredChains.require(chainId);
     const found = await context.findImplementation(chain, await requireHead(chainId, context), address);
     return found === null ? null : { chainId, address: found };

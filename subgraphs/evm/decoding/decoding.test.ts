@@ -47,14 +47,19 @@ async function ask<Data>(query: string): Promise<Data> {
   return data as Data;
 }
 
+interface PageInfo {
+  readonly hasNextPage: boolean;
+  readonly endCursor: string | null;
+}
+
 async function allTransactions(fields: string): Promise<Transaction[]> {
   const found: Transaction[] = [];
   for (let token: string | null = null; ; ) {
-    const page: string = token === null ? "" : `, pageToken: "${token}"`;
-    const query = `{ page: evmTransactions(chainId: "${C_CHAIN}", pageSize: 100${page}) { nextPageToken transactions { ${fields} } } }`;
-    const { page: next }: { page: { nextPageToken: string | null; transactions: Transaction[] } } = await ask(query);
-    found.push(...next.transactions);
-    token = next.nextPageToken;
+    const page: string = token === null ? "" : `, after: "${token}"`;
+    const query = `{ page: evmTransactions(chainId: "${C_CHAIN}", first: 100${page}) { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`;
+    const { page: next }: { page: { nodes: Transaction[]; pageInfo: PageInfo } } = await ask(query);
+    found.push(...next.nodes);
+    token = next.pageInfo.hasNextPage ? next.pageInfo.endCursor : null;
     if (token === null) return found;
   }
 }
@@ -146,7 +151,7 @@ describe("a log", () => {
 
   it("of a transfer is decoded to the row of erc20_transfers", async () => {
     const fields =
-      "blockNumber logs(pageSize: 100) { logs { logIndex address decoded { signature abiSource parameters { name type value isIndexed isHashed } } } }";
+      "blockNumber logs(first: 100) { logs: nodes { logIndex address decoded { signature abiSource parameters { name type value isIndexed isHashed } } } }";
     const transactions = (await allTransactions(fields)) as unknown as WithLogs[];
     const decoded = transactions.flatMap(({ blockNumber, logs: { logs } }) =>
       logs.flatMap(({ logIndex, address, decoded }) => {
@@ -181,7 +186,7 @@ describe("a log", () => {
       `SELECT '0x' || encode(tx_hash, 'hex') AS value FROM icm_events WHERE chain_id = ${C_CHAIN} AND event = 'ReceiveCrossChainMessage' LIMIT 1`,
     );
     const query = `{ evmTransaction(chainId: "${C_CHAIN}", txHash: "${txHash}") {
-      logs { logs { topic0 topic1 topic2 topic3 data decoded { name parameters { name value } } } } } }`;
+      logs { logs: nodes { topic0 topic1 topic2 topic3 data decoded { name parameters { name value } } } } } }`;
     const { evmTransaction } = await ask<{ evmTransaction: { logs: { logs: Record<string, unknown>[] } } }>(query);
     const log = evmTransaction.logs.logs.find(
       ({ decoded }) => (decoded as Decoded | null)?.name === "ReceiveCrossChainMessage",
@@ -202,8 +207,8 @@ describe("an internal transaction", () => {
       `SELECT block_number AS value FROM evm_internal_transactions
        WHERE chain_id = ${C_CHAIN} AND internal_tx_type = 'CALL' AND length(input) = 4 LIMIT 1`,
     );
-    const query = `{ evmBlock(chainId: "${C_CHAIN}", blockNumber: "${block}") { transactions(pageSize: 100) { transactions { txHash
-      internalTransactions(pageSize: 100) { transactions { traceIndex input output decodedInput { name } } } } } } }`;
+    const query = `{ evmBlock(chainId: "${C_CHAIN}", blockNumber: "${block}") { transactions(first: 100) { transactions: nodes { txHash
+      internalTransactions(first: 100) { transactions: nodes { traceIndex input output decodedInput { name } } } } } } }`;
     interface Call {
       readonly traceIndex: number;
       readonly input: string | null;
@@ -232,7 +237,7 @@ const framesOf = (frame: NodeFrame): NodeFrame[] => [frame, ...(frame.calls ?? [
 describe("a page", () => {
   const page = (size: number, fields: string) =>
     statementsOf(async () => {
-      await ask(`{ evmTransactions(chainId: "${C_CHAIN}", pageSize: ${size}) { transactions { ${fields} } } }`);
+      await ask(`{ evmTransactions(chainId: "${C_CHAIN}", first: ${size}) { nodes { ${fields} } } }`);
     });
 
   it("needs two more statements if inputs are decoded, and four if reasons are, however long it is", async () => {
@@ -253,7 +258,7 @@ describe("a page", () => {
     const logs = (fields: string) =>
       statementsOf(async () => {
         await ask(
-          `{ evmBlock(chainId: "${C_CHAIN}", blockNumber: "${block}") { transactions(pageSize: 100) { transactions { logs(pageSize: 100) { logs { ${fields} } } } } } }`,
+          `{ evmBlock(chainId: "${C_CHAIN}", blockNumber: "${block}") { transactions(first: 100) { transactions: nodes { logs(first: 100) { logs: nodes { ${fields} } } } } } }`,
         );
       });
     const plain = (await logs("data")).length;
