@@ -15,9 +15,12 @@ import { Erc20TransferResolver, resolveErc20TransferReference } from "./erc20-tr
 import { Erc721TransferResolver, resolveErc721TransferReference } from "./erc721-transfers/resolver.ts";
 import { Erc1155TransferResolver, resolveErc1155TransferReference } from "./erc1155-transfers/resolver.ts";
 import { EvmAddressResolver, resolveEvmAddressReference } from "./evm-addresses/resolver.ts";
-import { EvmAddress } from "./evm-addresses/types.ts";
 import { IcmEventResolver, resolveIcmEventReference } from "./icm-events/resolver.ts";
 import { InternalTransactionResolver, resolveInternalTransactionReference } from "./internal-transactions/resolver.ts";
+import { ADDRESS_LINKS, UtilityAddressLinks } from "./links/address-links.ts";
+import { BLOCK_LINKS } from "./links/block-links.ts";
+import { CHAIN_LINKS } from "./links/chain-links.ts";
+import { MESSAGE_LINKS } from "./links/message-links.ts";
 import { NativeTokenBalanceResolver } from "./native-balances/resolver.ts";
 import {
   Erc721CollectionResolver,
@@ -64,6 +67,11 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     DecodedTransactionResolver,
     DecodedInternalTransactionResolver,
     DecodedLogResolver,
+    UtilityAddressLinks,
+    ...ADDRESS_LINKS,
+    ...BLOCK_LINKS,
+    ...CHAIN_LINKS,
+    ...MESSAGE_LINKS,
   ],
   {
     Chain: resolveChainReference,
@@ -82,5 +90,4 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     Contract: resolveContractReference,
     IcmEvent: resolveIcmEventReference,
   },
-  { entities: [EvmAddress] },
 );

@@ -5,7 +5,7 @@ import { AddressBalancesResolver, Erc20TokenBalanceResolver } from "./address-ba
 import { Erc20TokenBalanceConnection } from "./address-balances/types.ts";
 import { AddressNftsResolver, NftBalanceResolver } from "./address-nfts/resolver.ts";
 import { NftBalanceConnection } from "./address-nfts/types.ts";
-import { EvmAddressResolver } from "./addresses/resolver.ts";
+import { BlockReferenceResolver, EvmAddressResolver } from "./addresses/resolver.ts";
 import { AverageTpsResolver } from "./average-tps/resolver.ts";
 import { AverageTpsConnection } from "./average-tps/types.ts";
 import { ChainMetricResolver } from "./chain-metrics/resolver.ts";
@@ -21,7 +21,7 @@ import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
 import { NftCollectionHolderResolver, NftHolderResolver } from "./nft-collections/resolver.ts";
 import { NftCollection, NftHolderConnection } from "./nft-collections/types.ts";
 import { storedTokenResolver } from "./page-tokens/stored-page.ts";
-import { PrimaryNetworkAddressResolver, SearchResolver } from "./search/resolver.ts";
+import { SearchResolver } from "./search/resolver.ts";
 import { Erc20SupplyResolver } from "./supplies/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
 
@@ -44,6 +44,7 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     ChainTotalsResolver,
     ChainMetricResolver,
     EvmAddressResolver,
+    BlockReferenceResolver,
     AddressBalancesResolver,
     Erc20TokenBalanceResolver,
     AddressNftsResolver,
@@ -55,7 +56,6 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     NftCollectionHolderResolver,
     NftHolderResolver,
     SearchResolver,
-    PrimaryNetworkAddressResolver,
     ...CONNECTIONS.map(storedTokenResolver),
   ],
   {

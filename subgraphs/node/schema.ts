@@ -1,8 +1,9 @@
 import { buildFederatedSchema } from "../shared/federated-schema.ts";
 import { HealthResolver } from "./health/resolver.ts";
-import { NodeResolver } from "./info/resolver.ts";
+import { AcpPreferencesResolver, NodeResolver } from "./info/resolver.ts";
 import {
   L1ValidatorPeerResolver,
+  NodePeerResolver,
   resolveL1ValidatorReference,
   resolveValidatorReference,
   ValidatorPeerResolver,
@@ -11,7 +12,14 @@ import { L1Validator, Validator } from "./peers/types.ts";
 
 /** The node subgraph's executable schema and its SDL. */
 export const { schema, sdl, compileText } = buildFederatedSchema(
-  [NodeResolver, ValidatorPeerResolver, L1ValidatorPeerResolver, HealthResolver],
+  [
+    NodeResolver,
+    AcpPreferencesResolver,
+    NodePeerResolver,
+    ValidatorPeerResolver,
+    L1ValidatorPeerResolver,
+    HealthResolver,
+  ],
   { Validator: resolveValidatorReference, L1Validator: resolveL1ValidatorReference },
   { entities: [Validator, L1Validator] },
 );

@@ -1,8 +1,12 @@
 import type { Work } from "../../core/work/work.ts";
 import { type LoadersOf, lazyLoaders } from "../shared/request-context.ts";
 import { createLoader, fields } from "../shared/rows/loader.ts";
+import type { BalanceKey } from "./balances/store.ts";
+import type { BalanceQuery } from "./balances/types.ts";
 import { MAX_INPUTS } from "./credentials/store.ts";
+import { MAX_ADDRESSES } from "./networks/addresses.ts";
 import { byEachNetwork, byNetwork } from "./networks/by-network.ts";
+import type { Networks } from "./networks/store.ts";
 import type { PrimaryStores } from "./stores.ts";
 import { utxosFromRows } from "./utxos/from-row.ts";
 import { createValidationValues } from "./validators/values.ts";
@@ -22,13 +26,48 @@ const makersOf = (stores: PrimaryStores) => ({
   ...createBlockLoaders(stores),
   ...createStakerLoaders(stores),
   ...createNestedLists(stores),
+  ...createAddressLoaders(stores),
 });
+
+function createAddressLoaders({ networks, addresses, balances, transactions, unspentUtxos, ...stores }: PrimaryStores) {
+  const { validators, delegators, rewards } = stores;
+  const ofBalances = fields("network", "chain", "address");
+  return {
+    chainsOfAddress: createLoader(
+      "chainsOfAddress",
+      byNetwork(networks, "address", addresses.chainsOf),
+      fields("network", "address"),
+    ),
+    balances: createLoader("balances", byQuery(networks, balances.ofEach), ofBalances, MAX_ADDRESSES),
+    importable: createLoader("importable", byQuery(networks, balances.importableOfEach), ofBalances, MAX_ADDRESSES),
+    transactionsOfAddress: transactions.ofAddress,
+    utxosOfAddress: unspentUtxos.ofAddress,
+    utxosOfAsset: unspentUtxos.ofAsset,
+    validatorsOfOwner: validators.ofOwner,
+    delegatorsOfOwner: delegators.ofOwner,
+    rewardsOfOwner: rewards.ofOwner,
+  };
+}
+
+/** Reads current balances together, those of each network and chain by one query. */
+function byQuery<Item>(networks: Networks, read: (query: BalanceQuery, work: Work) => Promise<Item[]>) {
+  return byEachNetwork(networks, async (network, keys: readonly BalanceKey[], work) => {
+    const lists = [...new Set(keys.map(({ chain }) => chain))].map((chain) => {
+      const addresses = keys.filter((key) => key.chain === chain).map(({ address }) => address);
+      return read({ network, chain, addresses, blockTimestamp: null }, work);
+    });
+    return (await Promise.all(lists)).flat();
+  });
+}
 
 function createKeyLoaders({ networks, indexing, transactions, utxos, assets, vertices, ...stores }: PrimaryStores) {
   const { subnets, blockchains, credentials } = stores;
   const utxosOf = byNetwork(networks, "utxoId", async (network, utxoIds, work) =>
     utxosFromRows(network, assets, await utxos.byIds(network, utxoIds, work), work),
   );
+  const assetsOf = byNetwork(networks, "assetId", async (network, assetIds, work) => [
+    ...(await assets.byIds(network, assetIds, work)).values(),
+  ]);
   const transactionsOf = byNetwork(networks, "txHash", transactions.byIds);
   const verticesOf = byNetwork(networks, "vertexHash", vertices.byIds);
   const subnetsOf = byNetwork(networks, "subnetId", subnets.byIds);
@@ -38,6 +77,7 @@ function createKeyLoaders({ networks, indexing, transactions, utxos, assets, ver
     networkIndexing: createLoader("networkIndexing", indexing.ofNetworks, fields("networkId")),
     transaction: createLoader("transaction", transactionsOf, fields("network", "txHash")),
     utxo: createLoader("utxo", utxosOf, fields("network", "utxoId")),
+    asset: createLoader("asset", assetsOf, fields("network", "assetId")),
     vertex: createLoader("vertex", verticesOf, fields("network", "vertexHash")),
     subnet: createLoader("subnet", subnetsOf, fields("network", "subnetId")),
     blockchain: createLoader("blockchain", blockchainsOf, fields("network", "blockchainId")),

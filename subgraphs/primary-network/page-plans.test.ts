@@ -2,10 +2,12 @@ import "reflect-metadata";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { type Scan, scansOf } from "../../test/support/database/plans.ts";
 import { selectOf } from "../shared/rows/list-reader.ts";
+import { nestedSelect } from "../shared/rows/nested-list.ts";
 import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./balances/sums.ts";
 import { PAGE as BLOCKS, PAGE_OF_NODE as BLOCKS_OF_NODE } from "./blocks/store.ts";
 import { RAW } from "./credentials/store.ts";
 import { pageStatement, SUBNET_ORDER } from "./subnets/rows.ts";
+import { UNSPENT_OF_ADDRESS, UNSPENT_OF_ASSET } from "./utxos/rows.ts";
 import { PAGE as VERTICES } from "./vertices/store.ts";
 
 const SUBNETS = { order: SUBNET_ORDER, positionAt: 2, select: pageStatement };
@@ -104,6 +106,28 @@ describe("a page reads no more rows than it has", () => {
         ),
       ).toBeLessThanOrEqual(LIMIT);
     }
+  });
+});
+
+describe("a page of unspent outputs", () => {
+  const pageOf = (list: typeof UNSPENT_OF_ASSET) => `SELECT item.* FROM (
+      SELECT 'P'::text AS chain, $2::bytea AS address, $2::bytea AS asset_id, $3::bigint AS created_timestamp,
+        '\\x'::bytea AS utxo_id, ${LIMIT - 1} AS size
+    ) k, LATERAL (${nestedSelect(list, false)} LIMIT k.size + 1) item`;
+
+  it.each([Number.MAX_SAFE_INTEGER, 15_000])("of an asset before %d reads as many rows as it has", async (before) => {
+    const found = await scans(pageOf(UNSPENT_OF_ASSET), [5, await digest("avax"), before]);
+    expect(most(found, "utxos_5")).toBe(LIMIT);
+  });
+
+  it("of an owner reads as many rows as it has, and all outputs with several owners", async () => {
+    const { rows } = await database.pool.query(`SELECT ${owner("many")} AS owner`);
+    const found = await scans(pageOf(UNSPENT_OF_ADDRESS), [5, rows[0].owner, Number.MAX_SAFE_INTEGER]);
+    const ofTable = found.filter(({ table, kind }) => table === "utxos_5" && kind !== "Bitmap Index Scan");
+    expect(ofTable.map((scan) => scan.rows + scan.removed).toSorted((one, other) => one - other)).toEqual([
+      LIMIT,
+      OUTPUT_COUNT / 1_000,
+    ]);
   });
 });
 

@@ -1,4 +1,6 @@
 import { buildFederatedSchema } from "../shared/federated-schema.ts";
+import { PrimaryNetworkAddressResolver, resolvePrimaryAddressReference } from "./addresses/resolver.ts";
+import { PrimaryNetworkAssetResolver, resolveAssetReference } from "./assets/resolver.ts";
 import { AddressBalancesResolver } from "./balances/resolver.ts";
 import {
   BlockchainResolver,
@@ -10,6 +12,13 @@ import { PrimaryNetworkBlockResolver, resolvePrimaryBlockReference } from "./blo
 import { DelegatorResolver, resolveDelegatorReference } from "./delegators/resolver.ts";
 import { ChainExceptionResolver, ChainExceptionsResolver } from "./exceptions/resolver.ts";
 import { L1ValidatorResolver, resolveL1ValidatorReference } from "./l1-validators/resolver.ts";
+import { ASSET_LINKS } from "./links/asset-links.ts";
+import { BLOCK_LINKS } from "./links/block-links.ts";
+import { BLOCKCHAIN_LINKS } from "./links/blockchain-links.ts";
+import { EVM_LINKS } from "./links/evm-links.ts";
+import { OWNER_LINKS } from "./links/owner-links.ts";
+import { STAKING_LINKS } from "./links/staking-links.ts";
+import { TRANSACTION_LINKS } from "./links/transaction-links.ts";
 import { PrimaryNetworkResolver } from "./networks/resolver.ts";
 import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolver.ts";
 import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
@@ -43,6 +52,15 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     HistoricalRewardResolver,
     RewardAmountResolver,
     L1ValidatorResolver,
+    PrimaryNetworkAddressResolver,
+    PrimaryNetworkAssetResolver,
+    ...ASSET_LINKS,
+    ...BLOCK_LINKS,
+    ...BLOCKCHAIN_LINKS,
+    ...EVM_LINKS,
+    ...OWNER_LINKS,
+    ...STAKING_LINKS,
+    ...TRANSACTION_LINKS,
   ],
   {
     PrimaryNetworkTransaction: resolveTransactionReference,
@@ -56,5 +74,7 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     ValidatorNode: resolveValidatorNodeReference,
     Delegator: resolveDelegatorReference,
     L1Validator: resolveL1ValidatorReference,
+    PrimaryNetworkAddress: resolvePrimaryAddressReference,
+    PrimaryNetworkAsset: resolveAssetReference,
   },
 );

@@ -3,6 +3,7 @@ import type { Database } from "../../core/database/database.ts";
 import type { PageTokens } from "../../core/graph/page.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
+import { createPrimaryAddressStore } from "./addresses/store.ts";
 import { createAssetStore } from "./assets/store.ts";
 import { createBalanceStore } from "./balances/store.ts";
 import { createServedChains } from "./blockchains/served-chains.ts";
@@ -20,7 +21,7 @@ import { createStakerPages } from "./stakers/pages.ts";
 import { createOutlookStore } from "./stakers/reward-estimates.ts";
 import { createSubnetStore } from "./subnets/store.ts";
 import { createTransactionStore } from "./transactions/store.ts";
-import { createUtxoStore } from "./utxos/store.ts";
+import { createUnspentUtxoStore, createUtxoStore } from "./utxos/store.ts";
 import { createValidatorNodeStore } from "./validator-nodes/store.ts";
 import { createDelegationStore } from "./validators/delegations.ts";
 import { createObservations } from "./validators/observations.ts";
@@ -50,6 +51,8 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     servedChains,
     utxos,
     assets,
+    addresses: createPrimaryAddressStore(database),
+    unspentUtxos: createUnspentUtxoStore({ database, pageTokens, networks, assets }),
     exceptions: createExceptionStore(database, pageTokens),
     indexing: createIndexingStore(database, networks),
     transactions: createTransactionStore(database, pageTokens, { utxos, assets }),

@@ -47,7 +47,7 @@ const FIELDS = `__typename
   ... on PrimaryNetworkTransaction { txType }
   ... on IcmEvent { messageId }
   ... on EvmAddress { contract { deployment { opcode } } erc20Token { decimals } chain { chainName } }
-  ... on PrimaryNetworkAddress { bech32Address chainNames }
+  ... on PrimaryNetworkAddress { address chainNames }
   ... on Erc20Token { name }
   ... on NftCollection { name contract { deployment { opcode } } }`;
 
@@ -186,7 +186,7 @@ const CASES: readonly Case[] = [
     (value) => [
       {
         __typename: "PrimaryNetworkAddress",
-        bech32Address: formatAddress({ chain: null, prefix: "custom", address: value }),
+        address: formatAddress({ chain: null, prefix: "custom", address: value }),
         chainNames: expect.arrayContaining(["c-chain"]),
       },
     ],

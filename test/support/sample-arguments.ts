@@ -9,6 +9,7 @@ const OTHERS: Literals = {
   "rewards.addresses": OWNERS,
   "delegators.rewardAddresses": OWNERS,
   "primaryNetworkTransactions.addresses": OWNERS,
+  "primaryNetworkAddress.address": OWNERS,
   metric: "TX_COUNT",
   interval: "DAY",
   threshold: '"1"',
@@ -29,6 +30,7 @@ export async function sampleOf(pool: Pool, chainId: number): Promise<Record<stri
     ...(await rowOf(
       `SELECT ${hex("address")} AS "erc20Token.address" FROM erc20_tokens WHERE chain_id = ${chainId} LIMIT 1`,
     )),
+    ...(await rowOf(`SELECT ${hex("avax_asset_id")} AS "assetId" FROM primary_networks LIMIT 1`)),
     ...(await rowOf(`SELECT ${hex("message_id")} AS "messageId" FROM icm_events WHERE chain_id = ${chainId} LIMIT 1`)),
   };
 }

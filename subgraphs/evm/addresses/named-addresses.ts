@@ -75,7 +75,7 @@ function createNamedAddresses(chainId: string): NamedAddresses {
   const find: FindAddress = (address) => {
     const found = known.get(address);
     if (found) return found;
-    const made: NamedAddress = { rich: richAddress(address, null), token: null };
+    const made: NamedAddress = { rich: richAddress(chainId, address, null), token: null };
     known.set(address, made);
     return made;
   };
@@ -93,7 +93,7 @@ function createNamedAddresses(chainId: string): NamedAddresses {
         // It may be among the addresses of another list that is read with this one.
         if (!named) continue;
         named.token = token;
-        Object.assign(named.rich, richAddress(token.address, token));
+        Object.assign(named.rich, richAddress(chainId, token.address, token));
       }
     },
   };

@@ -4,6 +4,8 @@ import type { Erc20Token } from "../erc20-tokens/types.ts";
 
 @ObjectType({ description: "An address. If it is an ERC-20 token, also the token's metadata." })
 export class RichAddress {
+  chainId!: string;
+
   @Field(() => Address, { description: "The address." })
   address!: string;
 
@@ -33,9 +35,16 @@ export class RichAddress {
 }
 
 /** `token` is the ERC-20 token at the address, if there is one. Metadata that is not indexed yet is null. */
-export function richAddress(address: string, token: Erc20Token | null | undefined): RichAddress {
-  if (!token) return { address, name: null, symbol: null, decimals: null, logoUri: null };
+export function richAddress(chainId: string, address: string, token: Erc20Token | null | undefined): RichAddress {
+  if (!token) return { chainId, address, name: null, symbol: null, decimals: null, logoUri: null };
   const { name, symbol, decimals, logoUri, metadataStatus } = token;
   const isIndexed = metadataStatus === "INDEXED";
-  return { address, name: name || null, symbol: symbol || null, decimals: isIndexed ? decimals : null, logoUri };
+  return {
+    chainId,
+    address,
+    name: name || null,
+    symbol: symbol || null,
+    decimals: isIndexed ? decimals : null,
+    logoUri,
+  };
 }

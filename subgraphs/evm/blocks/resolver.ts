@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
+import { Arg, Args, Ctx, Directive, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
 import { Hash, Quantity } from "../../../core/graph/scalars.ts";
 import { exactly } from "../../shared/rows/list-reader.ts";
@@ -6,6 +6,7 @@ import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
+import { EvmAddress } from "../evm-addresses/types.ts";
 import { EvmTransactionConnection, NestedPageArgs } from "../transactions/types.ts";
 import { EvmBlock, EvmBlockArgs, EvmBlockConnection, EvmBlocksArgs } from "./types.ts";
 
@@ -54,6 +55,17 @@ export class EvmBlockResolver {
   })
   chain(@Root() { chainId }: EvmBlock, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
+  }
+
+  @FieldResolver(() => EvmBlock, { nullable: true, description: "Block before this one; null if it is not indexed." })
+  parent(@Root() { chainId, parentHash }: EvmBlock, @Ctx() { load }: EvmContext): Promise<EvmBlock | null> {
+    return load.blockByHash({ chainId, blockHash: parentHash });
+  }
+
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => EvmAddress, { nullable: true, description: "The address `miner`." })
+  minerEvmAddress(@Root() { chainId, miner }: EvmBlock): EvmAddress {
+    return { chainId, address: miner };
   }
 
   @FieldResolver(() => EvmTransactionConnection, { description: "Transactions of the block, in the block's order." })

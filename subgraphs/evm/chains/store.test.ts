@@ -61,7 +61,7 @@ describe("the chain store", () => {
   it("returns no node URL and no node headers of the configuration", async () => {
     const chain = await store.require("30", SERVICE_WORK);
     expect(chain).toMatchObject({ vmName: "EVM", isTestnet: false, private: false, status: "OK", indexing: null });
-    expect(chain.utilityAddresses).toEqual({ multicall: `0x${"a".repeat(40)}` });
+    expect(chain.utilityAddresses).toEqual({ chainId: "30", multicall: `0x${"a".repeat(40)}` });
     expect(JSON.stringify(chain)).not.toMatch(/secret/);
   });
 

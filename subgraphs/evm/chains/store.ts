@@ -129,7 +129,7 @@ function chainOf(config: PlacedConfig, indexing: ChainIndexing | null): Chain {
     platformChainId: blockchainId ?? null,
     vmName: "EVM",
     isTestnet: network === "fuji",
-    utilityAddresses: multicall ? { multicall: multicall.toLowerCase() } : null,
+    utilityAddresses: multicall ? { chainId: String(chainId), multicall: multicall.toLowerCase() } : null,
     indexing,
   };
 }

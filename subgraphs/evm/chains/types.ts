@@ -53,7 +53,9 @@ export class NetworkToken {
 }
 
 @ObjectType({ description: "Addresses of utility contracts on a chain." })
-class UtilityAddresses {
+export class UtilityAddresses {
+  chainId!: string;
+
   @Field(() => Address, { nullable: true, description: "Multicall contract." })
   multicall?: string | null;
 }

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Arg, Args, Ctx, Directive, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import { CurrencyCode } from "../../shared/prices/price.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
@@ -6,9 +6,11 @@ import { type Loaded, withValue } from "../../shared/schema/loaded.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
+import { Contract } from "../contracts/types.ts";
 import { Erc20Transfer } from "../erc20-transfers/types.ts";
 import { Erc721Transfer } from "../erc721-transfers/types.ts";
 import { Erc1155Transfer } from "../erc1155-transfers/types.ts";
+import { EvmAddress } from "../evm-addresses/types.ts";
 import { teleporterMessageInfo } from "../icm-events/teleporter.ts";
 import { TeleporterMessageInfo } from "../icm-events/types.ts";
 import { EvmInternalTransaction } from "../internal-transactions/types.ts";
@@ -37,6 +39,17 @@ export class DeploymentResolver {
   })
   chain(@Root() { chainId }: Deployment, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
+  }
+
+  @FieldResolver(() => Contract, { nullable: true, description: "The contract." })
+  contract(@Root() { chainId, address }: Deployment): Contract {
+    return { chainId, address };
+  }
+
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => EvmAddress, { nullable: true, description: "The address `creator`." })
+  creatorEvmAddress(@Root() { chainId, creator }: Deployment): EvmAddress {
+    return { chainId, address: creator };
   }
 
   @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction that created the contract." })

@@ -1,9 +1,10 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Args, Ctx, Directive, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/graph/scalars.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
+import { EvmAddress } from "../evm-addresses/types.ts";
 import { Erc1155Token } from "../nft-tokens/types.ts";
 import { unindexedErc1155Token } from "../nft-tokens/unindexed.ts";
 import { EvmTransaction } from "../transactions/types.ts";
@@ -28,6 +29,12 @@ export class Erc1155TransferResolver {
   ): Promise<Erc1155Token> {
     const key = { chainId, address: tokenAddress, tokenId };
     return (await load.erc1155Token(key)) ?? unindexedErc1155Token(key);
+  }
+
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => EvmAddress, { nullable: true, description: "The address `operator`." })
+  operatorEvmAddress(@Root() { chainId, operator }: Erc1155Transfer): EvmAddress {
+    return { chainId, address: operator };
   }
 
   @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the transfer." })

@@ -64,8 +64,15 @@ describe("the token store", () => {
   it("returns null for metadata that the token does not have or that is not indexed yet", async () => {
     const address = addressOf("NONAME");
     const token = (await opened.context().erc20Tokens.among(C_CHAIN, [address], SERVICE_WORK)).get(address);
-    expect(richAddress(address, token)).toMatchObject({ name: null, symbol: "NONAME", decimals: token?.decimals });
+    expect(richAddress("1", address, token)).toMatchObject({ name: null, symbol: "NONAME", decimals: token?.decimals });
     const pending = token && { ...token, symbol: "", metadataStatus: "PENDING" };
-    expect(richAddress(address, pending)).toEqual({ address, name: null, symbol: null, decimals: null, logoUri: null });
+    expect(richAddress("1", address, pending)).toEqual({
+      chainId: "1",
+      address,
+      name: null,
+      symbol: null,
+      decimals: null,
+      logoUri: null,
+    });
   });
 });

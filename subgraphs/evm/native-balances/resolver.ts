@@ -18,7 +18,12 @@ export class NativeTokenBalanceResolver {
   ): Promise<NativeTokenBalanceAt> {
     const found = await context.nativeBalances.find(args, context.work);
     const price = await priceOf(found, args, context);
-    return { ...found.block, address: args.address, nativeTokenBalance: nativeTokenBalance(found, price) };
+    return {
+      ...found.block,
+      chainId: String(found.chain.chainId),
+      address: args.address,
+      nativeTokenBalance: nativeTokenBalance(found, price),
+    };
   }
 }
 

@@ -38,6 +38,8 @@ export class NativeTokenBalance {
 
 @ObjectType({ description: "Native token balance of an address after a block." })
 export class NativeTokenBalanceAt {
+  chainId!: string;
+
   @Field(() => Address, { description: "The address." })
   address!: string;
 

@@ -5,6 +5,7 @@ import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
+import { EvmAddress } from "../evm-addresses/types.ts";
 import type { NftKey } from "./store.ts";
 import { Erc721Token, Erc1155Token, NftTokenArgs } from "./types.ts";
 
@@ -28,6 +29,14 @@ export class Erc721TokenResolver {
   })
   chain(@Root() { chainId }: Erc721Token, @Ctx() { load }: EvmContext): Promise<Chain | null> {
     return load.chain({ chainId });
+  }
+
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description: "The address `ownerAddress`; null if the token was burned.",
+  })
+  owner(@Root() { chainId, ownerAddress: address }: Erc721Token): EvmAddress | null {
+    return address === null ? null : { chainId, address };
   }
 }
 

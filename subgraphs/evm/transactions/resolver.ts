@@ -6,6 +6,7 @@ import { EvmBlock } from "../blocks/types.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
+import { Contract } from "../contracts/types.ts";
 import { Method } from "../methods/types.ts";
 import { isChecked } from "./rows.ts";
 import { EvmTransaction, EvmTransactionConnection, EvmTransactionsArgs } from "./types.ts";
@@ -51,6 +52,17 @@ export class EvmTransactionResolver {
   })
   recipient(@Root() transaction: EvmTransaction, @Ctx() context: EvmContext): RichAddress | Promise<RichAddress> {
     return loadRichAddress(transaction, transaction.to ?? ZERO_ADDRESS, context);
+  }
+
+  @FieldResolver(() => Contract, {
+    nullable: true,
+    description: "Contract at `contractAddress`; null if the transaction creates none, or if it failed.",
+  })
+  contract(
+    @Root() { chainId, contractAddress: address }: EvmTransaction,
+    @Ctx() { load }: EvmContext,
+  ): Promise<Contract | null> | null {
+    return address === null ? null : load.contract({ chainId, address });
   }
 
   @FieldResolver(() => Method, { description: "Method that the transaction calls." })
@@ -108,9 +120,10 @@ function loadRichAddress(
   address: string,
   { load }: EvmContext,
 ): RichAddress | Promise<RichAddress> {
+  const { chainId } = transaction;
   const isNoToken = isChecked(transaction) && !transaction.hasTokenAddress;
-  if (isNoToken || address === ZERO_ADDRESS) return richAddress(address, null);
-  return load.erc20Token({ chainId: transaction.chainId, address }).then((token) => richAddress(address, token));
+  if (isNoToken || address === ZERO_ADDRESS) return richAddress(chainId, address, null);
+  return load.erc20Token({ chainId, address }).then((token) => richAddress(chainId, address, token));
 }
 
 /** Resolves a transaction by its federation key. */

@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Address, Quantity } from "../../../core/graph/scalars.ts";
+import { EvmBlock } from "../chains/evm-block.ts";
 import { requireIndexed, UNINDEXED } from "../chains/not-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { MetricsContext } from "../context.ts";
@@ -40,7 +41,7 @@ export class EvmAddressResolver {
   })
   async firstSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
     const { firstBlockNumber, firstBlockTimestamp } = await activityOf(address, context);
-    return blockReference(firstBlockNumber, firstBlockTimestamp);
+    return blockReference(address, firstBlockNumber, firstBlockTimestamp);
   }
 
   @FieldResolver(() => BlockReference, {
@@ -50,7 +51,7 @@ export class EvmAddressResolver {
   })
   async lastSeen(@Root() address: EvmAddress, @Ctx() context: MetricsContext): Promise<BlockReference | null> {
     const { lastBlockNumber, lastBlockTimestamp } = await activityOf(address, context);
-    return blockReference(lastBlockNumber, lastBlockTimestamp);
+    return blockReference(address, lastBlockNumber, lastBlockTimestamp);
   }
 
   @FieldResolver(() => Quantity, {
@@ -62,11 +63,23 @@ export class EvmAddressResolver {
   }
 }
 
+@Resolver(() => BlockReference)
+export class BlockReferenceResolver {
+  @FieldResolver(() => EvmBlock, { nullable: true, description: "The block." })
+  block(@Root() { chainId, blockNumber }: BlockReference): EvmBlock {
+    return { chainId, blockNumber };
+  }
+}
+
 async function activityOf({ chainId, address }: EvmAddress, context: MetricsContext): Promise<AddressActivity> {
   const found = await context.load.addressActivity({ chainId, address });
   return requireIndexed(chainId, found, context, `chain ${chainId}`);
 }
 
-function blockReference(blockNumber: string | null, blockTimestamp: string | null): BlockReference | null {
-  return blockNumber === null || blockTimestamp === null ? null : { blockNumber, blockTimestamp };
+function blockReference(
+  { chainId }: EvmAddress,
+  blockNumber: string | null,
+  blockTimestamp: string | null,
+): BlockReference | null {
+  return blockNumber === null || blockTimestamp === null ? null : { chainId, blockNumber, blockTimestamp };
 }

@@ -18,6 +18,8 @@ export class EvmAddress implements Pick<TextRow<Row>, "chainId" | "address"> {
 
 @ObjectType({ description: "Number and timestamp of a block." })
 export class BlockReference {
+  chainId!: string;
+
   @Field(() => Quantity, { description: "Number of the block." })
   blockNumber!: string;
 

@@ -1,4 +1,4 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Args, Ctx, Directive, FieldResolver, Resolver, Root } from "type-graphql";
 import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { exactly } from "../../shared/rows/list-reader.ts";
 import { EvmAddress } from "../addresses/types.ts";
@@ -35,7 +35,11 @@ export class Erc20HolderResolver {
 
 @Resolver(() => Erc20Holder)
 export class Erc20HolderFieldsResolver {
-  @FieldResolver(() => EvmAddress, { description: "The address, with its activity and the tokens that it holds." })
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description: "The address, with its activity and the tokens that it holds.",
+  })
   evmAddress(@Root() { address, state: { chainId } }: Erc20Holder): EvmAddress {
     return { chainId, address };
   }

@@ -1,4 +1,4 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
+import { Args, Ctx, Directive, FieldResolver, Resolver, Root } from "type-graphql";
 import { Quantity, SignedQuantity } from "../../../core/graph/scalars.ts";
 import { exactly } from "../../shared/rows/list-reader.ts";
 import { EvmAddress } from "../addresses/types.ts";
@@ -57,7 +57,11 @@ export class NftCollectionHolderResolver {
 
 @Resolver(() => NftHolder)
 export class NftHolderResolver {
-  @FieldResolver(() => EvmAddress, { description: "The address, with its activity and the tokens that it holds." })
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description: "The address, with its activity and the tokens that it holds.",
+  })
   evmAddress(@Root() { chainId, address }: NftHolder): EvmAddress {
     return { chainId, address };
   }

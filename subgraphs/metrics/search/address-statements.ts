@@ -22,20 +22,17 @@ export const EVM_ADDRESSES = `SELECT $1::bigint AS "chainId", $2::bytea AS addre
 const OF_NETWORK = "t.network_id = $1";
 
 /**
- * The network `$1`, if it has a Bech32 prefix (`$2`) and an address (`$3`) is known in it, and the chains on which it is known:
- * by a transaction, by an output (also one of the genesis), or by a stake whose rewards the address owns.
+ * The network `$1`, if it has a Bech32 prefix (`$2`) and an address (`$3`) is known in it: by a transaction, by an output (also one of the
+ * genesis), or by a stake whose rewards the address owns.
  */
-export const PRIMARY_ADDRESSES = `SELECT n.network_id AS "networkId", n.hrp, $3::bytea AS "owner",
-    string_agg(c.chain, '' ORDER BY c.position) AS chains
-  FROM primary_networks n, unnest('{P,X,C}'::text[]) WITH ORDINALITY AS c(chain, position)
+export const PRIMARY_ADDRESSES = `SELECT n.network_id AS "networkId", n.hrp, $3::bytea AS "owner" FROM primary_networks n
   WHERE n.network_id = $1 AND n.hrp = $2 AND (
-    EXISTS (SELECT FROM primary_address_transactions t WHERE ${OF_NETWORK} AND t.chain = c.chain AND t.address = $3)
-    OR EXISTS (SELECT FROM utxos t WHERE ${OF_NETWORK} AND t.addresses = ARRAY[$3::bytea] AND t.chain = c.chain
+    EXISTS (SELECT FROM primary_address_transactions t
+      WHERE ${OF_NETWORK} AND t.chain = ANY ('{P,X,C}') AND t.address = $3)
+    OR EXISTS (SELECT FROM utxos t WHERE ${OF_NETWORK} AND t.addresses = ARRAY[$3::bytea]
       AND t.created_on_chain = ANY ('{P,X,C}') AND t.consumed_timestamp IS NULL AND cardinality(t.addresses) = 1)
-    OR EXISTS (SELECT FROM utxos t WHERE ${OF_NETWORK} AND t.addresses @> ARRAY[$3::bytea] AND t.chain = c.chain
-      AND cardinality(t.addresses) <> 1)
-    OR c.chain = 'P' AND EXISTS (SELECT FROM staker_owners t WHERE ${OF_NETWORK} AND t.address = $3))
-  GROUP BY n.network_id, n.hrp`;
+    OR EXISTS (SELECT FROM utxos t WHERE ${OF_NETWORK} AND t.addresses @> ARRAY[$3::bytea] AND cardinality(t.addresses) <> 1)
+    OR EXISTS (SELECT FROM staker_owners t WHERE ${OF_NETWORK} AND t.address = $3))`;
 
 /** A node (`$2`), if it validates or validated in the network `$1`. */
 export const NODES = `SELECT $2::bytea AS "nodeId"

@@ -4,16 +4,6 @@ import { Hash, Quantity } from "../../../core/graph/scalars.ts";
 // The evm subgraph owns the entities of this file. The search returns their keys.
 
 @ObjectType()
-@Directive('@key(fields: "chainId blockNumber", resolvable: false)')
-export class EvmBlock {
-  @Field(() => String)
-  chainId!: string;
-
-  @Field(() => Quantity)
-  blockNumber!: string;
-}
-
-@ObjectType()
 @Directive('@key(fields: "chainId txHash", resolvable: false)')
 export class EvmTransaction {
   @Field(() => String)

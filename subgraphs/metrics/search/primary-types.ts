@@ -74,3 +74,13 @@ export class ValidatorNode {
   @Field(() => NodeId)
   nodeId!: string;
 }
+
+@ObjectType()
+@Directive('@key(fields: "network address", resolvable: false)')
+export class PrimaryNetworkAddress {
+  @Field(() => NetworkName)
+  network!: NetworkName;
+
+  @Field(() => String)
+  address!: string;
+}

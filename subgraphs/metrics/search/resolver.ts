@@ -1,8 +1,6 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { formatAddress } from "../../../core/formats/bech32.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import { Args, Ctx, Query, Resolver } from "type-graphql";
 import type { MetricsContext } from "../context.ts";
-import { PrimaryNetworkAddress, SearchArgs, SearchResults } from "./types.ts";
+import { SearchArgs, SearchResults } from "./types.ts";
 
 /** Cursors belong to this list. */
 const LIST = "search";
@@ -19,20 +17,5 @@ export class SearchResolver {
     const before = cursors.read(LIST, [text], after);
     const { end, ...found } = await search.search(text, size, work, before?.position);
     return { ...found, endCursor: end && cursors.sign(LIST, [text], { position: end, heads: [] }) };
-  }
-}
-
-@Resolver(() => PrimaryNetworkAddress)
-export class PrimaryNetworkAddressResolver {
-  @FieldResolver(() => String, { description: "The address in Bech32, without a chain prefix." })
-  bech32Address(@Root() { hrp, owner }: PrimaryNetworkAddress): string {
-    return formatAddress({ chain: null, prefix: hrp, address: owner.slice(2) });
-  }
-
-  @FieldResolver(() => [String], {
-    description: "Chains on which the address is known: `p-chain`, `x-chain`, `c-chain`.",
-  })
-  chainNames(@Root() { chains }: PrimaryNetworkAddress): string[] {
-    return [...chains].map((chain) => PRIMARY_CHAIN_ALIASES[chain as PrimaryChain]);
   }
 }

@@ -4,6 +4,7 @@ import { rowsOfEach } from "../../../core/database/by-partition.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
 import { Failure, quoted } from "../../../core/errors/errors.ts";
 import type { Position } from "../../../core/graph/page.ts";
+import { formatAddress } from "../../../core/formats/bech32.ts";
 import { type Chains, createChains } from "../../../core/networks/chains.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
@@ -36,6 +37,9 @@ interface FoundRow extends Found {
   readonly networkId?: string;
   readonly chain?: PrimaryChain;
   readonly address?: string;
+  /** An address of a primary network as `0x` hex, with the Bech32 prefix of the network. */
+  readonly owner?: string;
+  readonly hrp?: string;
   /** Time by which the first one of the rows of all chains is chosen. */
   readonly firstBy?: string;
   readonly blockchainId?: string;
@@ -132,11 +136,18 @@ function createFinder(
       .map((row) => ({
         ...row,
         kind,
+        ...bech32Of(row),
         network: networks.get(row.networkId ?? ""),
         chainName: row.chain && PRIMARY_CHAIN_ALIASES[row.chain],
       }));
     return { rows: results, isCut: found.some((rows) => rows.length >= limit) };
   };
+}
+
+/** The address of a row that has an owner, in the form of answers. */
+function bech32Of({ owner, hrp }: Omit<FoundRow, "kind">): { readonly address?: string } {
+  if (owner === undefined || hrp === undefined) return {};
+  return { address: formatAddress({ chain: null, prefix: hrp, address: owner.slice(2) }) };
 }
 
 /** The row with the least `firstBy`, then with the least chain id; the first row if there are no such columns. */

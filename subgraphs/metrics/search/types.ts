@@ -1,14 +1,15 @@
 import { ArgsType, createUnionType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
-import { NetworkName } from "../../shared/schema/network-name.ts";
 import { EvmAddress } from "../addresses/types.ts";
+import { EvmBlock } from "../chains/evm-block.ts";
 import { Chain } from "../chains/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { NftCollection } from "../nft-collections/types.ts";
-import { EvmBlock, EvmTransaction, IcmEvent } from "./evm-types.ts";
+import { EvmTransaction, IcmEvent } from "./evm-types.ts";
 import {
   Blockchain,
   L1Validator,
+  PrimaryNetworkAddress,
   PrimaryNetworkBlock,
   PrimaryNetworkTransaction,
   Subnet,
@@ -19,19 +20,6 @@ import {
 /** Maximum number of results of one search. */
 const MAX_RESULTS = 100;
 const INITIAL_RESULTS = 20;
-
-@ObjectType({ description: "An address of a primary network that owns or owned something." })
-export class PrimaryNetworkAddress {
-  /** Bech32 prefix of the network. */
-  hrp!: string;
-  /** `0x` hex. */
-  owner!: string;
-  /** Letters of the chains on which the address is known, such as `PX`. */
-  chains!: string;
-
-  @Field(() => NetworkName, { description: "Network." })
-  network!: NetworkName;
-}
 
 const MEMBERS = {
   Chain,

@@ -1,8 +1,9 @@
-import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Arg, Args, Ctx, Directive, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
 import { formatCount } from "../../../core/graph/cost.ts";
 import { Integer } from "../../../core/graph/scalars.ts";
 import type { NodeContext } from "../context.ts";
+import { Blockchain, ValidatorNode } from "../entities.ts";
 import { shownPeer } from "../peers/shown-peer.ts";
 import { NodePeer } from "../peers/types.ts";
 import { NOT_PUBLIC_RULE, refuseOnPublic } from "../public-server.ts";
@@ -30,7 +31,8 @@ export class NodeResolver {
       "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node. Its URL is `nodeUrl` in the network's entry in `primaryNetworks`. For the network that `/ext/info` serves (setting `nodeInterface.network`), the setting `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node. Without an upstream node, `nodeId`, `pop`, `ip`, `version`, `vms`, `fxs`, `peers` and `uptime` fail with `NODE_REFUSED`, and the other fields come from the index and the settings. Fails with `NOT_FOUND` for a network that is not served.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
-    return { info: nodes.require(network).info };
+    const served = nodes.require(network);
+    return { network: served.network, info: served.info };
   }
 
   @FieldResolver(() => NodeId, {
@@ -40,6 +42,14 @@ export class NodeResolver {
   async nodeId(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<string> {
     refuseOnPublic(context, "info.getNodeID");
     return (await info.identity()).nodeId;
+  }
+
+  @FieldResolver(() => ValidatorNode, {
+    nullable: true,
+    description: `The node in its role as validator. ${NOT_PUBLIC_RULE}`,
+  })
+  async validatorNode(@Root() node: Node, @Ctx() context: NodeContext): Promise<ValidatorNode> {
+    return { nodeId: await this.nodeId(node, context) };
   }
 
   @FieldResolver(() => NodePop, {
@@ -98,6 +108,19 @@ export class NodeResolver {
     @Ctx() { work }: NodeContext,
   ): Promise<string> {
     return info.blockchainId(alias ?? "", work);
+  }
+
+  @FieldResolver(() => Blockchain, {
+    nullable: true,
+    description:
+      "A chain, as the P-Chain registers it. Null if it is not indexed. Fails with `NODE_REFUSED` for an unknown chain.",
+  })
+  async blockchain(
+    @Root() node: Node,
+    @Arg("alias", () => String, { nullable: true, description: "Alias or id of the chain." }) alias: string | null,
+    @Ctx() context: NodeContext,
+  ): Promise<Blockchain> {
+    return { network: node.network, blockchainId: await this.blockchainId(node, alias, context) };
   }
 
   @FieldResolver(() => TxFees, { nullable: true, description: "Static transaction fees." })
@@ -159,5 +182,20 @@ export class NodeResolver {
   @FieldResolver(() => NetworkUpgrades, { nullable: true, description: "Activation times of network upgrades." })
   upgrades(@Root() { info }: Node, @Ctx() { work }: NodeContext): Promise<NetworkUpgrades> {
     return info.upgrades(work);
+  }
+}
+
+@Resolver(() => AcpPreferences)
+export class AcpPreferencesResolver {
+  @Directive("@semanticNonNull(levels: [0, 1])")
+  @FieldResolver(() => [ValidatorNode], { nullable: "itemsAndList", description: "The nodes `supporters`." })
+  supporterNodes(@Root() { supporters }: AcpPreferences): ValidatorNode[] {
+    return supporters.map((nodeId) => ({ nodeId }));
+  }
+
+  @Directive("@semanticNonNull(levels: [0, 1])")
+  @FieldResolver(() => [ValidatorNode], { nullable: "itemsAndList", description: "The nodes `objectors`." })
+  objectorNodes(@Root() { objectors }: AcpPreferences): ValidatorNode[] {
+    return objectors.map((nodeId) => ({ nodeId }));
   }
 }

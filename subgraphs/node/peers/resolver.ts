@@ -1,5 +1,6 @@
 import { Ctx, Directive, FieldResolver, Resolver, Root } from "type-graphql";
 import type { NodeContext } from "../context.ts";
+import { ValidatorNode } from "../entities.ts";
 import { L1Validator, NodePeer, Validator } from "./types.ts";
 
 const PEER = {
@@ -7,6 +8,15 @@ const PEER = {
   description:
     "Connection between the validator's node and the upstream node (`Query.node`). Null if the two are not connected, if the upstream node does not respond, or if there is no upstream node.",
 } as const;
+
+@Resolver(() => NodePeer)
+export class NodePeerResolver {
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => ValidatorNode, { nullable: true, description: "The peer in its role as validator." })
+  node(@Root() { nodeId }: NodePeer): ValidatorNode {
+    return { nodeId };
+  }
+}
 
 @Resolver(() => Validator)
 export class ValidatorPeerResolver {

@@ -1,4 +1,5 @@
 import { Directive, Field, ObjectType } from "type-graphql";
+import { Address } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../scalars.ts";
 
@@ -19,4 +20,26 @@ export class Blockchain {
 
   @Field(() => Id)
   blockchainId!: string;
+}
+
+/** An address of an EVM chain; the evm and metrics subgraphs own it. */
+@ObjectType()
+@Directive('@key(fields: "chainId address", resolvable: false)')
+export class EvmAddress {
+  @Field(() => String)
+  chainId!: string;
+
+  @Field(() => Address)
+  address!: string;
+}
+
+/** An address of a primary network; the primary-network subgraph owns it. */
+@ObjectType()
+@Directive('@key(fields: "network address", resolvable: false)')
+export class PrimaryNetworkAddress {
+  @Field(() => NetworkName)
+  network!: NetworkName;
+
+  @Field(() => String)
+  address!: string;
 }

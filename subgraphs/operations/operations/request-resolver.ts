@@ -4,7 +4,7 @@ import { addressPrefix, formatAddress } from "../../../core/formats/bech32.ts";
 import { Address } from "../../../core/graph/scalars.ts";
 import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
-import { Blockchain, Chain } from "../chains/types.ts";
+import { Blockchain, Chain, EvmAddress, PrimaryNetworkAddress } from "../chains/types.ts";
 import type { OperationsContext } from "../context.ts";
 import { Operation } from "./types.ts";
 
@@ -44,6 +44,32 @@ export class OperationRequestResolver {
   })
   cChainEvmAddresses(@Root() { request }: Operation): readonly string[] {
     return request.type === "TRANSACTION_EXPORT_EVM" ? [] : request.evmAddresses;
+  }
+
+  @Directive("@semanticNonNull(levels: [0, 1])")
+  @FieldResolver(() => [EvmAddress], {
+    nullable: "itemsAndList",
+    description:
+      "Each exported address on each of `chains`. For a primary network export, the accounts `cChainEvmAddresses`; empty if the C-Chain is not configured as an EVM chain.",
+  })
+  async evmAddresses(@Root() operation: Operation, @Ctx() context: OperationsContext): Promise<EvmAddress[]> {
+    const { request } = operation;
+    if (request.type !== "TRANSACTION_EXPORT_EVM") {
+      const { C } = await context.networks.chainIds(request);
+      const cChain = context.configuredChains.get(C);
+      return cChain ? onChain(String(cChain.chainId), request.evmAddresses) : [];
+    }
+    return this.chains(operation, context).flatMap(({ chainId }) => onChain(chainId, request.addresses));
+  }
+
+  @Directive("@semanticNonNull(levels: [0, 1])")
+  @FieldResolver(() => [PrimaryNetworkAddress], {
+    nullable: "itemsAndList",
+    description: "The exported addresses of a primary network export. Empty for EVM exports.",
+  })
+  primaryNetworkAddresses(@Root() operation: Operation): PrimaryNetworkAddress[] {
+    const network = this.network(operation);
+    return network === null ? [] : this.addresses(operation).map((address) => ({ network, address }));
   }
 
   @FieldResolver(() => [String], {
@@ -103,3 +129,6 @@ export class OperationRequestResolver {
     return chains.map((chain) => ({ network, blockchainId: ids[chain] }));
   }
 }
+
+const onChain = (chainId: string, addresses: readonly string[]): EvmAddress[] =>
+  addresses.map((address) => ({ chainId, address }));

@@ -4,8 +4,8 @@ import { statementsOf } from "../../../test/support/database/statements.ts";
 import { createAssetStore } from "./store.ts";
 
 const id = (digit: string): string => `0x${digit.repeat(64)}`;
-const NETWORK = { networkId: "5" };
-const OTHER = { networkId: "6" };
+const NETWORK = { network: "fuji", networkId: "5" } as const;
+const OTHER = { network: "mainnet", networkId: "6" } as const;
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe("the store of assets", () => {
     await insert("5", "a", "é");
     await insert("6", "a", "other");
     const { byIds } = createAssetStore(database);
-    const ask = async (network: { readonly networkId: string }, ...digits: string[]) => {
+    const ask = async (network: typeof NETWORK | typeof OTHER, ...digits: string[]) => {
       let names: unknown[] = [];
       const statements = await statementsOf(async () => {
         const found = await byIds(network, digits.map(id), SERVICE_WORK);

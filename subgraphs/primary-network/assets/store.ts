@@ -12,8 +12,10 @@ export interface AssetStore {
    * that are not indexed. They are kept until the process ends, because the indexer never changes an asset. Only a new version that rebuilds the
    * rows might store others: then restart the processes of the API, too.
    */
-  byIds(network: Pick<ServedNetwork, "networkId">, assetIds: Iterable<string>, work: Work): Promise<Assets>;
+  byIds(network: Pick<ServedNetwork, "network" | "networkId">, assetIds: Iterable<string>, work: Work): Promise<Assets>;
 }
+
+type AssetRow = Omit<PrimaryNetworkAsset, "network">;
 
 /** Assets of a network by ID. */
 export const ASSETS_BY_ID = `SELECT asset_id AS "assetId", name, symbol, denomination, asset_type AS type, cap,
@@ -24,11 +26,11 @@ export const ASSETS_BY_ID = `SELECT asset_id AS "assetId", name, symbol, denomin
 const MAX_KEPT = 10_000;
 
 export function createAssetStore({ pool }: Pick<Database, "pool">): AssetStore {
-  const read = prepared<PrimaryNetworkAsset>(pool, "primary-assets", ASSETS_BY_ID);
+  const read = prepared<AssetRow>(pool, "primary-assets", ASSETS_BY_ID);
   const kept = new LRUCache<string, PrimaryNetworkAsset>({ max: MAX_KEPT });
   const keyOf = (networkId: string, assetId: string): string => `${networkId} ${assetId}`;
   return {
-    async byIds({ networkId }, assetIds, work) {
+    async byIds({ network, networkId }, assetIds, work) {
       const found = new Map<string, PrimaryNetworkAsset>();
       const missing: string[] = [];
       for (const assetId of assetIds) {
@@ -38,7 +40,7 @@ export function createAssetStore({ pool }: Pick<Database, "pool">): AssetStore {
       }
       if (missing.length === 0) return found;
       for (const row of await read([networkId, byteaArray(missing)], work)) {
-        const asset = copyOf(row);
+        const asset = { ...copyOf(row), network };
         found.set(asset.assetId, asset);
         kept.set(keyOf(networkId, asset.assetId), asset);
       }
@@ -48,6 +50,6 @@ export function createAssetStore({ pool }: Pick<Database, "pool">): AssetStore {
 }
 
 /** The texts of a row are parts of a longer text, all of which they would keep in memory. */
-function copyOf(row: PrimaryNetworkAsset): PrimaryNetworkAsset {
-  return JSON.parse(JSON.stringify(row)) as PrimaryNetworkAsset;
+function copyOf(row: AssetRow): AssetRow {
+  return JSON.parse(JSON.stringify(row)) as AssetRow;
 }

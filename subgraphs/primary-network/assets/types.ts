@@ -1,6 +1,7 @@
-import { Field, Int, ObjectType } from "type-graphql";
+import { Directive, Field, Int, ObjectType } from "type-graphql";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { graphEnum } from "../../shared/schema/graph-enum.ts";
+import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Id } from "../identifiers/scalars.ts";
 
 export const PrimaryNetworkAssetType = graphEnum({
@@ -23,6 +24,8 @@ type PrimaryNetworkAssetCap = (typeof PrimaryNetworkAssetCap)[string];
 /** Fields that every type about an asset shares. */
 @ObjectType()
 export abstract class NamedAsset {
+  network!: NetworkName;
+
   @Field(() => Id, { description: "Asset ID: the ID of the CreateAssetTx." })
   assetId!: string;
 
@@ -61,7 +64,11 @@ export abstract class FungibleAmount extends NamedAsset {
 }
 
 @ObjectType({ description: "An asset of the X-Chain." })
+@Directive('@key(fields: "network assetId")')
 export class PrimaryNetworkAsset extends NamedAsset {
+  @Field(() => NetworkName, { description: "Network." })
+  override network!: NetworkName;
+
   @Field(() => PrimaryNetworkAssetType, {
     description: "`NFT` if the asset was created with non-fungible outputs, even if it also has fungible ones.",
   })

@@ -24,9 +24,12 @@ export class AddressBalancesResolver {
   })
   async importable(
     @Root() { query }: AddressBalances,
-    @Ctx() { networks, balances, work }: PrimaryContext,
-  ): Promise<ImportableBalances> {
+    @Ctx() { networks, balances, load, work }: PrimaryContext,
+  ): Promise<ImportableBalances | null> {
     await networks.requireIndexed(query.network, "P", "X", "C");
-    return balances.importable(query, work);
+    const { network, chain, addresses, blockTimestamp } = query;
+    const [address, ...others] = addresses;
+    if (address === undefined || others.length > 0 || blockTimestamp !== null) return balances.importable(query, work);
+    return load.importable({ network: network.network, chain, address });
   }
 }

@@ -4,11 +4,12 @@ import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks
 import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/networks/vertex-times.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { chainInfo } from "../networks/types.ts";
 import { CONFIRMED_TIME, type ConfirmedTime } from "./confirmed-time.ts";
-import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./sums.ts";
+import { IMPORTABLE_OF_EACH, OUTPUTS_OF_EACH, SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./sums.ts";
 import type {
   AddressBalances,
   AssetBalance,
@@ -29,9 +30,23 @@ export interface BalanceStore {
    * query: call `of` with the same query first.
    */
   importable(query: BalanceQuery, work: Work): Promise<ImportableBalances>;
+  /** Current balances of each of the addresses of a query alone, in any order. One statement. */
+  ofEach(query: BalanceQuery, work: Work): Promise<OfAddress<AddressBalances>[]>;
+  /** The outputs that the chain can import now for each of the addresses of a query alone, in any order. One statement. */
+  importableOfEach(query: BalanceQuery, work: Work): Promise<OfAddress<ImportableBalances>[]>;
 }
 
-interface Sum extends Omit<AssetBalance, "bucket"> {
+/** Balances of one address on one chain. */
+export type OfAddress<Balances> = Balances & BalanceKey;
+
+export interface BalanceKey {
+  readonly network: NetworkName;
+  readonly chain: PrimaryChain;
+  /** `0x` hex. */
+  readonly address: string;
+}
+
+interface Sum extends Omit<AssetBalance, "network"> {
   readonly bucket: string;
   readonly otherChain: PrimaryChain;
 }
@@ -52,6 +67,8 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
   const confirmedTime = prepared<ConfirmedTime>(pool, "primary-balances-confirmed-time", CONFIRMED_TIME);
   const sumsOfOutputs = prepared<Sum>(pool, "primary-balances", SUMS_OF_OUTPUTS);
   const sumsOfImportable = prepared<Sum>(pool, "primary-balances-importable", SUMS_OF_IMPORTABLE);
+  const outputsOfEach = prepared<SumOfAddress>(pool, "primary-balances-of-each", OUTPUTS_OF_EACH);
+  const importablesOfEach = prepared<SumOfAddress>(pool, "primary-balances-importable-of-each", IMPORTABLE_OF_EACH);
   const inexactVertices = prepared<InexactVertices>(pool, "primary-balances-inexact-vertices", INEXACT_VERTICES);
   const parametersOf = ({ network, chain, addresses, blockTimestamp }: BalanceQuery) => {
     const time = blockTimestamp === null ? null : bigint(blockTimestamp);
@@ -84,17 +101,11 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
   };
   return {
     async of(query, work) {
-      const { network, chain, blockTimestamp } = query;
+      const { blockTimestamp } = query;
       const sums = await (blockTimestamp === null
         ? sumsOfOutputs(parametersOf(query), work)
         : sumsAt(query, blockTimestamp, work));
-      const lists = BUCKETS[chain].map((bucket) => [
-        bucket,
-        sums
-          .filter((sum) => sum.bucket === bucket)
-          .map((sum) => (EXPORTS.includes(bucket) ? sharedBalance(network, sum, "pendingExport") : assetBalance(sum))),
-      ]);
-      return { query, balances: { chain, ...Object.fromEntries(lists) }, chainInfo: chainInfo(network, chain) };
+      return balancesOf(query, sums);
     },
     async importable(query, work) {
       const { blockTimestamp } = query;
@@ -102,12 +113,52 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
       const [inexact] =
         blockTimestamp === null ? [] : await inexactVertices(inexactParameters(query, blockTimestamp, types), work);
       if (inexact) throw inexactTime(`blockTimestamp ${blockTimestamp}`, inexact);
-      const sums = await sumsOfImportable(parametersOf(query), work);
-      const inBucket = (name: string) =>
-        sums.filter(({ bucket }) => bucket === name).map((sum) => sharedBalance(query.network, sum, "pendingImport"));
-      return { unlocked: inBucket("atomicMemoryUnlocked"), locked: inBucket("atomicMemoryLocked") };
+      return importableOf(query, await sumsOfImportable(parametersOf(query), work));
+    },
+    async ofEach(query, work) {
+      const sums = await outputsOfEach(parametersOf(query), work);
+      return eachAddress(query, sums, balancesOf);
+    },
+    async importableOfEach(query, work) {
+      const sums = await importablesOfEach(parametersOf(query), work);
+      return eachAddress(query, sums, importableOf);
     },
   };
+}
+
+type SumOfAddress = Sum & { readonly address: string };
+
+/** The balances of each address, which `balances` makes of its sums. */
+function eachAddress<Balances>(
+  query: BalanceQuery,
+  sums: readonly SumOfAddress[],
+  balances: (query: BalanceQuery, sums: readonly Sum[]) => Balances,
+): OfAddress<Balances>[] {
+  const { network, chain } = query;
+  const byAddress = new Map<string, Sum[]>(query.addresses.map((address) => [address, []]));
+  for (const { address, ...sum } of sums) byAddress.get(address)?.push(sum);
+  return [...byAddress].map(([address, own]) => {
+    return { ...balances({ ...query, addresses: [address] }, own), network: network.network, chain, address };
+  });
+}
+
+function balancesOf(query: BalanceQuery, sums: readonly Sum[]): AddressBalances {
+  const { network, chain } = query;
+  const lists = BUCKETS[chain].map((bucket) => [
+    bucket,
+    sums
+      .filter((sum) => sum.bucket === bucket)
+      .map((sum) =>
+        EXPORTS.includes(bucket) ? sharedBalance(network, sum, "pendingExport") : assetBalance(network, sum),
+      ),
+  ]);
+  return { query, balances: { chain, ...Object.fromEntries(lists) }, chainInfo: chainInfo(network, chain) };
+}
+
+function importableOf({ network }: BalanceQuery, sums: readonly Sum[]): ImportableBalances {
+  const inBucket = (name: string) =>
+    sums.filter(({ bucket }) => bucket === name).map((sum) => sharedBalance(network, sum, "pendingImport"));
+  return { unlocked: inBucket("atomicMemoryUnlocked"), locked: inBucket("atomicMemoryLocked") };
 }
 
 /** Parameters of `INEXACT_VERTICES`. */
@@ -119,10 +170,10 @@ function inexactParameters(
   return [network.networkId, chain, byteaArray(addresses), [bigint(blockTimestamp)], types];
 }
 
-function assetBalance({ bucket: _, otherChain: __, ...balance }: Sum): AssetBalance {
-  return balance;
+function assetBalance({ network }: ServedNetwork, { bucket: _, otherChain: __, ...balance }: Sum): AssetBalance {
+  return { ...balance, network };
 }
 
 function sharedBalance(network: ServedNetwork, sum: Sum, status: SharedBalanceStatus): SharedAssetBalance {
-  return { ...assetBalance(sum), sharedWithChainId: chainIdText(network, sum.otherChain), status };
+  return { ...assetBalance(network, sum), sharedWithChainId: chainIdText(network, sum.otherChain), status };
 }

@@ -1,3 +1,6 @@
+/** The chains that created the outputs, a condition for them, and the column with the other chain. */
+type Source = readonly [creatingChains: string, where: string, otherChain: string];
+
 /** Columns that determine the balance list of an output. */
 const KIND = "created_on_chain, chain, asset_id, stake_start, stake_end, locktime, stakeable_locktime";
 
@@ -22,9 +25,9 @@ const IS_CREATED = "created_timestamp <= $5 AND amount > 0";
  * PostgreSQL 15 reads all outputs of an owner to look for several values in the middle of an index. Only fungible outputs have an amount,
  * so the type is always `secp256k1`.
  */
-function sumsOf(creatingChains: string, where: string, otherChain: string): string {
+function sumsOf([creatingChains, where, otherChain]: Source, owners = "$2::bytea[]"): string {
   const ofOneOwner = (isUnspent: string) => `
-      SELECT one.* FROM unnest($2::bytea[]) AS o(owner), unnest(${creatingChains}) AS c(creating_chain), LATERAL (
+      SELECT one.* FROM unnest(${owners}) AS o(owner), unnest(${creatingChains}) AS c(creating_chain), LATERAL (
         SELECT ${KIND}, sum(amount) AS amount, count(*) AS count FROM utxos
         WHERE network_id = $1 AND addresses = ARRAY[o.owner] AND cardinality(addresses) = 1
           AND created_on_chain = c.creating_chain AND ${where} AND ${isUnspent} AND ${IS_CREATED} GROUP BY ${KIND}) one`;
@@ -39,7 +42,7 @@ function sumsOf(creatingChains: string, where: string, otherChain: string): stri
         UNION ALL ${ofOneOwner("consumed_timestamp IS NOT NULL AND consumed_timestamp > $5")}
         UNION ALL
         SELECT ${KIND}, amount, 1 FROM utxos
-        WHERE network_id = $1 AND addresses && $2::bytea[] AND cardinality(addresses) <> 1
+        WHERE network_id = $1 AND addresses && ${owners} AND cardinality(addresses) <> 1
           AND created_on_chain = ANY (${creatingChains}) AND ${where}
           AND (consumed_timestamp IS NULL OR consumed_timestamp > $5) AND ${IS_CREATED}
       ) owned GROUP BY 1, 2, 3
@@ -47,8 +50,20 @@ function sumsOf(creatingChains: string, where: string, otherChain: string): stri
     ORDER BY sums.asset_id <> $6, sums.asset_id, sums.other_chain`;
 }
 
+const OUTPUTS: Source = ["ARRAY[$3::text]", "true", "chain"];
+const IMPORTABLE: Source = ["array_remove('{P,X,C}'::text[], $3)", "chain = $3", "created_on_chain"];
+
 /** Balances of outputs that chain `$3` created. */
-export const SUMS_OF_OUTPUTS = sumsOf("ARRAY[$3::text]", "true", "chain");
+export const SUMS_OF_OUTPUTS = sumsOf(OUTPUTS);
 
 /** Balances that other chains exported to chain `$3`. */
-export const SUMS_OF_IMPORTABLE = sumsOf("array_remove('{P,X,C}'::text[], $3)", "chain = $3", "created_on_chain");
+export const SUMS_OF_IMPORTABLE = sumsOf(IMPORTABLE);
+
+/** The same sums for each of the addresses `$2` alone. */
+export const OUTPUTS_OF_EACH = ofEach(OUTPUTS);
+export const IMPORTABLE_OF_EACH = ofEach(IMPORTABLE);
+
+function ofEach(source: Source): string {
+  return `SELECT k.address, item.* FROM unnest($2::bytea[]) AS k(address),
+    LATERAL (${sumsOf(source, "ARRAY[k.address]")}) item`;
+}

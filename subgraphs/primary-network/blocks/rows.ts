@@ -1,11 +1,12 @@
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import { idText } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { PrimaryNetworkBlock, ProposerDetails } from "./types.ts";
 
 /** A row of `COLUMNS`: IDs in `0x` hex, `txHashes` in the form that `byteList` parses. */
-export interface BlockRow extends Omit<ProposerDetails, "proposerId"> {
+export interface BlockRow extends Omit<ProposerDetails, "network" | "proposerId"> {
   readonly chain: PrimaryChain;
   readonly blockNumber: string;
   readonly blockHash: string;
@@ -54,13 +55,13 @@ function blockFromRow({ network, networkId }: ServedNetwork, row: BlockRow): Pri
     l1ValidatorsAccruedFees: row.l1ValidatorsAccruedFees,
     activeL1Validators: row.activeL1Validators,
     currentSupply: row.currentSupply,
-    proposerDetails: proposerDetails(row),
+    proposerDetails: proposerDetails(network, row),
     nodeId: row.nodeId,
   };
 }
 
-function proposerDetails(row: BlockRow): ProposerDetails | null {
+function proposerDetails(network: NetworkName, row: BlockRow): ProposerDetails | null {
   const { proposerId, proposerParentId, proposerNodeId, proposerPChainHeight, proposerTimestamp } = row;
   if (proposerId === null) return null;
-  return { proposerId, proposerParentId, proposerNodeId, proposerPChainHeight, proposerTimestamp };
+  return { network, proposerId, proposerParentId, proposerNodeId, proposerPChainHeight, proposerTimestamp };
 }

@@ -20,6 +20,8 @@ export interface BlockPlace {
 
 @ObjectType({ description: "Proposer of a block, from its ProposerVM wrapper." })
 export class ProposerDetails {
+  network!: NetworkName;
+
   @Field(() => Id, { description: "ID of the block's ProposerVM wrapper." })
   proposerId!: string;
 

@@ -7,7 +7,7 @@ import { parseAddresses } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { parseOwners } from "../ownership/output-owners.ts";
 import { createStakersByKey } from "../stakers/by-key.ts";
-import { nestedStakers } from "../stakers/nested-list.ts";
+import { nestedStakers, nestedStakersOfOwner } from "../stakers/nested-list.ts";
 import { percentText, rewardAddresses } from "../stakers/rewards-text.ts";
 import type { StakerKey, StakerRow } from "../stakers/rows.ts";
 import { type DelegationStatus, statusAt } from "../stakers/status.ts";
@@ -28,9 +28,12 @@ export interface DelegatorStore {
    * Delegations to a node, latest start first. Parent key: network ID, node as BYTEA, status or empty. Call once per request.
    */
   ofNode(work: Work): NestedList<Delegator>;
+  /** Delegations whose rewards an address owns, in the same order. Parent key: network ID, address as BYTEA, status or empty. */
+  ofOwner(work: Work): NestedList<Delegator>;
 }
 
 const OF_NODE = nestedStakers("delegators-of-node", "DELEGATOR", { node_id: "bytea" });
+const OF_OWNER = nestedStakersOfOwner("delegators-of-owner", "DELEGATOR");
 
 /** Reads the node's delegations that start during the validation. Of these, few belong to another subnet and are left out. */
 const OF_VALIDATION = nestedStakers(
@@ -63,6 +66,7 @@ export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
     byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "DELEGATOR")),
     ofValidation: nested(OF_VALIDATION),
     ofNode: nested(OF_NODE),
+    ofOwner: nested(OF_OWNER),
   };
 }
 

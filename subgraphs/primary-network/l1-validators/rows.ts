@@ -41,6 +41,7 @@ export const COLUMNS = `${columns<ValidatorRow>(...NAMES)},
 /** An L1 validator in the API's form. */
 export function l1ValidatorFromRow(network: ServedNetwork, row: L1ValidatorRow): L1Validator {
   const owner = (addresses: string, threshold: string) => ({
+    network: network.network,
     addresses: byteList(addresses).map((address) => addressText(network, address)),
     threshold: Number(threshold),
   });

@@ -8,7 +8,9 @@ import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
 @ObjectType({ description: "Addresses that control an L1 validator or own its balance." })
-class BalanceOwner {
+export class BalanceOwner {
+  network!: NetworkName;
+
   @Field(() => [String], { description: "Bech32 addresses, without a chain prefix." })
   addresses!: string[];
 
@@ -70,6 +72,8 @@ export class L1Validator {
 
 @ObjectType({ description: "A page of L1 validators, with the block height that it reflects." })
 export class L1ValidatorConnection extends Connection(L1Validator, "L1 validators, newest first.") {
+  network!: NetworkName;
+
   @Field(() => Quantity, { description: "Height of the P-Chain block that the page reflects: the last indexed block." })
   blockHeight!: string;
 }

@@ -37,3 +37,22 @@ export function byNetwork<Name extends string, Item>(
     ),
   );
 }
+
+/**
+ * Returns a function that turns rows of several networks into items, in the order of the rows: `complete` is called once for each network, and
+ * returns an item for each of its rows.
+ */
+export function inEachNetwork<Row extends { readonly networkId: string }, Item>(
+  networks: Networks,
+  complete: (network: ServedNetwork, rows: readonly Row[], work: Work) => Promise<Item[]>,
+): (rows: readonly Row[], work: Work) => Promise<Item[]> {
+  return async (rows, work) => {
+    const items = new Map<Row, Item>();
+    for (const network of await networks.all()) {
+      const some = rows.filter(({ networkId }) => networkId === network.networkId);
+      const completed = some.length === 0 ? [] : await complete(network, some, work);
+      some.forEach((row, at) => void items.set(row, completed[at] as Item));
+    }
+    return rows.map((row) => items.get(row) as Item);
+  };
+}

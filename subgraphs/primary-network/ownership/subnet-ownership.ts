@@ -1,10 +1,13 @@
 import { Field, ObjectType } from "type-graphql";
 import { Integer, Quantity } from "../../../core/graph/scalars.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 
 @ObjectType({ description: "Owner of a subnet." })
 export class SubnetOwnershipInfo {
+  network!: NetworkName;
+
   @Field(() => Quantity, { description: "Time until which the owner cannot act, in seconds. 0: not locked." })
   locktime!: string;
 
@@ -17,6 +20,8 @@ export class SubnetOwnershipInfo {
 
 @ObjectType({ description: "Contract that manages the validators of an L1." })
 export class L1ValidatorManagerDetails {
+  network!: NetworkName;
+
   @Field(() => String, { description: "Blockchain ID of the contract's chain, in CB58." })
   blockchainId!: string;
 
@@ -26,7 +31,7 @@ export class L1ValidatorManagerDetails {
 
 /** Owner in the API's form; `addresses` are `0x` hex. */
 export function ownershipInfo(
-  network: Pick<ServedNetwork, "hrp">,
+  network: Pick<ServedNetwork, "hrp" | "network">,
   owner: {
     readonly locktime: string;
     readonly threshold: number | string;
@@ -35,6 +40,7 @@ export function ownershipInfo(
 ): SubnetOwnershipInfo {
   const { locktime, threshold, addresses } = owner;
   return {
+    network: network.network,
     locktime,
     threshold: Number(threshold),
     addresses: addresses.map((address) => addressText(network, address)),

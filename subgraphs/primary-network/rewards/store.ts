@@ -5,7 +5,7 @@ import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { PrimaryReward } from "../../../prisma/client/client.ts";
-import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
+import { ascending, descending, type Keyset, of } from "../../shared/rows/keyset.ts";
 import { createListReader } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { byteaArray, columns, type TextRow } from "../../shared/rows/text-rows.ts";
@@ -15,6 +15,7 @@ import type { AssetStore } from "../assets/store.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { addressText, parseAddresses } from "../networks/addresses.ts";
+import { inEachNetwork } from "../networks/by-network.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
 import { type SortOrder, sorted } from "../paging/sort-order.ts";
@@ -29,6 +30,8 @@ export interface RewardStore {
   page(args: RewardsArgs, work: Work): Promise<Page<HistoricalReward>>;
   /** Rewards of a node, latest end first. Parent key: network ID, node as BYTEA. Call once per request. */
   ofNode(work: Work): NestedList<HistoricalReward>;
+  /** Like `ofNode`, for an owner. Parent key: network ID, address as BYTEA. */
+  ofOwner(work: Work): NestedList<HistoricalReward>;
   /**
    * Rewards of a staker in order of payment. Parent key: network ID, node as BYTEA, first and last end time, staking
    * transaction as BYTEA. Call once per request.
@@ -97,6 +100,16 @@ const OF_NODE = {
   positionOf: ({ endTimestamp, rewardSeq }: RewardRow) => [endTimestamp, rewardSeq],
 };
 
+const OF_OWNER = {
+  ...OF_NODE,
+  name: "rewards-of-owner",
+  key: { network_id: "bigint", address: "bytea" },
+  select: ({ after, orderBy }: Keyset) => `SELECT r.* FROM reward_owners o, LATERAL (
+      SELECT ${COLUMNS} FROM primary_rewards t WHERE t.network_id = $1 AND t.reward_seq = o.reward_seq LIMIT 1
+    ) r
+    WHERE o.network_id = $1 AND o.address = k.address AND ${after(of("o"))} ORDER BY ${orderBy(of("o"))}`,
+};
+
 const OF_STAKER = {
   name: "rewards-of-staker",
   key: { network_id: "bigint", node_id: "bytea", first_end: "bigint", last_end: "bigint", staking_tx_hash: "bytea" },
@@ -131,17 +144,7 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
     const named = await assets.byIds(network, new Set(rows.map(({ assetId }) => assetId)), work);
     return rows.map((row) => rewardFromRow(network, row, named));
   };
-  const fromRows = async (rows: readonly RewardRow[], work: Work) => {
-    const all = new Map<string, HistoricalReward>();
-    for (const network of await networks.all()) {
-      const some = rows.filter(({ networkId }) => networkId === network.networkId);
-      const rewards = await ofNetwork(network, some, work);
-      some.forEach(
-        (row, index) => void all.set(`${row.networkId} ${row.rewardSeq}`, rewards[index] as HistoricalReward),
-      );
-    }
-    return rows.map(({ networkId, rewardSeq }) => all.get(`${networkId} ${rewardSeq}`) as HistoricalReward);
-  };
+  const fromRows = inEachNetwork(networks, ofNetwork);
   return {
     async page(args, work) {
       const network = await networks.require(args.network, "P");
@@ -167,6 +170,7 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
       return page.withNodes(await ofNetwork(network, page.nodes, work));
     },
     ofNode: createNestedList(pool, pageTokens, OF_NODE, fromRows),
+    ofOwner: createNestedList(pool, pageTokens, OF_OWNER, fromRows),
     ofStaker: createWholeList(pool, OF_STAKER, fromRows),
   };
 }
@@ -205,7 +209,7 @@ function rewardFromRow(
     rewardType: row.rewardType as RewardType,
     utxoId: row.utxoId,
     outputIndex: row.outputIndex,
-    reward: { ...assetAmount(assets, row.assetId, amount), rewardTimestamp, served: network },
+    reward: { ...assetAmount(network.network, assets, row.assetId, amount), rewardTimestamp, served: network },
     rewardTxHash: row.rewardTxHash,
   };
 }

@@ -1,5 +1,5 @@
 import { P_CHAIN_HEAD } from "../../../core/database/database.ts";
-import type { Keyset } from "../../shared/rows/keyset.ts";
+import { type Keyset, of } from "../../shared/rows/keyset.ts";
 import { STAKER_COLUMNS, STAKER_ORDER, type StakerRow } from "./rows.ts";
 import { type StakerKind, statusSql } from "./status.ts";
 
@@ -28,5 +28,18 @@ export function nestedStakers(name: string, kind: StakerKind, columns: Types, fu
       startTimestamp,
       stakerSeq,
     ],
+  };
+}
+
+/** The same for the stakers whose rewards an address owns. The parent's key has the network ID, the address as BYTEA, and a status. */
+export function nestedStakersOfOwner(name: string, kind: StakerKind) {
+  return {
+    ...nestedStakers(name, kind, { address: "bytea" }),
+    select: ({ after, orderBy }: Keyset) => `SELECT s.*, k.now FROM staker_owners o, LATERAL (
+        SELECT ${STAKER_COLUMNS} FROM stakers t WHERE t.network_id = $1 AND t.tx_hash = o.tx_hash
+          AND (k.wanted = '' OR ${statusSql("k.now")} = k.wanted) LIMIT 1
+      ) s
+      WHERE o.network_id = $1 AND o.kind = '${kind}' AND o.address = k.address AND ${after(of("o"))}
+      ORDER BY ${orderBy(of("o"))}`,
   };
 }

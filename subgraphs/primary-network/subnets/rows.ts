@@ -96,15 +96,20 @@ export function subnetFromRow(network: ServedNetwork, row: SubnetRow): Subnet {
     l1ValidatorManagerDetails:
       row.managerChainId === null || row.managerAddress === null
         ? null
-        : { blockchainId: idText(row.managerChainId), contractAddress: row.managerAddress },
-    staking: stakingOf(row),
+        : {
+            network: network.network,
+            blockchainId: idText(row.managerChainId),
+            contractAddress: row.managerAddress,
+          },
+    staking: stakingOf(network, row),
   };
 }
 
-function stakingOf(row: SubnetRow): Subnet["staking"] {
+function stakingOf({ network }: ServedNetwork, row: SubnetRow): Subnet["staking"] {
   const { transformTxHash, stakingAssetId, currentSupply, maximumSupply, minConsumptionRate, maxConsumptionRate } = row;
   if (transformTxHash === null) return null;
   return {
+    network,
     transformTxHash,
     stakingAssetId: stakingAssetId ?? "",
     currentSupply: currentSupply ?? "0",

@@ -9,7 +9,9 @@ import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/sub
 import { SortOrder } from "../paging/sort-order.ts";
 
 @ObjectType({ description: "Staking rules of an elastic subnet." })
-class SubnetStaking {
+export class SubnetStaking {
+  network!: NetworkName;
+
   @Field(() => Id, { description: "ID of the TransformSubnetTx." })
   transformTxHash!: string;
 

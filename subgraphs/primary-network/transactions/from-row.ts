@@ -1,7 +1,7 @@
 import { decimalText } from "../../../core/formats/decimal.ts";
 import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import { splitReward } from "../../../core/networks/staking-rewards.ts";
-import { type Assets, assetAmount, assetAmounts } from "../assets/amounts.ts";
+import { assetAmount, assetAmounts } from "../assets/amounts.ts";
 import type { AssetAmount } from "../assets/types.ts";
 import { genesisData } from "../blockchains/genesis-data.ts";
 import { idText } from "../identifiers/ids.ts";
@@ -44,7 +44,7 @@ export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTra
   const consumedUtxos = lookUp(utxos, consumed);
   const emittedUtxos = lookUp(utxos, emitted);
   const isAtomic = row.sourceChain !== null || row.destinationChain !== null;
-  const vertices = verticesOf(row);
+  const vertices = verticesOf(network, row);
   return {
     page,
     network: network.network,
@@ -65,7 +65,7 @@ export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTra
     importedUtxos: txType === "ImportTx" ? consumedUtxos.filter(isExported) : null,
     exportedUtxos: txType === "ExportTx" ? emittedUtxos.filter(isExported) : null,
     evmInputs: evmInputs?.map((account, index) => evmInput(page, txHash, account, index)) ?? null,
-    evmOutputs: evmOutputs?.map((account) => evmOutput(assets, account)) ?? null,
+    evmOutputs: evmOutputs?.map((account) => evmOutput(page, account)) ?? null,
     // The row of an atomic transaction contains only the other chain.
     sourceChain: isAtomic ? (row.sourceChain ?? chainIdText(network, chain)) : null,
     destinationChain: isAtomic ? (row.destinationChain ?? chainIdText(network, chain)) : null,
@@ -82,7 +82,11 @@ export function transactionFromRow(page: TransactionPageParts, parsed: ParsedTra
     nodeId: row.nodeId,
     subnetId: row.subnetId,
     l1ValidatorManagerDetails: l1Manager
-      ? { blockchainId: idText(l1Manager.blockchainId), contractAddress: l1Manager.address }
+      ? {
+          network: network.network,
+          blockchainId: idText(l1Manager.blockchainId),
+          contractAddress: l1Manager.address,
+        }
       : null,
     l1ValidatorDetails: l1Validators?.map((one) => l1ValidatorDetails(network, one)) ?? null,
     estimatedReward: details.estimatedReward ?? estimatedReward(row),
@@ -142,9 +146,12 @@ function isStakeOf(this: string, utxo: PrimaryNetworkUtxo): boolean {
   return utxo.staked && utxo.txHash === this;
 }
 
-function verticesOf({ vertexHash, vertexHeight, blockTimestamp }: TransactionRow): TransactionVertex[] | null {
+function verticesOf(
+  { network }: ServedNetwork,
+  { vertexHash, vertexHeight, blockTimestamp }: TransactionRow,
+): TransactionVertex[] | null {
   const isInVertex = vertexHash !== null && vertexHeight !== null;
-  return isInVertex ? [{ hash: vertexHash, height: vertexHeight, timestamp: blockTimestamp }] : null;
+  return isInVertex ? [{ network, hash: vertexHash, height: vertexHeight, timestamp: blockTimestamp }] : null;
 }
 
 function estimatedReward({ potentialReward, validatorShares }: TransactionRow): string | null {
@@ -166,13 +173,14 @@ function evmInput(
   return {
     spent: { network: network.network, txHash, input: String(index), owners: account.address },
     fromAddress: account.address,
-    asset: assetAmount(assets, account.assetId, account.amount),
+    asset: assetAmount(network.network, assets, account.assetId, account.amount),
   };
 }
 
-const evmOutput = (assets: Assets, account: Account): EvmOutput => ({
+const evmOutput = ({ network: { network }, assets }: TransactionPageParts, account: Account): EvmOutput => ({
+  network,
   toAddress: account.address,
-  asset: assetAmount(assets, account.assetId, account.amount),
+  asset: assetAmount(network, assets, account.assetId, account.amount),
 });
 
 function l1ValidatorDetails({ network }: ServedNetwork, validator: L1Validator): L1ValidatorDetailsTransaction {

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from "type-graphql";
 import { Address, Hex, Quantity, SignedQuantity, Timestamp } from "../../../core/graph/scalars.ts";
-import { NetworkName } from "../../shared/schema/network-name.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { Json } from "../../shared/schema/output-scalar.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
@@ -57,6 +57,8 @@ export class BlockchainInfo {
 
 @ObjectType({ description: "Vertex that contains a transaction." })
 export class TransactionVertex {
+  network!: NetworkName;
+
   @Field(() => Id, { description: "Vertex ID." })
   hash!: string;
 
@@ -81,6 +83,8 @@ export class EvmInput {
 
 @ObjectType({ description: "C-Chain account that an import credits." })
 export class EvmOutput {
+  network!: NetworkName;
+
   @Field(() => Address, { description: "Account." })
   toAddress!: string;
 

@@ -9,7 +9,6 @@ import { Subnet } from "../subnets/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
 import { Validator } from "../validators/types.ts";
 import { XChainVertex } from "../vertices/types.ts";
-import { EvmBlock } from "./evm-block.ts";
 import { EvmInput, L1ValidatorDetailsTransaction } from "./part-types.ts";
 import { PrimaryNetworkTransaction } from "./types.ts";
 
@@ -26,21 +25,6 @@ export class RelatedEntitiesResolver {
     @Ctx() { load }: PrimaryContext,
   ): Promise<PrimaryNetworkBlock | null> | null {
     return blockNumber === null ? null : load.primaryBlockByNumber({ network, chain, blockNumber });
-  }
-
-  @FieldResolver(() => EvmBlock, {
-    nullable: true,
-    description:
-      "C-Chain block that contains it, as a block of the EVM chain. Null on other chains, and if the configuration has no EVM chain with the blockchain ID of the C-Chain.",
-  })
-  async evmBlock(
-    @Root() { network, chain, blockNumber }: PrimaryNetworkTransaction,
-    @Ctx() { networks, servedChains }: PrimaryContext,
-  ): Promise<EvmBlock | null> {
-    if (chain !== "C" || blockNumber === null) return null;
-    const { cChainId: blockchainId } = await networks.require(network);
-    const chainId = servedChains.chainIdOf({ network, blockchainId, evmChainId: null });
-    return chainId === null ? null : { chainId, blockNumber };
   }
 
   @FieldResolver(() => XChainVertex, {

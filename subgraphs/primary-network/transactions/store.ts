@@ -4,7 +4,9 @@ import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/networks/vertex-times.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { descending, type Keyset, of } from "../../shared/rows/keyset.ts";
 import { createListReader, type ListReader } from "../../shared/rows/list-reader.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { AssetStore } from "../assets/store.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -38,7 +40,29 @@ export interface TransactionStore {
   ): Promise<Page<PrimaryNetworkTransaction>>;
   /** The indexed transactions with these IDs (`0x` hex), in any order. */
   byIds(network: ServedNetwork, txHashes: readonly string[], work: Work): Promise<PrimaryNetworkTransaction[]>;
+  /** The transactions of an address on a chain, newest first. Parent key: network ID, chain, address as BYTEA. Call once per request. */
+  ofAddress(work: Work): NestedList<FoundTransaction>;
 }
+
+/** A transaction in a list. */
+interface FoundTransaction {
+  /** `0x` hex. */
+  readonly txHash: string;
+  readonly txSeq: string;
+}
+
+const OF_ADDRESS = {
+  name: "primary-transactions-of-parent-address",
+  key: { network_id: "bigint", chain: "text", address: "bytea" },
+  order: descending({ tx_seq: "bigint" }),
+  head: primaryHead("k.chain"),
+  select: ({ after, orderBy }: Keyset) => `SELECT t.tx_hash AS "txHash", a.tx_seq AS "txSeq" FROM primary_address_transactions a, LATERAL (
+      SELECT tx_hash FROM primary_transactions WHERE network_id = $1 AND chain = k.chain AND tx_seq = a.tx_seq LIMIT 1
+    ) t
+    WHERE a.network_id = $1 AND a.chain = k.chain AND a.address = k.address AND ${after(of("a"))}
+    ORDER BY ${orderBy(of("a"))}`,
+  positionOf: ({ txSeq }: FoundTransaction) => [txSeq],
+};
 
 /**
  * Each call costs two statements, for rows and outputs, a third one for assets that are not known yet, and one more for a filter by
@@ -94,6 +118,7 @@ export function createTransactionStore(
       const rows = await byIds([network.networkId, byteaArray(txHashes)], work);
       return assembleTransactions(network, rows, linked, work);
     },
+    ofAddress: createNestedList(pool, pageTokens, OF_ADDRESS, async (rows: FoundTransaction[]) => rows),
   };
 }
 

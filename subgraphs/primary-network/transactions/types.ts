@@ -236,6 +236,12 @@ export class PrimaryNetworkTransactionConnection extends Connection(
   chainInfo!: PrimaryNetworkChainInfo;
 }
 
+@ObjectType({ description: "A page of transactions of an address." })
+export class AddressTransactionConnection extends Connection(
+  PrimaryNetworkTransaction,
+  "Transactions in chain order, newest first.",
+) {}
+
 @ArgsType()
 export class PrimaryNetworkTransactionsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })

@@ -37,7 +37,7 @@ export function utxosOf(network: ServedNetwork, assets: Assets, rows: readonly U
   let owners: string | null = null;
   let addresses: readonly string[] = [];
   for (const row of rows) {
-    if (asset === null || row.assetId !== asset.assetId) asset = namedAsset(assets, row.assetId);
+    if (asset === null || row.assetId !== asset.assetId) asset = namedAsset(network.network, assets, row.assetId);
     if (row.addresses !== owners) {
       owners = row.addresses;
       addresses = addressTexts(network, owners);
@@ -65,7 +65,7 @@ function utxoFromRow(
     outputIndexText: row.outputIndex,
     addresses,
     threshold: Number(row.threshold),
-    asset: { assetId, name, symbol, denomination, type, amount },
+    asset: { network: network.network, assetId, name, symbol, denomination, type, amount },
     assetId,
     amount,
     createdOnChainId: chainIdText(network, row.createdOnChain),

@@ -1,4 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType, registerEnumType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { RestOnly } from "../../shared/schema/rest-only.ts";
@@ -127,6 +128,12 @@ export class PrimaryNetworkUtxo {
   @Field(() => Hex, { nullable: true, description: "NFT payload. Null for other outputs." })
   payload!: string | null;
 }
+
+@ObjectType({ description: "A page of outputs." })
+export class PrimaryNetworkUtxoConnection extends Connection(
+  PrimaryNetworkUtxo,
+  "Outputs by time of creation, newest first.",
+) {}
 
 @ArgsType()
 export class PrimaryNetworkUtxoArgs {

@@ -36,6 +36,7 @@ function rewardsOf(
   const known = BigInt(row.accruedShare) + (row.nextPeriod === null ? BigInt(row.paidShare) : 0n);
   const delegation = rewards.reduce((sum, reward) => sum + shareOfReward(BigInt(reward), row.shares ?? 0), known);
   return {
+    network: served.network,
     validationRewardAmount: String(grossReward(row, outlook)),
     delegationRewardAmount: String(delegation),
     rewardAddresses: isPermissioned ? null : rewardAddresses(served, row),

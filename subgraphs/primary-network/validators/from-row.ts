@@ -37,6 +37,7 @@ export function validatorFromRow(network: ServedNetwork, row: StakerRow, nowSeco
 
 function paidRewards(network: ServedNetwork, row: StakerRow): ValidatorRewards {
   return {
+    network: network.network,
     validationRewardAmount: row.paidReward,
     delegationRewardAmount: row.paidShare,
     rewardAddresses: row.isPermissioned ? null : rewardAddresses(network, row),

@@ -4,7 +4,7 @@ import { createNestedList, type NestedList } from "../../shared/rows/nested-list
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { createStakersByKey } from "../stakers/by-key.ts";
-import { nestedStakers } from "../stakers/nested-list.ts";
+import { nestedStakers, nestedStakersOfOwner } from "../stakers/nested-list.ts";
 import type { StakerKey, StakerRow } from "../stakers/rows.ts";
 import type { StakerStoreDeps } from "../stakers/store-deps.ts";
 import { validatorFromRow } from "./from-row.ts";
@@ -22,10 +22,13 @@ export interface ValidatorStore {
   ofSubnet(work: Work): NestedList<Validator>;
   /** Like `ofSubnet`, for a node. */
   ofNode(work: Work): NestedList<Validator>;
+  /** Validations whose rewards an address owns, in the same order. Parent key: network ID, address as BYTEA, status or empty. */
+  ofOwner(work: Work): NestedList<Validator>;
 }
 
 const OF_SUBNET = nestedStakers("validators-of-subnet", "VALIDATOR", { subnet_id: "bytea" });
 const OF_NODE = nestedStakers("validators-of-node", "VALIDATOR", { node_id: "bytea" });
+const OF_OWNER = nestedStakersOfOwner("validators-of-owner", "VALIDATOR");
 
 export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
   const { pages, networks, nowSeconds, pageTokens } = deps;
@@ -59,5 +62,6 @@ export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
     byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "VALIDATOR")),
     ofSubnet: nested(OF_SUBNET),
     ofNode: nested(OF_NODE),
+    ofOwner: nested(OF_OWNER),
   };
 }

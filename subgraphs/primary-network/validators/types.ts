@@ -13,6 +13,8 @@ import { ValidationStatus } from "../stakers/status.ts";
 
 @ObjectType({ description: "Rewards of a validation." })
 export class ValidatorRewards {
+  network!: NetworkName;
+
   @Field(() => Quantity, { description: "Reward for validating." })
   validationRewardAmount!: string;
 

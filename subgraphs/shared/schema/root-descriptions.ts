@@ -27,6 +27,8 @@ const QUERIES = {
     "primaryNetworkTransactions",
     "primaryNetworkTransaction",
     "primaryNetworkUtxo",
+    "primaryNetworkAddress",
+    "primaryNetworkAsset",
     "primaryNetworkBalances",
     "xChainVertices",
     "xChainVertex",

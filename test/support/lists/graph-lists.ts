@@ -1,5 +1,6 @@
 import { isObjectType } from "graphql";
 import type pg from "pg";
+import { formatAddress } from "../../../core/formats/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
 import { REST_SCHEMA, SCHEMA_HEADER } from "../../../core/graph/rest-schema.ts";
 import { createPlanner } from "../../../gateway/plan/planner.ts";
@@ -55,6 +56,9 @@ async function parentsIn(pool: pg.Pool): Promise<Record<string, string>> {
   /** The value of a column that most rows have. */
   const most = (column: string, table: string, where: string): Promise<string> =>
     oneValue(column, `${table} ${where} GROUP BY ${column} ORDER BY count(*) DESC`);
+  /** The value of a column that as many rows have as a test can read page by page. */
+  const few = (column: string, from: string): Promise<string> =>
+    oneValue(column, `${from} GROUP BY ${column} HAVING count(*) BETWEEN 2 AND 300 ORDER BY count(*) DESC`);
   const stakers = (kind: string) => `WHERE kind = '${kind}'`;
   return {
     logs: await transactionOf("evm_logs"),
@@ -83,9 +87,20 @@ async function parentsIn(pool: pg.Pool): Promise<Record<string, string>> {
       most(hex("node_id"), "primary_blocks", "WHERE chain = 'P' AND node_id IS NOT NULL"),
       formatNodeId,
     ),
+    validatorOwner: await idOf(most(hex("address"), "staker_owners", stakers("VALIDATOR")), formatOwner),
+    delegatorOwner: await idOf(most(hex("address"), "staker_owners", stakers("DELEGATOR")), formatOwner),
+    rewardOwner: await idOf(most(hex("address"), "reward_owners", "WHERE true"), formatOwner),
+    pChainOwner: await idOf(most(hex("address"), "primary_address_transactions", "WHERE chain = 'P'"), formatOwner),
+    outputOwner: await idOf(
+      few(hex("addresses[1]"), "utxos WHERE chain = 'P' AND consumed_timestamp IS NULL"),
+      formatOwner,
+    ),
+    asset: await idOf(few(hex("asset_id"), "utxos WHERE chain = 'X' AND consumed_timestamp IS NULL"), formatId),
     cBlock: await most("block_number", "primary_transactions", "WHERE chain = 'X' AND block_number IS NOT NULL"),
   };
 }
+
+const formatOwner = (address: string): string => formatAddress({ chain: null, prefix: "custom", address });
 
 async function idOf(value: Promise<string>, format: (hex: string) => string): Promise<string> {
   return format((await value).slice(2));
@@ -120,6 +135,9 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
     below(`validatorNode(network: FUJI, nodeId: "${nodeId}")`, `${list}(${page}${more})`);
   const ofSubnet = (list: string, subnetId = "", more = "") =>
     below(`subnet(network: FUJI, subnetId: "${subnetId}")`, `${list}(${page}${more})`);
+  const ofOwner = (list: string, address = "", more = "") =>
+    below(`primaryNetworkAddress(network: FUJI, address: "${address}")`, `${list}(${page}${more})`);
+  const ON_P_CHAIN = ', blockchainId: "p-chain"';
   const root = (field: string, args: string): string => `list: ${field}(${page}, ${args}) ${selection}`;
   const onChain = (field: string, address = "", more = ""): string =>
     root(field, `chainId: "${CHAIN}"${address && `, address: "${address}"`}${more}`);
@@ -178,6 +196,15 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
     "ValidatorNode.l1Validators": ofNode("l1Validators", at["l1Node"], INACTIVE),
     "ValidatorNode.rewards": ofNode("rewards", at["rewardNode"]),
     "PrimaryChainIndexing.exceptions": `primaryNetworks { ${below('chains(chainName: "x-chain")', `exceptions(${page})`)} }`,
+    "PrimaryNetworkAddress.delegators": ofOwner("delegators", at["delegatorOwner"]),
+    "PrimaryNetworkAddress.rewards": ofOwner("rewards", at["rewardOwner"]),
+    "PrimaryNetworkAddress.transactions": ofOwner("transactions", at["pChainOwner"], ON_P_CHAIN),
+    "PrimaryNetworkAddress.unspentUtxos": ofOwner("unspentUtxos", at["outputOwner"], ON_P_CHAIN),
+    "PrimaryNetworkAddress.validators": ofOwner("validators", at["validatorOwner"]),
+    "PrimaryNetworkAsset.unspentUtxos": below(
+      `primaryNetworkAsset(network: FUJI, assetId: "${at["asset"]}")`,
+      `unspentUtxos(${page}, blockchainId: "x-chain")`,
+    ),
     "PrimaryNetworkBlock.transactions": below(
       `primaryNetworkBlock(network: FUJI, blockchainId: "x-chain", blockNumber: "${at["cBlock"]}")`,
       `transactions(${page})`,
