@@ -53,11 +53,15 @@ describe("migrations", () => {
     await using database = await createTestDatabase();
     expect((await database.pool.query(INCLUDED)).rows).toEqual([
       { indexname: "erc20_balances_pkey", columns: "balance" },
-      { indexname: "erc20_holders_address_idx", columns: "balance" },
+      { indexname: "erc20_holders_address_idx", columns: "balance, holder_id, first_block_number, last_block_number" },
       {
         indexname: "erc20_holders_max_balance_idx",
         columns:
           "balance, holder_id, max_block_number, first_block_number, last_block_number, past_block_numbers, past_balances, max_end_block_number, second_balance",
+      },
+      {
+        indexname: "erc20_holders_past_address_idx",
+        columns: "balance, holder_id, first_block_number, last_block_number",
       },
       { indexname: "erc20_holders_pkey", columns: "balance, holder_id, first_block_number, last_block_number" },
       { indexname: "nft_holders_pkey", columns: "balance" },

@@ -24,9 +24,11 @@ function createRowLoaders(stores: EvmStores) {
   const ofBatches = fields(...transferKey, "batchIndex");
   const ofTraces = fields("chainId", ...traceKey);
   const ofDeployments = fields("chainId", "address", ...traceKey);
+  const ofOwners = fields("chainId", "address", "tokenId", "blockNumber");
   const ofBalances = fields("chainId", "tokenAddress", "address", "blockNumber");
   return {
     chain: createLoader("chain", chains.byId, fields("chainId")),
+    evmBlockAt: createLoader("evmBlockAt", stores.findBlocksAt, fields("chainId", "block", "time")),
     head: createLoader("head", stores.findHeads, fields("chainId")),
     unindexedChain: createLoader("unindexedChain", stores.findUnindexedChains, fields("chainId")),
     pendingTokens: createLoader("pendingTokens", chains.pendingTokens, fields("chainId")),
@@ -37,6 +39,7 @@ function createRowLoaders(stores: EvmStores) {
     transaction: createLoader("transaction", transactions.byHash, fields("chainId", "txHash")),
     erc20Token: createLoader("erc20Token", erc20Tokens.byAddress, fields("chainId", "address")),
     erc721Token: createLoader("erc721Token", nftTokens.erc721, fields("chainId", "address", "tokenId")),
+    erc721Owner: createLoader("erc721Owner", nftTokens.erc721Owners, ofOwners),
     erc1155Token: createLoader("erc1155Token", nftTokens.erc1155, fields("chainId", "address", "tokenId")),
     nftCollection: createLoader("nftCollection", stores.nftCollections.byAddress, fields("chainId", "address")),
     contract: createLoader("contract", stores.contracts.byAddress, fields("chainId", "address")),

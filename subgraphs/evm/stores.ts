@@ -6,6 +6,7 @@ import { createMethodTable } from "../../core/networks/methods/table.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { createCurrentPrices } from "../shared/prices/current-prices.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
+import { createFindEvmBlocksAt } from "../shared/rows/evm-blocks-at.ts";
 import { createAccountNode } from "./account-node/account-node.ts";
 import { createBlockNotifications } from "./blocks/notifications.ts";
 import { createBlockStore } from "./blocks/store.ts";
@@ -78,6 +79,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     isContract: createIsContract(accountNode),
     findImplementation: createFindImplementation(accountNode),
     findHeads: createFindHeads(database),
+    findBlocksAt: createFindEvmBlocksAt(database),
     findUnindexedChains: createFindUnindexedChains(database),
     accountNode,
     priceHistory,

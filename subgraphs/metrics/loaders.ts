@@ -10,6 +10,7 @@ const ACTIVITY = fields("chainId", "interval", "from", "until", "size", "isCumul
 const HOLDERS = fields("chainId", "tokenAddress", "blockNumber", "balance", "address", "isBackward", "size");
 const HOLDERS_BY_ADDRESS = fields("chainId", "tokenAddress", "blockNumber", "address", "isBackward", "size");
 const HOLDERS_ABOVE = fields("chainId", "tokenAddress", "threshold", "from", "to", "after", "size");
+const HOLDINGS_AT_BLOCK = fields("chainId", "address", "blockNumber", "tokenAddress", "isBackward", "size");
 const SUPPLY = fields("chainId", "address", "blockNumber");
 
 /**
@@ -32,12 +33,15 @@ function createRowLoaders(stores: MetricsStores) {
     last24Hours: createLoader("last24Hours", last24Hours.byChain, fields("chainId")),
     totals: createLoader("totals", totals.byChain, fields("chainId")),
     indexerState: createLoader("indexerState", indexerStates.byChain, fields("chainId")),
+    evmBlockAt: createLoader("evmBlockAt", stores.findBlocksAt, fields("chainId", "block", "time")),
+    price: createLoader("price", stores.priceHistory.at, fields("asset", "currency", "timestamp")),
     addressActivity: createLoader("addressActivity", addresses.activity, fields("chainId", "address")),
     erc20Balances: createLoader(
       "erc20Balances",
       erc20Balances,
       fields("chainId", "address", "after", "isBackward", "size"),
     ),
+    erc20BalancesAtBlock: createLoader("erc20BalancesAtBlock", stores.erc20BalancesAtBlocks, HOLDINGS_AT_BLOCK),
     nfts: createLoader("nfts", nfts, fields("chainId", "address", "after", "isBackward", "size")),
     erc20Holders: createLoader("erc20Holders", holders.ofErc20, HOLDERS),
     erc20HoldersAtBlock: createLoader("erc20HoldersAtBlock", holders.ofErc20AtBlocks, HOLDERS),

@@ -247,10 +247,10 @@ it("a token of a chain that is not indexed has no holders and no supply, and the
   const key = `chainId: "${GENESIS_CHAIN}", address: "0x${"ab".repeat(20)}"`;
   const fields = [
     "holders { nextPageToken }",
-    "holders(blockNumber: 0) { nextPageToken }",
+    "holders(at: { block: 0 }) { nextPageToken }",
     'holdersAbove(threshold: "0") { nextPageToken }',
     "holderCount",
-    "totalSupply(blockNumber: 0)",
+    "totalSupply(at: { time: 99999999999 })",
     "isSupplyApproximate",
   ];
   for (const [type, field] of [

@@ -5,7 +5,9 @@ import { createChains } from "../../core/networks/chains.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { createCurrentPrices } from "../shared/prices/current-prices.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
+import { createFindEvmBlocksAt } from "../shared/rows/evm-blocks-at.ts";
 import { createActivityStore } from "./activity/store.ts";
+import { createErc20BalancesAtBlocks } from "./address-balances/at-blocks.ts";
 import { createErc20BalanceList } from "./address-balances/store.ts";
 import { createNftList } from "./address-nfts/store.ts";
 import { createAddressStore } from "./addresses/store.ts";
@@ -43,9 +45,12 @@ export function createStores({ config, database, logger, nowSeconds, cursors, ma
     indexerStates: createIndexerStates(database),
     activity: createActivityStore(database),
     last24Hours: createLast24HoursStore(database),
+    findBlocksAt: createFindEvmBlocksAt(database),
+    priceHistory: prices,
     totals: createTotalsStore(database),
     addresses: createAddressStore(database),
     erc20Balances: createErc20BalanceList(database),
+    erc20BalancesAtBlocks: createErc20BalancesAtBlocks(database, maxCandidates),
     nfts: createNftList(database),
     currentPrices: createCurrentPrices({ chains: configuredChains, store: prices, logger, nowSeconds }),
     holders: createHolderStore(database, maxCandidates),

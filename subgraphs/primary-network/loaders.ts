@@ -11,6 +11,9 @@ import type { PrimaryStores } from "./stores.ts";
 import { utxosFromRows } from "./utxos/from-row.ts";
 import { createValidationValues } from "./validators/values.ts";
 
+const L1_STATE = fields("networkId", "subnetId", "validationId", "blockNumber", "blockTimestamp");
+const VALIDATOR_SET = fields("networkId", "subnetId", "blockNumber", "entryId", "isBackward", "size");
+
 /**
  * Returns a function that creates the loaders of one request: of rows by key, and of nested lists. Keys that are requested in one tick are
  * read together.
@@ -54,7 +57,8 @@ function byQuery<Item>(networks: Networks, read: (query: BalanceQuery, work: Wor
   return byEachNetwork(networks, async (network, keys: readonly BalanceKey[], work) => {
     const lists = [...new Set(keys.map(({ chain }) => chain))].map((chain) => {
       const addresses = keys.filter((key) => key.chain === chain).map(({ address }) => address);
-      return read({ network, chain, addresses, blockTimestamp: null }, work);
+      const now = { blockTimestamp: null, blockNumber: null, timeArgument: "" };
+      return read({ network, chain, addresses, ...now }, work);
     });
     return (await Promise.all(lists)).flat();
   });
@@ -88,8 +92,9 @@ function createKeyLoaders({ networks, indexing, transactions, utxos, assets, ver
   };
 }
 
-function createBlockLoaders({ primaryBlocks }: PrimaryStores) {
+function createBlockLoaders({ primaryBlocks, findBlocksAt }: PrimaryStores) {
   return {
+    primaryBlockAt: createLoader("primaryBlockAt", findBlocksAt, fields("networkId", "chain", "block", "time")),
     primaryBlockByNumber: createLoader(
       "primaryBlockByNumber",
       primaryBlocks.byNumber,
@@ -116,6 +121,8 @@ function createStakerLoaders(stores: PrimaryStores) {
       networkId,
       validationId,
     })),
+    l1ValidatorState: createLoader("l1ValidatorState", stores.l1ValidatorStates, L1_STATE),
+    validatorSet: createLoader("validatorSet", stores.validatorSets.pages, VALIDATOR_SET),
     nodeInNetwork: createLoader("nodeInNetwork", validatorNodes.inNetworks, fields("nodeId")),
     delegations: createLoader("delegations", delegations.of, fields("networkId", "txHash")),
     valuesOf: createValidationValues,

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from "../../test/support/databa
 import { type Scan, scansOf } from "../../test/support/database/plans.ts";
 import { selectOf } from "../shared/rows/list-reader.ts";
 import { nestedSelect } from "../shared/rows/nested-list.ts";
-import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./balances/sums.ts";
+import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS, SUMS_OF_OUTPUTS_AT_BLOCK } from "./balances/sums.ts";
 import { PAGE as BLOCKS, PAGE_OF_NODE as BLOCKS_OF_NODE } from "./blocks/store.ts";
 import { RAW } from "./credentials/store.ts";
 import { pageStatement, SUBNET_ORDER } from "./subnets/rows.ts";
@@ -162,6 +162,20 @@ describe("E8 sums", () => {
     );
     // One output in twenty belongs to the owner and is spent 500 seconds after its creation: 27,520 to 29,980.
     expect(spent.map(({ kind, rows, removed }) => [kind, rows + removed])).toEqual([["Index Scan", 2_500 / 20 - 1]]);
+  });
+
+  it("after a block read the same of the outputs of earlier times", async () => {
+    const time = 1_000 + OUTPUT_COUNT - 2_000;
+    const at = await values("many", time);
+    const read = (found: readonly Scan[], kind: string) =>
+      found
+        .filter((scan) => scan.table === "utxos_5" && scan.kind === kind)
+        .reduce((sum, { rows, removed }) => sum + rows + removed, 0);
+    const ofTime = await scans(SUMS_OF_OUTPUTS, at);
+    const ofBlock = await scans(SUMS_OF_OUTPUTS_AT_BLOCK, [...at, 5]);
+    expect(ofBlock.filter(({ kind }) => kind === "Seq Scan").map(({ table }) => table)).not.toContain("utxos_5");
+    for (const kind of ["Index Only Scan", "Index Scan", "Bitmap Heap Scan"])
+      expect(Math.abs(read(ofBlock, kind) - read(ofTime, kind))).toBeLessThanOrEqual(1);
   });
 
   it("of importable outputs read no other outputs", async () => {

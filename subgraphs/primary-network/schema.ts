@@ -26,6 +26,7 @@ import { EvmInputResolver, L1ValidatorDetailsResolver, RelatedEntitiesResolver }
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
 import { PrimaryNetworkUtxoResolver, resolveUtxoReference } from "./utxos/resolver.ts";
 import { resolveValidatorNodeReference, ValidatorNodeResolver } from "./validator-nodes/resolver.ts";
+import { SubnetValidatorSetResolver, ValidatorSetMemberResolver } from "./validator-sets/resolver.ts";
 import { resolveValidatorReference, ValidatorResolver } from "./validators/resolver.ts";
 import { resolveVertexReference, XChainVertexResolver } from "./vertices/resolver.ts";
 
@@ -61,6 +62,8 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     ...OWNER_LINKS,
     ...STAKING_LINKS,
     ...TRANSACTION_LINKS,
+    SubnetValidatorSetResolver,
+    ValidatorSetMemberResolver,
   ],
   {
     PrimaryNetworkTransaction: resolveTransactionReference,

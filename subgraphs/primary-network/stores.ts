@@ -8,10 +8,12 @@ import { createAssetStore } from "./assets/store.ts";
 import { createBalanceStore } from "./balances/store.ts";
 import { createServedChains } from "./blockchains/served-chains.ts";
 import { createBlockchainStore } from "./blockchains/store.ts";
+import { createFindPrimaryBlocksAt } from "./blocks/blocks-at.ts";
 import { createPrimaryBlockStore } from "./blocks/store.ts";
 import { createCredentialStore } from "./credentials/store.ts";
 import { createDelegatorStore } from "./delegators/store.ts";
 import { createExceptionStore } from "./exceptions/store.ts";
+import { createFindL1States } from "./l1-validators/states.ts";
 import { createL1ValidatorStore } from "./l1-validators/store.ts";
 import { createIndexingStore } from "./networks/indexing.ts";
 import type { Networks } from "./networks/store.ts";
@@ -23,6 +25,7 @@ import { createSubnetStore } from "./subnets/store.ts";
 import { createTransactionStore } from "./transactions/store.ts";
 import { createUnspentUtxoStore, createUtxoStore } from "./utxos/store.ts";
 import { createValidatorNodeStore } from "./validator-nodes/store.ts";
+import { createValidatorSetStore } from "./validator-sets/store.ts";
 import { createDelegationStore } from "./validators/delegations.ts";
 import { createObservations } from "./validators/observations.ts";
 import { createStakeTotals } from "./validators/stake-totals.ts";
@@ -66,6 +69,10 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     delegators: createDelegatorStore(stakerDeps),
     rewards: createRewardStore({ database, pageTokens, networks, assets }),
     l1Validators: createL1ValidatorStore(database, pageTokens, networks),
+    l1ValidatorStates: createFindL1States(database),
+    validatorSets: createValidatorSetStore(database),
+    findBlocksAt: createFindPrimaryBlocksAt(database),
+    pageTokens,
     validatorNodes: createValidatorNodeStore(database, networks),
     delegations: createDelegationStore(database),
     rewardOutlooks: createOutlookStore(database),

@@ -61,7 +61,8 @@ export async function expectTokenHolders(stack: Stack, chain: HoldersChain): Pro
 export async function expectCollectionHolders(stack: Stack, chain: HoldersChain): Promise<void> {
   const head = chain.blocks.at(-1)?.number ?? 0;
   for (const { address } of chain.collections) {
-    const history = { changes: collectionChanges(address ?? "", chain.nftTransfers) };
+    const changes = collectionChanges(address ?? "", chain.nftTransfers);
+    const history = { ...tokenHistory(address ?? "", [], chain.blocks), changes };
     const ask = createAsk(stack, chain.chainId, address ?? "", "nftCollection");
     for (const pageSize of [2, 100])
       expect(await ask.all("holders(", pageSize)).toEqual(shown(expectedHolders(history, head)));
@@ -74,23 +75,22 @@ export async function expectCollectionHolders(stack: Stack, chain: HoldersChain)
 
 type Ask = ReturnType<typeof createAsk>;
 
+/** The block of a list or count: by number, or by its time, which no other block has. */
+const atArgument = (history: Pick<TokenHistory, "secondsOf">, block: number): string =>
+  block % 2 === 0 ? `at: { block: "${block}" }` : `at: { time: ${history.secondsOf.get(block)} }`;
+
 async function expectState(ask: Ask, history: TokenHistory, block: number | null, head: number): Promise<void> {
   await expectCounts(ask, history, block, head);
   const expected = expectedHolders(history, block ?? head);
-  const list = block === null ? "holders(" : `holders(blockNumber: "${block}", `;
+  const list = block === null ? "holders(" : `holders(${atArgument(history, block)}, `;
   for (const pageSize of expected.length > 2 ? [2, 100] : [100])
     expect(await ask.all(list, pageSize)).toEqual(shown(expected));
   expect(await ask.all(`${list}orderBy: ADDRESS, `, 3)).toEqual(shown(byAddress(expected)));
 }
 
-async function expectCounts(
-  ask: Ask,
-  history: Pick<TokenHistory, "changes">,
-  block: number | null,
-  head: number,
-): Promise<void> {
+async function expectCounts(ask: Ask, history: TokenHistory, block: number | null, head: number): Promise<void> {
   const at = block ?? head;
-  const argument = block === null ? "" : `(blockNumber: "${block}")`;
+  const argument = block === null ? "" : `(${atArgument(history, block)})`;
   expect(await ask.token(`holderCount${argument} totalSupply${argument}`)).toEqual({
     holderCount: String(expectedHolders(history, at).length),
     totalSupply: expectedSupply(history, at).toString(),

@@ -48,6 +48,9 @@ const JOINED: readonly string[] = [
   `query ($token: Address!, $chainId: String = "760011", $size: Int = 3) { erc20Token(chainId: $chainId, address: $token) { name chainId: symbol holders(first: $size) { holders: nodes { balance evmAddress { address contract { address } ...More } } } } } fragment More on EvmAddress { again: contract { address deployment { opcode } } }`,
   `query ($token: Address!) { erc20Token(chainId: "760011", address: $token) { name holders(first: 0) { holders: nodes { balance } } } }`,
   `query ($token: Address!) { a: erc20Token(chainId: "760011", address: $token) { holders(first: 0) { holders: nodes { balance } } } b: erc20Token(chainId: "760011", address: $token) { holders(first: 1) { holders: nodes { evmAddress { address contract { address } } } } } }`,
+  `query ($token: Address!, $at: StateAt = { block: "200" }) { erc20Token(chainId: "760011", address: $token) { name balance(address: "${WALLET}", at: $at) past: holders(at: $at, first: 2) { nodes { balance } } first: holderCount(at: { block: 1 }) wrong: totalSupply(at: {}) } }`,
+  `query ($number: Quantity = 200) { address(chainId: "760011", address: "${WALLET}") { address erc20Balances(at: { block: $number }, first: 3) { totalCount { count isExact } nodes { balance token { symbol holderCount(at: { time: 1 }) } } } } }`,
+  `query ($at: StateAt) { subnet(network: FUJI, subnetId: "11111111111111111111111111111111LpoYY") { validatorSet(at: $at, first: 3) { blockNumber nodes { weight node { nodeId } } } } }`,
   `{ search(query: "760011") { results { __typename ... on Chain { chainName totals { blocks } } ... on EvmBlock { blockHash } } } }`,
 ];
 

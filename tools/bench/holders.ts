@@ -108,7 +108,7 @@ const threshold = ({ random }: Chain): string =>
   `${1 + Math.floor(random() * 9)}${"0".repeat(Math.floor(random() * 20))}`;
 
 const blockNumber = ({ changes, random }: Chain): string =>
-  `, blockNumber: ${Math.floor((0.1 + 0.9 * random()) * blocksOf(changes))}`;
+  `, at: { block: ${Math.floor((0.1 + 0.9 * random()) * blocksOf(changes))} }`;
 
 function frame({ changes, random }: Chain): string {
   const seconds = blocksOf(changes) * BLOCK_SECONDS;

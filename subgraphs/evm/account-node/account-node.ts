@@ -3,7 +3,7 @@ import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { Failure, type FailureCode } from "../../../core/errors/errors.ts";
 import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../shared/evm-node/evm-node-client.ts";
-import type { IndexedBlock } from "../native-balances/find-block.ts";
+import type { IndexedBlock } from "../../shared/rows/selected-block.ts";
 
 const CONNECTIONS = 16;
 /** Enough for the codes of 100 contracts of the largest size. */

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]());
 
 async function balance(block: number | string | null, who = holder) {
-  const after = block === null ? "" : `, blockNumber: "${block}"`;
+  const after = block === null ? "" : `, at: { block: "${block}" }`;
   const { data, errors } = await opened.ask(
     `{ erc20Token(chainId: "${C_CHAIN}", address: "${token}") { balance(address: "${who}"${after}) } }`,
   );
@@ -60,7 +60,7 @@ describe("the store of ERC-20 balances", () => {
   it("rejects a block that is not indexed, and names the last indexed block", async () => {
     for (const block of ["235", "9".repeat(78)])
       expect(await balance(block)).toMatchObject({
-        message: `blockNumber must be at most 234, the last indexed block, got ${block}`,
+        message: `at.block must be at most 234, the last indexed block, got ${block}`,
         extensions: { code: "INVALID_PARAMETER" },
       });
   });

@@ -1,15 +1,12 @@
 import { ArgsType, Field } from "type-graphql";
-import { Address, Quantity } from "../../../core/graph/scalars.ts";
+import { Address } from "../../../core/graph/scalars.ts";
+import { StateAt } from "../../shared/schema/state-at.ts";
 
 @ArgsType()
 export class Erc20BalanceArgs {
   @Field(() => Address, { description: "Address of the holder." })
   address!: string;
 
-  @Field(() => Quantity, {
-    nullable: true,
-    description:
-      "Block number. The balance includes this block and all blocks before it. Default: the last indexed block.",
-  })
-  blockNumber?: string | null;
+  @Field(() => StateAt, { nullable: true, description: "Block of the balance. Default: the last indexed block." })
+  at?: StateAt | null;
 }

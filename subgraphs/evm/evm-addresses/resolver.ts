@@ -2,6 +2,8 @@ import { Arg, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { Address } from "../../../core/graph/scalars.ts";
 import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { CurrencyCode } from "../../shared/prices/price.ts";
+import { StateAt } from "../../shared/schema/state-at.ts";
+import { blockAt } from "../chains/block-at.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
@@ -10,26 +12,35 @@ import { Erc20Token } from "../erc20-tokens/types.ts";
 import { nativeTokenBalance } from "../native-balances/resolver.ts";
 import { NativeTokenBalance } from "../native-balances/types.ts";
 import { requireHead } from "./require-head.ts";
+import { nativePriceAt } from "../prices/network-token.ts";
 import { EvmAddress } from "./types.ts";
 
 @Resolver(() => EvmAddress)
 export class EvmAddressResolver {
   @FieldResolver(() => NativeTokenBalance, {
     nullable: true,
-    description: `Native token balance after the last indexed block, from the chain's node, with the current price. Null, with an error, if the node cannot return it. ${NODE_CALL_COST}`,
+    description: `Native token balance, from the chain's node. Null, with an error, if the node cannot return it; only archive nodes have the balances after old blocks. ${NODE_CALL_COST}`,
   })
   async nativeBalance(
     @Root() { chainId, address }: EvmAddress,
     @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the price." })
     currency: CurrencyCode,
+    @Arg("at", () => StateAt, {
+      nullable: true,
+      description:
+        "Block of the balance. The price is that at the timestamp of the block. Default: the last indexed block, with the current price.",
+    })
+    at: StateAt | null | undefined,
     @Ctx() context: EvmContext,
   ): Promise<NativeTokenBalance> {
     const { configuredChains, currentPrices, nativeBalances } = context;
     const chain = configuredChains.require(chainId);
-    const head = await requireHead(chainId, context);
+    const selected = await blockAt(chainId, at, context);
     const [balance, price] = await Promise.all([
-      nativeBalances.after(chain, head, address),
-      currentPrices.ofAsset(currentPrices.nativeAssetId(chainId), currency),
+      nativeBalances.after(chain, selected ?? (await requireHead(chainId, context)), address),
+      selected
+        ? nativePriceAt(chainId, selected.blockTimestamp, currency, context)
+        : currentPrices.ofAsset(currentPrices.nativeAssetId(chainId), currency),
     ]);
     return nativeTokenBalance({ chain, balance }, price);
   }

@@ -1,9 +1,10 @@
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
+import type { IndexedBlock } from "../../shared/rows/selected-block.ts";
 import type { AccountNode, ReadAccount } from "../account-node/account-node.ts";
 import { cachedByBlock } from "../account-node/cached-by-block.ts";
-import type { FindBlock, IndexedBlock } from "./find-block.ts";
+import type { FindBlock } from "./find-block.ts";
 import type { NativeTokenBalanceArgs } from "./types.ts";
 
 export interface NativeBalance {

@@ -1,6 +1,8 @@
-import { Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-graphql";
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
 import { Address, Quantity } from "../../../core/graph/scalars.ts";
+import { StateAt } from "../../shared/schema/state-at.ts";
+import { blockAt } from "../chains/block-at.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
@@ -23,6 +25,20 @@ export class Erc721TokenResolver {
     return (await context.load.erc721Token(key)) ?? nullIfIndexed(key.chainId, context);
   }
 
+  @FieldResolver(() => Address, {
+    nullable: true,
+    description:
+      "Recipient of the last transfer, or of the last one up to a block. Null if the token was burned, or not minted yet.",
+  })
+  ownerAddress(
+    @Root() token: Erc721Token,
+    @Arg("at", () => StateAt, { nullable: true, description: "Block of the owner. Default: the last indexed block." })
+    at: StateAt | null | undefined,
+    @Ctx() context: EvmContext,
+  ): string | null | Promise<string | null> {
+    return at ? pastOwner(token, at, context) : token.ownerAddress;
+  }
+
   @FieldResolver(() => Chain, {
     nullable: true,
     description: "Chain of the token; null if it is no longer configured.",
@@ -38,6 +54,17 @@ export class Erc721TokenResolver {
   owner(@Root() { chainId, ownerAddress: address }: Erc721Token): EvmAddress | null {
     return address === null ? null : { chainId, address };
   }
+}
+
+async function pastOwner(
+  { chainId, address, tokenId, ownerAddress }: Erc721Token,
+  at: StateAt,
+  context: EvmContext,
+): Promise<string | null> {
+  const block = await blockAt(chainId, at, context);
+  if (block === null) return ownerAddress;
+  const { blockNumber } = block;
+  return (await context.load.erc721Owner({ chainId, address, tokenId, blockNumber }))?.ownerAddress ?? null;
 }
 
 @Resolver(() => Erc1155Token)

@@ -1,4 +1,4 @@
-import { type PartitionParameters, readRowsByPartition } from "../../../core/database/by-partition.ts";
+import { type PartitionParameters, readRowsByPartition, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import { checksumAddress } from "../../../core/formats/address.ts";
@@ -14,9 +14,21 @@ export interface NftKey {
   readonly tokenId: string;
 }
 
+/** The owner of an ERC-721 token after a block. */
+export interface Erc721OwnerKey extends NftKey {
+  readonly blockNumber: string;
+}
+
+export interface Erc721Owner extends Erc721OwnerKey {
+  /** Null if the token was burned, or if no transfer up to the block is indexed. */
+  readonly ownerAddress: string | null;
+}
+
 export interface NftTokenStore {
   /** Reads the tokens that have an ERC-721 transfer, in any order. One statement for each chain. */
   erc721(keys: readonly NftKey[], work: Work): Promise<Erc721Token[]>;
+  /** Reads the owners of ERC-721 tokens after blocks. One statement for each chain, which reads one entry of an index for each key. */
+  erc721Owners(keys: readonly Erc721OwnerKey[], work: Work): Promise<Erc721Owner[]>;
   /** Reads the tokens that have an ERC-1155 transfer, in any order. One statement for each chain. */
   erc1155(keys: readonly NftKey[], work: Work): Promise<Erc1155Token[]>;
   /**
@@ -40,12 +52,19 @@ const itemsOf = (ercType: string): string => `unnest($2::bytea[], $3::numeric[])
 
 const KEY = `$1::bigint AS "chainId", k.address, k.token_id AS "tokenId"`;
 
+/** Recipient of the last transfer of token `k`. */
+const ownerOf = (
+  upTo = "",
+): string => `(SELECT nullif(t.to_address, decode(repeat('00', 20), 'hex')) FROM erc721_transfers t
+      WHERE t.chain_id = $1 AND t.token_address = k.address AND t.token_id = k.token_id ${upTo}
+      ORDER BY t.block_number DESC, t.log_index DESC LIMIT 1) AS "ownerAddress"`;
+
 const ERC_721 = `SELECT ${KEY}, ${METADATA}, m.attributes,
-    coalesce(c.name, '') AS name, coalesce(c.symbol, '') AS symbol,
-    (SELECT nullif(t.to_address, decode(repeat('00', 20), 'hex')) FROM erc721_transfers t
-      WHERE t.chain_id = $1 AND t.token_address = k.address AND t.token_id = k.token_id
-      ORDER BY t.block_number DESC, t.log_index DESC LIMIT 1) AS "ownerAddress"
+    coalesce(c.name, '') AS name, coalesce(c.symbol, '') AS symbol, ${ownerOf()}
   FROM ${itemsOf("ERC-721")}`;
+
+const ERC_721_OWNERS = `SELECT k.request, ${ownerOf("AND t.block_number <= k.block_number")}
+  FROM unnest($2::bytea[], $3::numeric[], $4::bigint[]) WITH ORDINALITY AS k(address, token_id, block_number, request)`;
 
 const ERC_1155 = `SELECT ${KEY}, ${METADATA}, m.decimals, m.properties FROM ${itemsOf("ERC-1155")}`;
 
@@ -72,11 +91,21 @@ export function createNftTokenStore(
   const erc721 = prepared<Erc721Row>(pool, "erc721-tokens", ERC_721);
   const erc1155 = prepared<Erc1155Row>(pool, "erc1155-tokens", ERC_1155);
   const readErc721 = readRowsByPartition(erc721, PARAMETERS);
+  const erc721Owners = prepared<{ request: string; ownerAddress: string | null }>(
+    pool,
+    "erc721-owners",
+    ERC_721_OWNERS,
+  );
+  const readOwners = readRowsOfKeys(erc721Owners, OWNER_PARAMETERS);
   const readErc1155 = readRowsByPartition(erc1155, PARAMETERS);
   const reindex = prepared<{ count: number }>(pool, "reindex-nft", REINDEX);
   const requireIndexed = createRequireIndexed({ pool });
   return {
     erc721: async (keys, work) => (await readErc721(keys, work)).map(erc721Token),
+    async erc721Owners(keys, work) {
+      const byKey = await readOwners(keys, work);
+      return keys.map((key, at) => ({ ...key, ownerAddress: byKey[at]?.[0]?.ownerAddress ?? null }));
+    },
     erc1155: async (keys, work) => (await readErc1155(keys, work)).map(erc1155Token),
     async reindex({ chainId, address, tokenId }, work) {
       const [row] = await reindex([chainId, bytea(address), tokenId, nowSeconds()], work);
@@ -93,6 +122,11 @@ export function createNftTokenStore(
 const PARAMETERS: PartitionParameters<NftKey> = {
   partitionOf: ({ chainId }) => chainId,
   valuesOf: (keys) => [keys.map(({ address }) => bytea(address)), keys.map(({ tokenId }) => tokenId)],
+};
+
+const OWNER_PARAMETERS: PartitionParameters<Erc721OwnerKey> = {
+  partitionOf: PARAMETERS.partitionOf,
+  valuesOf: (keys) => [...PARAMETERS.valuesOf(keys), keys.map(({ blockNumber }) => blockNumber)],
 };
 
 function erc721Token(row: Erc721Row): Erc721Token {

@@ -146,10 +146,7 @@ export class Erc721Token implements Pick<TextRow<NftContract>, "chainId" | "addr
   @Field(() => Erc721TokenMetadata, { description: "Metadata of the token." })
   metadata!: Erc721TokenMetadata;
 
-  @Field(() => Address, {
-    nullable: true,
-    description: "Recipient of the last transfer; null if the token was burned.",
-  })
+  /** Recipient of the last transfer; null if the token was burned. The field of the graph also has past owners. */
   ownerAddress!: string | null;
 }
 

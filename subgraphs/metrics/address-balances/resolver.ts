@@ -2,36 +2,31 @@ import { Arg, Args, Ctx, FieldResolver, Resolver, Root } from "type-graphql";
 import { NODE_CALL_COST } from "../../shared/evm-node/node-call-cost.ts";
 import { balanceValue } from "../../shared/prices/balance-value.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
-import { readHoldings } from "../addresses/holding-pages.ts";
 import { EvmAddress } from "../addresses/types.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { isBalanceApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
-import type { Erc20BalanceRow } from "./store.ts";
+import { readCurrentBalances, readPastBalances } from "./pages.ts";
 import { Erc20BalancesArgs, Erc20TokenBalance, Erc20TokenBalanceConnection } from "./types.ts";
 
 @Resolver(() => EvmAddress)
 export class AddressBalancesResolver {
   @FieldResolver(() => Erc20TokenBalanceConnection, {
     nullable: true,
-    description: `ERC-20 tokens that the address holds after the last indexed block. ${UNINDEXED} Fails with \`INVALID_PARAMETER\` for the zero address, whose tokens are not counted.`,
+    description: `ERC-20 tokens that the address holds after a block. With \`at\`, a page considers at most 10,000 further tokens that the address ever held, and the next page continues after them: a page can have fewer items than requested, or none, even if it is not the last. ${UNINDEXED} Fails with \`INVALID_PARAMETER\` for the zero address, whose tokens are not counted.`,
   })
   async erc20Balances(
     @Root() address: EvmAddress,
     @Args(() => Erc20BalancesArgs) page: Erc20BalancesArgs,
     @Ctx() context: MetricsContext,
   ): Promise<Erc20TokenBalanceConnection> {
-    const request = {
-      list: "erc20Balances",
-      load: context.load.erc20Balances,
-      cursorOf: ({ tokenAddress }: Erc20BalanceRow) => tokenAddress,
-      page,
-    };
-    const { page: found, blockHash } = await readHoldings(address, request, context);
+    const { chainId } = address;
+    const read = page.at ? readPastBalances : readCurrentBalances;
+    const { page: found, blockHash, pricedAt } = await read(address, page, context);
     const balances = found.nodes.map((item) => {
-      const { chainId, tokenAddress } = item;
-      return { ...item, address: address.address, state: { chainId, tokenAddress, blockHash } };
+      const { tokenAddress } = item;
+      return { ...item, address: address.address, state: { chainId, tokenAddress, blockHash }, pricedAt };
     });
     return found.withNodes(balances);
   }
@@ -46,7 +41,7 @@ export class Erc20TokenBalanceResolver {
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description: `True if \`balance\` differs from the contract's \`balanceOf\` after the last indexed block, for example because the contract changes balances without events. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
+    description: `True if \`balance\` differs from the contract's \`balanceOf\` after the same block, for example because the contract changes balances without events. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
   })
   isApproximate(@Root() balance: Erc20TokenBalance, @Ctx() context: MetricsContext): Promise<boolean | null> {
     return isBalanceApproximate(balance.state, balance, context);
@@ -54,21 +49,24 @@ export class Erc20TokenBalanceResolver {
 
   @FieldResolver(() => Price, {
     nullable: true,
-    description: "Current price of one whole token; null if unknown.",
+    description:
+      "Price of one whole token: the current price, or that at the timestamp of the block that `at` selects. Null if unknown.",
   })
   async price(
-    @Root() { chainId, tokenAddress }: Erc20TokenBalance,
+    @Root() { chainId, tokenAddress, pricedAt }: Erc20TokenBalance,
     @Arg("currency", () => CurrencyCode, { defaultValue: "usd", description: "Currency of the price." })
     currency: CurrencyCode,
-    @Ctx() { currentPrices }: MetricsContext,
+    @Ctx() { currentPrices, load }: MetricsContext,
   ): Promise<Price | null> {
-    return currentPrices.ofToken({ chainId, address: tokenAddress }, currency);
+    const asset = currentPrices.tokenAssetId({ chainId, address: tokenAddress });
+    if (pricedAt === null || asset === null) return currentPrices.ofAsset(asset, currency);
+    return (await load.price({ asset, currency, timestamp: pricedAt }))?.price ?? null;
   }
 
   @FieldResolver(() => Price, {
     nullable: true,
     description:
-      "Value of the balance at the current price, rounded to 18 decimal places; null if the price or the token's decimals are unknown.",
+      "Value of the balance at `price`, rounded to 18 decimal places; null if the price or the token's decimals are unknown.",
   })
   async balanceValue(
     @Root() balance: Erc20TokenBalance,

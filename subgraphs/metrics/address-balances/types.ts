@@ -2,18 +2,21 @@ import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { SignedQuantity } from "../../../core/graph/scalars.ts";
+import { StateAt } from "../../shared/schema/state-at.ts";
 import type { ContractState } from "../contract-calls/approximate.ts";
 import type { Erc20BalanceRow } from "./store.ts";
 
-@ObjectType({ description: "How much of an ERC-20 token an address holds after the last indexed block." })
+@ObjectType({ description: "How much of an ERC-20 token an address holds after a block." })
 export class Erc20TokenBalance implements Erc20BalanceRow {
   chainId!: string;
   /** The holder; no field of the graph. */
   address!: string;
   tokenAddress!: string;
   decimals!: number | null;
-  /** The contract after the last indexed block; no field of the graph. */
+  /** The contract after the block; no field of the graph. */
   readonly state!: ContractState;
+  /** Time of the price, in seconds; null for the current price. No field of the graph. */
+  readonly pricedAt!: string | null;
 
   @Field(() => SignedQuantity, {
     description:
@@ -29,4 +32,11 @@ export class Erc20TokenBalanceConnection extends Connection(
 ) {}
 
 @ArgsType()
-export class Erc20BalancesArgs extends ConnectionArgs({ max: 100, initial: 100 }) {}
+export class Erc20BalancesArgs extends ConnectionArgs({ max: 100, initial: 100 }) {
+  @Field(() => StateAt, {
+    nullable: true,
+    description:
+      "Block of the balances, which all pages of the list have. Prices are those at the timestamp of the block. Default: the last indexed block at the time of each page, with current prices.",
+  })
+  at?: StateAt | null;
+}

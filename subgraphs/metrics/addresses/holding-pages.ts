@@ -22,8 +22,8 @@ export interface HoldingsRequest<Row> {
 
 export interface HoldingsPage<Row> {
   readonly page: StoredPage<Row>;
-  /** Hash of the last indexed block, after which the address holds these tokens. */
-  readonly blockHash: string;
+  /** Hash of the block after which the address holds these tokens; null if it is not indexed. */
+  readonly blockHash: string | null;
 }
 
 /**
@@ -31,12 +31,12 @@ export interface HoldingsPage<Row> {
  * whose tokens are not counted, and `UNAVAILABLE` if the chain is not indexed.
  */
 export async function readHoldings<Row>(
-  { chainId, address }: EvmAddress,
+  holder: EvmAddress,
   { list, load, cursorOf, page: { size, cursor, isBackward = false } }: HoldingsRequest<Row>,
   context: MetricsContext,
 ): Promise<HoldingsPage<Row>> {
-  if (address === ZERO_ADDRESS)
-    throw new Failure("INVALID_PARAMETER", "address must not be the zero address: its tokens are not counted");
+  requireCounted(holder);
+  const { chainId, address } = holder;
   const parameters = [chainId, address];
   const start = await readCursor(list, parameters, cursor, context);
   const read = async ({ after, isBackward, size }: Pick<HoldingsKey, "after" | "isBackward" | "size">) =>
@@ -58,4 +58,10 @@ export async function readHoldings<Row>(
     context,
   );
   return { page, blockHash };
+}
+
+/** Throws `INVALID_PARAMETER` for the zero address, whose tokens are not counted. */
+export function requireCounted({ address }: EvmAddress): void {
+  if (address === ZERO_ADDRESS)
+    throw new Failure("INVALID_PARAMETER", "address must not be the zero address: its tokens are not counted");
 }

@@ -105,7 +105,7 @@ describe("Erc20Holder.isApproximate", () => {
   });
 
   it.each([
-    ["holders after a block", "holders(blockNumber: 5000, first: 3)", 5_000],
+    ["holders after a block", "holders(at: { block: 5000 }, first: 3)", 5_000],
     [
       "holders above a threshold, with their current balances",
       'holdersAbove(threshold: "9", to: 4000, first: 3)',
@@ -166,6 +166,17 @@ describe("Erc20Token.isSupplyApproximate", () => {
     });
     expect(node.requests).toMatchObject([
       [{ method: "eth_call", params: [{ to: LARGE_TOKEN, data: "0x18160ddd" }, { blockHash: hashOf(HOLDERS_HEAD) }] }],
+    ]);
+  });
+
+  it("names the block that `at` selects, by number or time", async () => {
+    answer = (calls) => ({ body: results(calls, () => word(1n)) });
+    const field = "isSupplyApproximate";
+    const found = await tokenOf(`a: ${field}(at: { block: 5000 }) b: ${field}(at: { time: ${1_000 + 2 * 7_000 + 1} })`);
+    expect(found).toEqual({ a: true, b: true });
+    expect(node.requests.flat().map(({ params }) => params[1])).toEqual([
+      { blockHash: hashOf(5_000) },
+      { blockHash: hashOf(7_000) },
     ]);
   });
 });

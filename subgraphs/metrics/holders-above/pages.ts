@@ -1,12 +1,12 @@
 import { Failure, quoted } from "../../../core/errors/errors.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import { requireHeads } from "../../../core/graph/page.ts";
+import { completed } from "../../shared/rows/completed.ts";
 import { COUNT_LIMIT, totalOf } from "../../shared/rows/list-reader.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
-import { completed } from "../holders/completed.ts";
 import type { Erc20HolderConnection } from "../holders/types.ts";
 import { withState } from "../holders/with-state.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
@@ -48,7 +48,7 @@ export async function readHoldersAbove(
   const wanted = isEmpty ? 0 : size + 1;
   const found = await loadPart(start?.cursor ?? null, wanted);
   if (start) requireHeads([start.head], [found.head]);
-  const { holders, nextPlace } = await completed(found, wanted, (place, size) =>
+  const { items: holders, nextPlace } = await completed(found, wanted, (place, size) =>
     loadPart(cursorAfter(found.frame, place), size),
   );
   const above = storedPageOf(
@@ -64,7 +64,7 @@ export async function readHoldersAbove(
       head: found.head,
       count: async () => {
         if (isEmpty) return totalOf(0);
-        const { holders, lastCandidate } = await loadPart(null, COUNT_LIMIT);
+        const { items: holders, lastCandidate } = await loadPart(null, COUNT_LIMIT);
         return lastCandidate ? { count: String(holders.length), isExact: false } : totalOf(holders.length);
       },
     },

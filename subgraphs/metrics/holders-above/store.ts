@@ -31,7 +31,7 @@ export interface StoredHoldersAbove extends HoldersAboveKey {
   /** Hash of the last indexed block, whose balances the holders have. */
   readonly blockHash: string;
   /** By highest balance up to the pinned block, lowest first, then by address. */
-  readonly holders: readonly HolderAbove[];
+  readonly items: readonly HolderAbove[];
   /** The place after which the next page begins, if `maxCandidates` addresses do not fill this one; otherwise null. */
   readonly lastCandidate: Place | null;
 }
@@ -93,7 +93,7 @@ function pageOfRows(key: HoldersAboveKey, rows: readonly Row[]): StoredHoldersAb
   const [row] = rows;
   if (!row) return [];
   const { firstBlock, lastBlock, pinnedBlock, head, blockHash, lastAddress, lastPeak } = row;
-  const holders = rows.flatMap(({ address, peak, balance }) => (address === null ? [] : [{ address, peak, balance }]));
+  const items = rows.flatMap(({ address, peak, balance }) => (address === null ? [] : [{ address, peak, balance }]));
   const lastCandidate = lastAddress === null ? null : { address: lastAddress, peak: lastPeak };
-  return [{ ...key, frame: { firstBlock, lastBlock, pinnedBlock }, head, blockHash, holders, lastCandidate }];
+  return [{ ...key, frame: { firstBlock, lastBlock, pinnedBlock }, head, blockHash, items, lastCandidate }];
 }

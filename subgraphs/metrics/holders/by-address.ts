@@ -1,12 +1,12 @@
 import { type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { readInDirections } from "../../shared/rows/directions.ts";
 import { ascending, endsOf, type Keyset, keysetOf, of } from "../../shared/rows/keyset.ts";
 import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { BALANCE_COLUMNS, balanceAt } from "./balance-at.ts";
-import { readInDirections } from "./directions.ts";
 import { MAX_CANDIDATES } from "./keys.ts";
 import type { Holder, HolderMoment } from "./store.ts";
 
@@ -24,7 +24,7 @@ export interface HoldersByAddressKey {
 }
 
 export interface HoldersByAddress extends HoldersByAddressKey, HolderMoment {
-  readonly holders: readonly Holder[];
+  readonly items: readonly Holder[];
   /** The address after which the next page begins, if `maxCandidates` addresses do not fill this one; otherwise null. */
   readonly lastCandidate: string | null;
 }
@@ -124,6 +124,6 @@ function pageOfRows(key: HoldersByAddressKey, rows: readonly Row[]): HoldersByAd
   const [row] = rows;
   if (!row) return [];
   const { head, blockHash, lastCandidate } = row;
-  const holders = rows.flatMap(({ address, balance }) => (address === null ? [] : [{ address, balance }]));
-  return [{ ...key, head, blockHash, holders, lastCandidate }];
+  const items = rows.flatMap(({ address, balance }) => (address === null ? [] : [{ address, balance }]));
+  return [{ ...key, head, blockHash, items, lastCandidate }];
 }

@@ -176,7 +176,7 @@ describe("Erc20Token.holders", () => {
         const found: Page["holders"][number][] = [];
         let after = "";
         for (const pageSize of sizes) {
-          const at = block === null ? "" : `blockNumber: "${block}", `;
+          const at = block === null ? "" : `at: { block: "${block}" }, `;
           const page = await pageOf(`${at}orderBy: ${orderBy}, first: ${pageSize}${after}`, subgraph);
           // A page of few candidates can be empty after an early block.
           if (subgraph === metrics) expect(page.holders.length).toBeGreaterThan(0);
@@ -195,7 +195,7 @@ describe("Erc20Token.holders", () => {
     const walk = async (subgraph: MetricsSubgraph) => {
       const walked = { holders: [] as Page["holders"][number][], statements: [] as number[] };
       for (let after: string | null = ""; after !== null; ) {
-        const args = `blockNumber: 1, orderBy: ADDRESS, first: 1000, after: "${after}"`;
+        const args = `at: { block: 1 }, orderBy: ADDRESS, first: 1000, after: "${after}"`;
         let page: Page = { holders: [], nextPageToken: null };
         const statements = await statementsOf(async () => {
           page = await pageOf(args, subgraph);
@@ -213,7 +213,7 @@ describe("Erc20Token.holders", () => {
   });
 
   it("fails if the addresses with the highest balances do not determine a page, and names the other order", async () => {
-    expect((await ask("holders(blockNumber: 1, first: 10) { nextPageToken }", LARGE_TOKEN)).errors).toMatchObject([
+    expect((await ask("holders(at: { block: 1 }, first: 10) { nextPageToken }", LARGE_TOKEN)).errors).toMatchObject([
       {
         message: expect.stringMatching(/^orderBy must be ADDRESS to list all holders after block 1: /),
         extensions: { code: "INVALID_PARAMETER" },
@@ -230,7 +230,7 @@ describe("Erc20Token.holders", () => {
     const request = {
       list: "holders",
       token,
-      blockNumber: null,
+      at: null,
       page,
       load: { byBalance, byAddress },
       count: async () => exactly(0),
@@ -242,20 +242,20 @@ describe("Erc20Token.holders", () => {
   });
 
   it("accepts a token only with the same order", async () => {
-    const { nextPageToken } = await pageOf("blockNumber: 6000, first: 2, orderBy: ADDRESS");
+    const { nextPageToken } = await pageOf("at: { block: 6000 }, first: 2, orderBy: ADDRESS");
     const { errors } = await ask(
-      `holders(blockNumber: 6000, after: "${nextPageToken}") { nextPageToken }`,
+      `holders(at: { block: 6000 }, after: "${nextPageToken}") { nextPageToken }`,
       LARGE_TOKEN,
     );
     expect(errors).toMatchObject([{ message: expect.stringMatching(/^the page token or cursor must be from a page/) }]);
   });
 
   it("rejects a block that is not indexed, and names the last indexed block", async () => {
-    for (const field of ["holders(blockNumber: 10000) { nextPageToken }", "holderCount(blockNumber: 10000)"]) {
+    for (const field of ["holders(at: { block: 10000 }) { nextPageToken }", "holderCount(at: { block: 10000 })"]) {
       const { errors } = await ask(field, LARGE_TOKEN);
       expect(errors).toMatchObject([
         {
-          message: "blockNumber must be at most 9999, the last indexed block, got 10000",
+          message: "at.block must be at most 9999, the last indexed block, got 10000",
           extensions: { code: "INVALID_PARAMETER" },
         },
       ]);
@@ -264,13 +264,14 @@ describe("Erc20Token.holders", () => {
 
   it("costs one statement for the pages of all tokens in each order, one for their counts, and one for the tokens of pages", async () => {
     const fields = `holders(first: 2) { nextPageToken holders: nodes { balance } } holderCount totalSupply
-      before: holderCount(blockNumber: 4000) old: holders(blockNumber: 4000, first: 1) { nextPageToken }
-      byAddress: holders(blockNumber: 4000, first: 9, orderBy: ADDRESS) { nextPageToken }`;
+      before: holderCount(at: { block: 4000 }) old: holders(at: { block: 4000 }, first: 1) { nextPageToken }
+      byAddress: holders(at: { block: 4000 }, first: 9, orderBy: ADDRESS) { nextPageToken }`;
     const statements = await statementsOf(async () => {
       const { errors } = await ask(fields, LARGE_TOKEN, SMALL_TOKEN, `0x${"cc".repeat(20)}`);
       expect(errors).toBeUndefined();
     });
-    expect(statements.filter((text) => text.startsWith("SELECT"))).toHaveLength(4);
+    // One finds the block of all `at`, and one reads the counts after it.
+    expect(statements.filter((text) => text.startsWith("SELECT"))).toHaveLength(6);
     expect(statements.filter((text) => text.startsWith("WITH expired")).length).toBeLessThanOrEqual(3);
   });
 });
@@ -286,7 +287,7 @@ it("Erc20Token.totalSupply reads one row, by index", async () => {
   const [supply] = scans.filter(({ table }) => table.startsWith("erc20_supplies"));
   expect(supply).toMatchObject({ kind: "Index Scan", rows: 1, removed: 0 });
   const { data } = await ask(
-    'now: totalSupply past: totalSupply(blockNumber: "4000") first: holderCount(blockNumber: 0)',
+    'now: totalSupply past: totalSupply(at: { block: "4000" }) first: holderCount(at: { block: 0 })',
     token,
   );
   expect(data).toEqual({ _entities: [{ now: "50000", past: "40000", first: "0" }] });

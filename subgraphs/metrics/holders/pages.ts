@@ -2,13 +2,14 @@ import { Failure } from "../../../core/errors/errors.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { TotalCount } from "../../../core/graph/connection-page.ts";
 import { requireHeads } from "../../../core/graph/page.ts";
-import { requireIndexedBlock } from "../chains/indexed-block.ts";
+import { completed } from "../../shared/rows/completed.ts";
+import type { StateAt } from "../../shared/schema/state-at.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
+import { parametersOfAt, pinnedCursor, pinnedPage, requirePinned } from "../page-tokens/pinned-block.ts";
 import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
 import type { HoldersByAddress, HoldersByAddressKey } from "./by-address.ts";
-import { completed } from "./completed.ts";
 import { MAX_CANDIDATES, MAX_FURTHER_STATEMENTS } from "./keys.ts";
 import type { HolderOrder } from "./order.ts";
 import type { Holder, HoldersKey, StoredHolders } from "./store.ts";
@@ -17,8 +18,8 @@ export interface HoldersRequest {
   /** Name of the list, to which page tokens belong. */
   readonly list: string;
   readonly token: { readonly chainId: string; readonly address: string };
-  /** Block number; null selects the last indexed block. */
-  readonly blockNumber: string | null;
+  /** Null selects the last indexed block. */
+  readonly at: StateAt | null | undefined;
   readonly page: PageRange & { readonly orderBy: HolderOrder };
   readonly load: {
     byBalance(key: HoldersKey): Promise<StoredHolders | null>;
@@ -38,17 +39,19 @@ export interface HoldersPage {
  * a page that the order BALANCE cannot determine. Throws `UNAVAILABLE` if the chain is not indexed.
  */
 export async function readHolders(request: HoldersRequest, context: MetricsContext): Promise<HoldersPage> {
-  const { list, token, blockNumber, page: asked, count } = request;
-  const parameters = [token.chainId, token.address, blockNumber, asked.orderBy];
+  const { list, token, at, page: asked, count } = request;
+  const parameters = [token.chainId, token.address, ...parametersOfAt(at), asked.orderBy];
   const { size, isBackward, start } = await checkedPage({ list, parameters, page: asked }, context);
+  const { block, cursor } = await pinnedPage(token.chainId, at, start?.cursor ?? null, context);
   const isByAddress = asked.orderBy === "ADDRESS";
   const read = isByAddress ? readByAddress : readByBalance;
   const { holders, blockHash, nextPlace, head } = await read(
     request,
-    { size, isBackward, cursor: start?.cursor ?? null },
+    { size, isBackward, cursor, blockNumber: block?.blockNumber ?? null },
     context,
   );
   if (start) requireHeads([start.head], [head]);
+  requirePinned(block, { blockHash, head });
   const page = storedPageOf(
     holders,
     {
@@ -57,8 +60,8 @@ export async function readHolders(request: HoldersRequest, context: MetricsConte
       isContinued: start !== null,
       list,
       parameters,
-      positionOf: ({ balance, address }) => (isByAddress ? address : `${balance} ${address}`),
-      nextPlace,
+      positionOf: ({ balance, address }) => pinnedCursor(block, isByAddress ? address : `${balance} ${address}`),
+      nextPlace: nextPlace && pinnedCursor(block, nextPlace),
       head,
       count,
     },
@@ -71,6 +74,8 @@ interface Part {
   readonly size: number;
   readonly isBackward: boolean;
   readonly cursor: string | null;
+  /** Null selects the last indexed block. */
+  readonly blockNumber: string | null;
 }
 
 interface Found {
@@ -84,14 +89,13 @@ interface Found {
 }
 
 async function readByBalance(
-  { token: { chainId, address: tokenAddress }, blockNumber, load }: HoldersRequest,
-  { size, isBackward, cursor }: Part,
+  { token: { chainId, address: tokenAddress }, load }: HoldersRequest,
+  { size, isBackward, cursor, blockNumber }: Part,
   context: MetricsContext,
 ): Promise<Found> {
   const [balance = null, address = null] = cursor?.split(" ") ?? [];
   const key = { chainId, tokenAddress, blockNumber, balance, address, isBackward, size: size + 1 };
   const found = await requireIndexed(chainId, await load.byBalance(key), context, `chain ${chainId}`);
-  requireIndexedBlock(blockNumber, found.head);
   if (found.isCut)
     throw new Failure(
       "INVALID_PARAMETER",
@@ -101,17 +105,15 @@ async function readByBalance(
 }
 
 async function readByAddress(
-  { token: { chainId, address: tokenAddress }, blockNumber, load }: HoldersRequest,
-  { size, isBackward, cursor }: Part,
+  { token: { chainId, address: tokenAddress }, load }: HoldersRequest,
+  { size, isBackward, cursor, blockNumber }: Part,
   context: MetricsContext,
 ): Promise<Found> {
   const loadPart = async (address: string | null, size: number): Promise<HoldersByAddress> => {
     const part = await load.byAddress({ chainId, tokenAddress, blockNumber, address, isBackward, size });
-    const found = await requireIndexed(chainId, part, context, `chain ${chainId}`);
-    requireIndexedBlock(blockNumber, found.head);
-    return found;
+    return requireIndexed(chainId, part, context, `chain ${chainId}`);
   };
   const found = await loadPart(cursor, size + 1);
-  const { holders, nextPlace } = await completed(found, size + 1, loadPart, MAX_FURTHER_STATEMENTS);
+  const { items: holders, nextPlace } = await completed(found, size + 1, loadPart, MAX_FURTHER_STATEMENTS);
   return { holders, blockHash: found.blockHash, nextPlace, head: found.head };
 }

@@ -15,19 +15,18 @@ import { withState } from "./with-state.ts";
 export class Erc20HolderResolver {
   @FieldResolver(() => Erc20HolderConnection, {
     nullable: true,
-    description: `List the addresses with a balance above 0, by default the greatest balance first. With a block number, the list has the balances after that block. In the order BALANCE, such a list considers only 10,000 addresses: those whose highest balance ever is the greatest. That highest balance may be from a later block. If a page cannot be determined from these addresses, the request fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. With or without a block number, each page in the order ADDRESS considers at most 100,000 further addresses that ever had the token, and the next page continues after them. A page can therefore have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
+    description: `List the addresses with a balance above 0, by default the greatest balance first. With \`at\`, the list has the balances after that block. In the order BALANCE, such a list considers only 10,000 addresses: those whose highest balance ever is the greatest. That highest balance may be from a later block. If a page cannot be determined from these addresses, the request fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. With or without \`at\`, each page in the order ADDRESS considers at most 100,000 further addresses that ever had the token, and the next page continues after them. A page can therefore have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: Erc20Token,
     @Args(() => HoldersArgs) page: HoldersArgs,
     @Ctx() context: MetricsContext,
   ): Promise<Erc20HolderConnection> {
-    const { blockNumber = null } = page;
+    const { at } = page;
     const { erc20Holders, erc20HoldersAtBlock, erc20HoldersByAddress: byAddress } = context.load;
-    const load = { byBalance: blockNumber === null ? erc20Holders : erc20HoldersAtBlock, byAddress };
-    const count = async () =>
-      exactly((await supplyAt(context.load.erc20Supply, token, { blockNumber }, context)).holderCount);
-    const request = { list: "holders", token, blockNumber, page, load, count };
+    const load = { byBalance: at ? erc20HoldersAtBlock : erc20Holders, byAddress };
+    const count = async () => exactly((await supplyAt(context.load.erc20Supply, token, { at }, context)).holderCount);
+    const request = { list: "holders", token, at, page, load, count };
     const { page: found, blockHash } = await readHolders(request, context);
     return found.withNodes(withState(found.nodes, token, blockHash));
   }

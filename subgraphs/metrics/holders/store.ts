@@ -1,12 +1,12 @@
 import { type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { readInDirections } from "../../shared/rows/directions.ts";
 import { descending, endsOf, keysetOf, of } from "../../shared/rows/keyset.ts";
 import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { atBlocksStatement } from "./at-blocks.ts";
-import { readInDirections } from "./directions.ts";
 import { ABOVE_EVERY_ADDRESS, KEYS, MAX_CANDIDATES, MAX_HOLDERS } from "./keys.ts";
 
 /** A page of the holders of a token, greatest balance first. */

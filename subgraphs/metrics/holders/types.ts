@@ -1,7 +1,8 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ForwardConnectionArgs } from "../../../core/graph/connection-args.ts";
-import { Address, Quantity, SignedQuantity } from "../../../core/graph/scalars.ts";
+import { Address, SignedQuantity } from "../../../core/graph/scalars.ts";
+import { StateAt } from "../../shared/schema/state-at.ts";
 import type { ContractState } from "../contract-calls/approximate.ts";
 import { MAX_HOLDERS } from "./keys.ts";
 import { HolderOrder, ORDER_BY } from "./order.ts";
@@ -29,12 +30,13 @@ export class Erc20HolderConnection extends Connection(
 
 @ArgsType()
 export class HoldersArgs extends ForwardConnectionArgs({ max: MAX_HOLDERS, initial: 100 }) {
-  @Field(() => Quantity, {
+  @Field(() => StateAt, {
     nullable: true,
     description:
-      "Block number. Balances include this block and all blocks before it. Default: the last indexed block at the time of each page. Fails with `INVALID_PARAMETER` for a block that is not indexed.",
+      "Block of the balances, which all pages of the list have. Default: the last indexed block at the time of each page.",
   })
-  blockNumber?: string | null;
+  at?: StateAt | null;
+
   @Field(() => HolderOrder, { defaultValue: HolderOrder.BALANCE, description: ORDER_BY })
   orderBy!: HolderOrder;
 }

@@ -6,7 +6,7 @@ import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { readHolders } from "../holders/pages.ts";
 import { supplyAt } from "../supplies/supply-at.ts";
-import { AtBlockArgs } from "../supplies/types.ts";
+import { StateAtArgs } from "../supplies/types.ts";
 import { NftCollection, NftHolder, NftHolderConnection, NftHoldersArgs } from "./types.ts";
 
 @Resolver(() => NftCollection)
@@ -23,7 +23,7 @@ export class NftCollectionHolderResolver {
     const { nftHolders: byBalance, nftHoldersByAddress: byAddress } = context.load;
     const count = async () => exactly((await supplyAt(context.load.nftSupply, token, {}, context)).holderCount);
     const { page: found } = await readHolders(
-      { list: "nftHolders", token, blockNumber: null, page, load: { byBalance, byAddress }, count },
+      { list: "nftHolders", token, at: null, page, load: { byBalance, byAddress }, count },
       context,
     );
     const { chainId } = token;
@@ -36,7 +36,7 @@ export class NftCollectionHolderResolver {
   })
   async holderCount(
     @Root() collection: NftCollection,
-    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Args(() => StateAtArgs) args: StateAtArgs,
     @Ctx() context: MetricsContext,
   ): Promise<string> {
     return (await supplyAt(context.load.nftSupply, collection, args, context)).holderCount;
@@ -48,7 +48,7 @@ export class NftCollectionHolderResolver {
   })
   async totalSupply(
     @Root() collection: NftCollection,
-    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Args(() => StateAtArgs) args: StateAtArgs,
     @Ctx() context: MetricsContext,
   ): Promise<string> {
     return (await supplyAt(context.load.nftSupply, collection, args, context)).totalSupply;

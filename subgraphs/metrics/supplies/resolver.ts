@@ -6,7 +6,7 @@ import type { MetricsContext } from "../context.ts";
 import { isSupplyApproximate, NULL_WITHOUT_ANSWER } from "../contract-calls/approximate.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { supplyAt } from "./supply-at.ts";
-import { AtBlockArgs } from "./types.ts";
+import { StateAtArgs } from "./types.ts";
 
 @Resolver(() => Erc20Token)
 export class Erc20SupplyResolver {
@@ -16,7 +16,7 @@ export class Erc20SupplyResolver {
   })
   async holderCount(
     @Root() token: Erc20Token,
-    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Args(() => StateAtArgs) args: StateAtArgs,
     @Ctx() context: MetricsContext,
   ): Promise<string> {
     return (await supplyAt(context.load.erc20Supply, token, args, context)).holderCount;
@@ -28,7 +28,7 @@ export class Erc20SupplyResolver {
   })
   async totalSupply(
     @Root() token: Erc20Token,
-    @Args(() => AtBlockArgs) args: AtBlockArgs,
+    @Args(() => StateAtArgs) args: StateAtArgs,
     @Ctx() context: MetricsContext,
   ): Promise<string> {
     return (await supplyAt(context.load.erc20Supply, token, args, context)).totalSupply;
@@ -36,10 +36,14 @@ export class Erc20SupplyResolver {
 
   @FieldResolver(() => Boolean, {
     nullable: true,
-    description: `True if \`Erc20Token.totalSupply\` differs from the contract's \`totalSupply\` after the last indexed block. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
+    description: `True if \`Erc20Token.totalSupply\` differs from the contract's \`totalSupply\` after the same block. ${NULL_WITHOUT_ANSWER} ${NODE_CALL_COST}`,
   })
-  async isSupplyApproximate(@Root() token: Erc20Token, @Ctx() context: MetricsContext): Promise<boolean | null> {
-    const { totalSupply, headHash: blockHash } = await supplyAt(context.load.erc20Supply, token, {}, context);
+  async isSupplyApproximate(
+    @Root() token: Erc20Token,
+    @Args(() => StateAtArgs) args: StateAtArgs,
+    @Ctx() context: MetricsContext,
+  ): Promise<boolean | null> {
+    const { totalSupply, blockHash } = await supplyAt(context.load.erc20Supply, token, args, context);
     const { chainId, address: tokenAddress } = token;
     return isSupplyApproximate({ chainId, tokenAddress, blockHash }, totalSupply, context);
   }

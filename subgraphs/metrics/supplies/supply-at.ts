@@ -1,8 +1,14 @@
+import { blockAt } from "../chains/block-at.ts";
 import { requireIndexedBlock } from "../chains/indexed-block.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import type { Supply, SupplyKey } from "./store.ts";
-import type { AtBlockArgs } from "./types.ts";
+import type { StateAtArgs } from "./types.ts";
+
+export interface SupplyAt extends Supply {
+  /** Hash of the block after which the token has this supply. */
+  readonly blockHash: string;
+}
 
 /**
  * Reads the holders and supply of a token after a block. Throws `INVALID_PARAMETER` if the block is not indexed, and `UNAVAILABLE`
@@ -11,11 +17,13 @@ import type { AtBlockArgs } from "./types.ts";
 export async function supplyAt(
   load: (key: SupplyKey) => Promise<Supply | null>,
   { chainId, address }: { readonly chainId: string; readonly address: string },
-  { blockNumber = null }: AtBlockArgs,
+  { at }: StateAtArgs,
   context: MetricsContext,
-): Promise<Supply> {
+): Promise<SupplyAt> {
+  const block = await blockAt(chainId, at, context);
+  const blockNumber = block?.blockNumber ?? null;
   const found = await load({ chainId, address, blockNumber });
   const supply = await requireIndexed(chainId, found, context, `chain ${chainId}`);
   requireIndexedBlock(blockNumber, supply.head);
-  return supply;
+  return { ...supply, blockHash: block?.blockHash ?? supply.headHash };
 }

@@ -1,12 +1,8 @@
 import { ArgsType, Field } from "type-graphql";
-import { Quantity } from "../../../core/graph/scalars.ts";
+import { StateAt } from "../../shared/schema/state-at.ts";
 
 @ArgsType()
-export class AtBlockArgs {
-  @Field(() => Quantity, {
-    nullable: true,
-    description:
-      "Block number. The value includes this block and all blocks before it. Default: the last indexed block. Fails with `INVALID_PARAMETER` for a block that is not indexed.",
-  })
-  blockNumber?: string | null;
+export class StateAtArgs {
+  @Field(() => StateAt, { nullable: true, description: "Block of the value. Default: the last indexed block." })
+  at?: StateAt | null;
 }

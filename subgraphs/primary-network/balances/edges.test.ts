@@ -72,13 +72,16 @@ async function insert(output: Output): Promise<void> {
 
 const store = () => createBalanceStore(database, () => NOW);
 
+/** All blocks up to the time are included. */
+const ALL_BLOCKS = { blockNumber: null, timeArgument: "blockTimestamp" } as const;
+
 async function ask(
   chain: "P" | "X" | "C",
   time: number | null = null,
   addresses: readonly string[] = [OWNER],
 ): Promise<AddressBalances> {
   return store().of(
-    { network: NETWORK, chain, addresses, blockTimestamp: time === null ? null : String(time) },
+    { ...ALL_BLOCKS, network: NETWORK, chain, addresses, blockTimestamp: time === null ? null : String(time) },
     SERVICE_WORK,
   );
 }
@@ -91,6 +94,8 @@ async function listsOf(...query: Parameters<typeof ask>): Promise<Record<string,
     lists.map(([name, list]) => [name, list.map(({ amount }: { amount: string }) => amount).join()]),
   );
 }
+
+type PBalances = Extract<AddressBalances["balances"], { readonly unlockedUnstaked: unknown }>;
 
 describe("balance lists at the exact second", () => {
   it("E8 an output counts from the time of its block until the time of the block that spends it", async () => {
@@ -109,6 +114,37 @@ describe("balance lists at the exact second", () => {
     expect(await listsOf("P")).toEqual({});
   });
 
+  it("after a block, what later blocks of the same second create or spend does not count, with one owner or several", async () => {
+    const SPENT = { consumed_timestamp: 20, consumed_tx_hash: "\\x01" };
+    for (const addresses of [[OWNER], [OWNER, address("d")]]) {
+      await insert({ addresses, created_timestamp: 20, created_block_number: 2, amount: "1" });
+      await insert({ addresses, created_timestamp: 20, created_block_number: 3, amount: "2" });
+      await insert({ addresses, created_block_number: 1, ...SPENT, consumed_block_number: 3, amount: "4" });
+      // The export of block 2 is imported by block 7 of the X-Chain.
+      const exported = { role: "EXPORTED", chain: "X", created_timestamp: 20, created_block_number: 2 };
+      await insert({ addresses, ...exported, ...SPENT, consumed_block_number: 7, amount: "8" });
+    }
+    const upTo = (chain: "P" | "X", block: number) =>
+      ({
+        network: NETWORK,
+        chain,
+        addresses: [OWNER],
+        blockTimestamp: "20",
+        blockNumber: String(block),
+        timeArgument: "",
+      }) as const;
+    const freeAfter = async (block: number) => {
+      const { balances } = await store().of(upTo("P", block), SERVICE_WORK);
+      const { unlockedUnstaked, atomicMemoryUnlocked } = balances as PBalances;
+      expect(atomicMemoryUnlocked).toEqual([]);
+      return unlockedUnstaked.map(({ amount }) => amount);
+    };
+    expect([await freeAfter(1), await freeAfter(2), await freeAfter(3)]).toEqual([["8"], ["10"], ["6"]]);
+    const importable = async (block: number) =>
+      (await store().importable(upTo("X", block), SERVICE_WORK)).unlocked.map(({ amount }) => amount);
+    expect([await importable(6), await importable(7)]).toEqual([["16"], []]);
+  });
+
   it("E8 a lock ends at its locktime, which is compared with the clock if no time is given", async () => {
     await insert({ locktime: 50 });
     await insert({ locktime: NOW + 1, amount: "2" });
@@ -116,7 +152,7 @@ describe("balance lists at the exact second", () => {
     expect(await listsOf("P", 50)).toEqual({ unlockedUnstaked: "1", lockedPlatform: "2" });
     expect(await listsOf("P")).toEqual({ unlockedUnstaked: "1", lockedPlatform: "2" });
     const later = createBalanceStore(database, () => NOW + 1);
-    const query = { network: NETWORK, chain: "P", addresses: [OWNER], blockTimestamp: null } as const;
+    const query = { ...ALL_BLOCKS, network: NETWORK, chain: "P", addresses: [OWNER], blockTimestamp: null } as const;
     expect((await later.of(query, SERVICE_WORK)).balances).toMatchObject({
       unlockedUnstaked: [{ amount: "3" }],
       lockedPlatform: [],
@@ -159,7 +195,7 @@ describe("balance lists at the exact second", () => {
     expect(await listsOf("P", 30)).toEqual({ atomicMemoryUnlocked: "4,2" });
     // The destination chain does not count it as a balance.
     expect(await listsOf("X", 20)).toEqual({});
-    const query = { network: NETWORK, chain: "X", addresses: [OWNER], blockTimestamp: "20" } as const;
+    const query = { ...ALL_BLOCKS, network: NETWORK, chain: "X", addresses: [OWNER], blockTimestamp: "20" } as const;
     const P_CHAIN = "11111111111111111111111111111111LpoYY";
     expect(await store().importable(query, SERVICE_WORK)).toMatchObject({
       unlocked: [{ amount: "1", sharedWithChainId: P_CHAIN, status: "pendingImport" }],
@@ -228,7 +264,13 @@ describe("balance lists at the exact second", () => {
     const refused = `blockTimestamp must be at most ${NOW}, the time up to which x-chain of fuji is indexed, got ${NOW + 1}`;
     await expect(ask("X", NOW + 1)).rejects.toMatchObject({ code: "INVALID_PARAMETER", message: refused });
     await expect(ask("X", NOW)).resolves.toBeDefined();
-    const query = { network: NETWORK, chain: "X", addresses: [OWNER], blockTimestamp: "9".repeat(78) } as const;
+    const query = {
+      ...ALL_BLOCKS,
+      network: NETWORK,
+      chain: "X",
+      addresses: [OWNER],
+      blockTimestamp: "9".repeat(78),
+    } as const;
     await expect(store().of(query, SERVICE_WORK)).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 

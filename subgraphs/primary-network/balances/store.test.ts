@@ -38,9 +38,9 @@ async function balances<Asked extends Chain>(
   replay: SnapshotReplay,
   chains: readonly Asked[],
   addresses: readonly string[],
-  time?: number,
+  moment: number | string = "",
 ): Promise<Record<Asked, Answer>> {
-  const at = time === undefined ? "" : `, blockTimestamp: ${time}`;
+  const at = typeof moment === "number" ? `, blockTimestamp: ${moment}` : moment;
   const fields = chains.map(
     (chain) => `${chain}: primaryNetworkBalances(
       network: FUJI, blockchainId: "${PRIMARY_CHAIN_ALIASES[chain]}", addresses: ${JSON.stringify(addresses)}${at}) { ...Lists }`,
@@ -91,24 +91,7 @@ async function compared(replay: SnapshotReplay, chainIds: Readonly<Record<Chain,
   // Requests for several addresses were recorded on the P-Chain only. A chain without a block answers with an error.
   const alone = addresses.length === 1 && (await areAllIndexed(replay.database));
   const answers = await balances(replay, alone ? CHAINS : ["P"], addresses, time);
-  const p = answers.P.balances;
-  const own = node.outputs("P", null, on("P", addresses), nowSeconds);
-  const staked = node.staked(on("P", addresses), nowSeconds);
-  const isPending = (p["pendingStaked"] ?? []).length > 0;
-  const ours: Record<string, Sums> = {
-    "P unlockedUnstaked": sums(p["unlockedUnstaked"]),
-    "P lockedPlatform": sums(p["lockedPlatform"]),
-    "P lockedStakeable": sums(p["lockedStakeable"]),
-    "P staked": together(sums(p["unlockedStaked"]), sums(p["lockedStaked"]), sums(p["pendingStaked"])),
-    ...(!isPending && { "P lockedStaked": sums(p["lockedStaked"]) }),
-  };
-  const theirs: Record<string, Sums> = {
-    "P unlockedUnstaked": own.free,
-    "P lockedPlatform": own.locked,
-    "P lockedStakeable": own.stakeable,
-    "P staked": together(staked.free, staked.stakeable, staked.locked),
-    ...(!isPending && { "P lockedStaked": together(staked.stakeable, staked.locked) }),
-  };
+  const { ours, theirs } = comparedOnP(answers.P.balances, { node, addresses, nowSeconds });
   if (!alone) return { ours, theirs };
   const x = answers.X.balances;
   const onX = node.outputs("X", null, on("X", addresses), nowSeconds);
@@ -134,6 +117,28 @@ async function compared(replay: SnapshotReplay, chainIds: Readonly<Record<Chain,
         theirs[`${way} locked${importable}`] = between.locked;
       }
     }
+  return { ours, theirs };
+}
+
+/** Expected and actual values of the lists of the P-Chain. */
+function comparedOnP(p: Lists, { node, addresses, nowSeconds }: Omit<Moment, "time">) {
+  const own = node.outputs("P", null, on("P", addresses), nowSeconds);
+  const staked = node.staked(on("P", addresses), nowSeconds);
+  const isPending = (p["pendingStaked"] ?? []).length > 0;
+  const ours: Record<string, Sums> = {
+    "P unlockedUnstaked": sums(p["unlockedUnstaked"]),
+    "P lockedPlatform": sums(p["lockedPlatform"]),
+    "P lockedStakeable": sums(p["lockedStakeable"]),
+    "P staked": together(sums(p["unlockedStaked"]), sums(p["lockedStaked"]), sums(p["pendingStaked"])),
+    ...(!isPending && { "P lockedStaked": sums(p["lockedStaked"]) }),
+  };
+  const theirs: Record<string, Sums> = {
+    "P unlockedUnstaked": own.free,
+    "P lockedPlatform": own.locked,
+    "P lockedStakeable": own.stakeable,
+    "P staked": together(staked.free, staked.stakeable, staked.locked),
+    ...(!isPending && { "P lockedStaked": together(staked.stakeable, staked.locked) }),
+  };
   return { ours, theirs };
 }
 
@@ -315,6 +320,39 @@ describeAllRecordings(
         moments++;
       }
       expect(moments).toBeGreaterThanOrEqual(isFullRun ? 4 : 2);
+    });
+
+    it("after an earlier block equal the node's after that block, also if others have the same time", async () => {
+      let lists = 0;
+      let outputs = 0;
+      for (const [turn, { snapshot }] of seen.entries()) {
+        const node = nodeBalances(snapshot);
+        const { P, X } = snapshot.heights;
+        const at = (block: number) => `, at: { block: "${block}" }`;
+        const { rows } = await replay.database.pool.query<{ chain: Chain; time: string }>(
+          "SELECT chain, block_timestamp AS time FROM primary_blocks WHERE chain = 'P' AND block_number = $1 OR chain = 'X' AND block_number = $2",
+          [P, X],
+        );
+        const timeOf = (chain: Chain) => Number(rows.find((row) => row.chain === chain)?.time);
+        for (const addresses of sampledGroups(snapshot, turn)) {
+          const answer = (await balances(replay, ["P"], addresses, at(P))).P;
+          const { ours, theirs } = comparedOnP(answer.balances, { node, addresses, nowSeconds: timeOf("P") });
+          expect({ at: snapshot.name, addresses, ...ours }).toEqual({ at: snapshot.name, addresses, ...theirs });
+          lists++;
+          if (X === null || addresses.length > 1 || !rows.some(({ chain }) => chain === "X")) continue;
+          const x = (await balances(replay, ["X"], addresses, at(X))).X.balances;
+          const onX = node.outputs("X", null, on("X", addresses), timeOf("X"));
+          expect([snapshot.name, addresses, sums(x["unlockedUnstaked"]), sums(x["lockedPlatform"])]).toEqual([
+            snapshot.name,
+            addresses,
+            onX.free,
+            onX.locked,
+          ]);
+          outputs++;
+        }
+      }
+      expect(lists).toBeGreaterThan(10);
+      expect(outputs).toBeGreaterThan(0);
     });
   },
   { inShortForm: 2 },

@@ -9,7 +9,14 @@ import { chainIdText } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { chainInfo } from "../networks/types.ts";
 import { CONFIRMED_TIME, type ConfirmedTime } from "./confirmed-time.ts";
-import { IMPORTABLE_OF_EACH, OUTPUTS_OF_EACH, SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS } from "./sums.ts";
+import {
+  IMPORTABLE_OF_EACH,
+  OUTPUTS_OF_EACH,
+  SUMS_OF_IMPORTABLE,
+  SUMS_OF_IMPORTABLE_AT_BLOCK,
+  SUMS_OF_OUTPUTS,
+  SUMS_OF_OUTPUTS_AT_BLOCK,
+} from "./sums.ts";
 import type {
   AddressBalances,
   AssetBalance,
@@ -66,11 +73,17 @@ const BUCKETS = { P: [...OUTPUTS, ...EXPORTS], X: [...OUTPUTS, ...EXPORTS], C: E
 export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds: () => number): BalanceStore {
   const confirmedTime = prepared<ConfirmedTime>(pool, "primary-balances-confirmed-time", CONFIRMED_TIME);
   const sumsOfOutputs = prepared<Sum>(pool, "primary-balances", SUMS_OF_OUTPUTS);
+  const sumsOfOutputsAtBlock = prepared<Sum>(pool, "primary-balances-at-block", SUMS_OF_OUTPUTS_AT_BLOCK);
   const sumsOfImportable = prepared<Sum>(pool, "primary-balances-importable", SUMS_OF_IMPORTABLE);
   const outputsOfEach = prepared<SumOfAddress>(pool, "primary-balances-of-each", OUTPUTS_OF_EACH);
   const importablesOfEach = prepared<SumOfAddress>(pool, "primary-balances-importable-of-each", IMPORTABLE_OF_EACH);
+  const sumsOfImportableAtBlock = prepared<Sum>(
+    pool,
+    "primary-balances-importable-at-block",
+    SUMS_OF_IMPORTABLE_AT_BLOCK,
+  );
   const inexactVertices = prepared<InexactVertices>(pool, "primary-balances-inexact-vertices", INEXACT_VERTICES);
-  const parametersOf = ({ network, chain, addresses, blockTimestamp }: BalanceQuery) => {
+  const parametersOf = ({ network, chain, addresses, blockTimestamp, blockNumber }: BalanceQuery) => {
     const time = blockTimestamp === null ? null : bigint(blockTimestamp);
     return [
       network.networkId,
@@ -79,24 +92,26 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
       time ?? nowSeconds(),
       time ?? MAX_BIGINT,
       bytea(network.avaxAssetId),
+      ...(blockNumber === null ? [] : [blockNumber]),
     ];
   };
   /** The time is read before the sums: what is indexed between them does not change balances up to this time. */
   const sumsAt = async (query: BalanceQuery, blockTimestamp: string, work: Work): Promise<Sum[]> => {
-    const { network, chain } = query;
+    const { network, chain, blockNumber, timeArgument } = query;
+    const sumsOf = blockNumber === null ? sumsOfOutputs : sumsOfOutputsAtBlock;
     const types = chain === "X" ? null : ["ImportTx"];
     const [[confirmed], sums] = await runTogether(
-      [confirmedTime.with(inexactParameters(query, blockTimestamp, types)), sumsOfOutputs.with(parametersOf(query))],
+      [confirmedTime.with(inexactParameters(query, blockTimestamp, types)), sumsOf.with(parametersOf(query))],
       work,
     );
     const { time = "0", isProvisional = null } = confirmed ?? {};
     if (BigInt(blockTimestamp) > BigInt(time))
       throw new Failure(
         "INVALID_PARAMETER",
-        `blockTimestamp must be at most ${time}, the time up to which ${PRIMARY_CHAIN_ALIASES[chain]} of ${network.network} is indexed, got ${blockTimestamp}`,
+        `${timeArgument} must be at most ${time}, the time up to which ${PRIMARY_CHAIN_ALIASES[chain]} of ${network.network} is indexed, got ${blockTimestamp}`,
       );
     if (confirmed && isProvisional !== null)
-      throw inexactTime(`blockTimestamp ${blockTimestamp}`, { ...confirmed, isProvisional });
+      throw inexactTime(`${timeArgument} ${blockTimestamp}`, { ...confirmed, isProvisional });
     return sums;
   };
   return {
@@ -108,12 +123,13 @@ export function createBalanceStore({ pool }: Pick<Database, "pool">, nowSeconds:
       return balancesOf(query, sums);
     },
     async importable(query, work) {
-      const { blockTimestamp } = query;
+      const { blockTimestamp, blockNumber, timeArgument } = query;
       const types = ["ExportTx", "ImportTx"];
+      const sumsOf = blockNumber === null ? sumsOfImportable : sumsOfImportableAtBlock;
       const [inexact] =
         blockTimestamp === null ? [] : await inexactVertices(inexactParameters(query, blockTimestamp, types), work);
-      if (inexact) throw inexactTime(`blockTimestamp ${blockTimestamp}`, inexact);
-      return importableOf(query, await sumsOfImportable(parametersOf(query), work));
+      if (inexact) throw inexactTime(`${timeArgument} ${blockTimestamp}`, inexact);
+      return importableOf(query, await sumsOf(parametersOf(query), work));
     },
     async ofEach(query, work) {
       const sums = await outputsOfEach(parametersOf(query), work);

@@ -1,10 +1,19 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
+import { momentOf } from "../../shared/schema/state-at.ts";
+import { blockAt } from "../blocks/block-at.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { Subnet } from "../subnets/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import { L1Validator, L1ValidatorArgs, L1ValidatorConnection, L1ValidatorsArgs } from "./types.ts";
+import {
+  L1Validator,
+  L1ValidatorArgs,
+  L1ValidatorConnection,
+  L1ValidatorState,
+  L1ValidatorStateArgs,
+  L1ValidatorsArgs,
+} from "./types.ts";
 
 @Resolver(() => L1Validator)
 export class L1ValidatorResolver {
@@ -29,6 +38,20 @@ export class L1ValidatorResolver {
   ): Promise<L1Validator | null> {
     const { networkId } = await networks.require(network, "P");
     return load.l1Validator({ networkId, validationId: parseIdParameter("validationId", validationId) });
+  }
+
+  @FieldResolver(() => L1ValidatorState, {
+    nullable: true,
+    description:
+      "State after a block. Null if the validator was not registered then, or was removed. Null, with an error, if the block is not indexed.",
+  })
+  async state(
+    @Root() { served: { networkId }, subnetId, validationId }: L1Validator,
+    @Args(() => L1ValidatorStateArgs) { at }: L1ValidatorStateArgs,
+    @Ctx() context: PrimaryContext,
+  ): Promise<L1ValidatorState | null> {
+    const { blockNumber, blockTimestamp } = await blockAt(networkId, "P", momentOf(at), context);
+    return context.load.l1ValidatorState({ networkId, subnetId, validationId, blockNumber, blockTimestamp });
   }
 
   @FieldResolver(() => Subnet, { nullable: true, description: "Subnet of the L1. Null if it does not exist." })

@@ -3,6 +3,7 @@ import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Hash, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { StateAt } from "../../shared/schema/state-at.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -68,6 +69,29 @@ export class L1Validator {
 
   @Field(() => Quantity, { description: "Minimum nonce of the next message that can change its weight." })
   minNonce!: string;
+}
+
+@ObjectType({ description: "An L1 validator after a block of the P-Chain." })
+export class L1ValidatorState {
+  @Field(() => Quantity, { description: "Height of the block." })
+  blockNumber!: string;
+
+  @Field(() => Quantity, { description: "Weight in the L1." })
+  weight!: string;
+
+  @Field(() => Boolean, { description: "True if the validator validates: it has a balance and is not disabled." })
+  isActive!: boolean;
+
+  @Field(() => Quantity, {
+    description: "Remaining balance in nAVAX at the time of the block. 0 for an inactive validator.",
+  })
+  remainingBalance!: string;
+}
+
+@ArgsType()
+export class L1ValidatorStateArgs {
+  @Field(() => StateAt, { nullable: true, description: "Block of the P-Chain. Default: the last indexed block." })
+  at?: StateAt | null;
 }
 
 @ObjectType({ description: "A page of L1 validators, with the block height that it reflects." })

@@ -19,6 +19,8 @@ export type Quote = Price | null | Promise<Price | null>;
 export interface CurrentPrices {
   /** Id of a chain's native token at the price source; null if none is configured. */
   nativeAssetId(chainId: string): string | null;
+  /** Id of a token at the price source; null if none is configured. */
+  tokenAssetId(token: { readonly chainId: string; readonly address: string }): string | null;
   /** Current price of an asset; null if unknown. */
   ofAsset(asset: string | null, currency: Currency): Quote;
   /** Current price of one whole token; null if unknown, or if the configuration has no price id for the token. */
@@ -72,10 +74,13 @@ export function createCurrentPrices(options: CurrentPricesOptions): CurrentPrice
     return prices.get(asset)?.[currency] ?? null;
   }
 
+  const tokenAssetId: CurrentPrices["tokenAssetId"] = ({ chainId, address }) =>
+    tokenAssets.get(chainId)?.get(address) ?? null;
   return {
+    tokenAssetId,
     nativeAssetId: (chainId) => chains.get(chainId)?.networkToken.priceId ?? null,
     ofAsset,
-    ofToken: ({ chainId, address }, currency) => ofAsset(tokenAssets.get(chainId)?.get(address) ?? null, currency),
+    ofToken: (token, currency) => ofAsset(tokenAssetId(token), currency),
   };
 }
 

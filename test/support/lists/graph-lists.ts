@@ -190,6 +190,7 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
     "Query.validators": onNetwork("validators"),
     "Query.xChainVertices": onNetwork("xChainVertices", ', blockchainId: "x-chain"'),
     "Subnet.validators": ofSubnet("validators", at["validatorSubnet"]),
+    "Subnet.validatorSet": ofSubnet("validatorSet", at["validatorSubnet"]),
     "Subnet.l1Validators": ofSubnet("l1Validators", at["l1Subnet"], INACTIVE),
     "ValidatorNode.validators": ofNode("validators", at["validatorNode"]),
     "ValidatorNode.delegators": ofNode("delegators", at["delegatorNode"]),

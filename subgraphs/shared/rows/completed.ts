@@ -1,7 +1,7 @@
 /** What a statement found of a page of a list. */
 export interface Part<Item, Place> {
-  readonly holders: readonly Item[];
-  /** The place after which the list continues, if the maximum number of addresses did not fill the page; otherwise null. */
+  readonly items: readonly Item[];
+  /** The place after which the list continues, if the maximum number of candidates did not fill the page; otherwise null. */
   readonly lastCandidate: Place | null;
 }
 
@@ -9,15 +9,15 @@ export interface Part<Item, Place> {
 export type LoadPart<Item, Place> = (after: Place, size: number) => Promise<Part<Item, Place>>;
 
 export interface Completed<Item, Place> {
-  readonly holders: Item[];
+  readonly items: Item[];
   /** The place after which the next page begins, if this page is neither full nor the last; otherwise null. */
   readonly nextPlace: Place | null;
 }
 
 /**
- * Completes a page that is not full after the maximum number of addresses. If the page is empty, reads on until an address is
- * found. Then reads on until it is known whether another address follows. So a page is empty only if the list ends, and a page
- * token always leads to an address.
+ * Completes a page that is not full after the maximum number of candidates. If the page is empty, reads on until an item is
+ * found. Then reads on until it is known whether another item follows. So a page is empty only if the list ends, and a page
+ * token always leads to an item.
  * Exception: after `maxParts` further parts, the page ends as it is.
  */
 export async function completed<Item, Place>(
@@ -26,14 +26,14 @@ export async function completed<Item, Place>(
   load: LoadPart<Item, Place>,
   maxParts = Number.POSITIVE_INFINITY,
 ): Promise<Completed<Item, Place>> {
-  const holders = [...first.holders];
+  const items = [...first.items];
   let parts = 0;
   for (let place = first.lastCandidate; place !== null; ) {
-    if (parts++ >= maxParts) return { holders, nextPlace: place };
-    const part: Part<Item, Place> = await load(place, holders.length === 0 ? size : 1);
-    if (holders.length > 0 && part.holders.length > 0) return { holders, nextPlace: place };
-    holders.push(...part.holders);
+    if (parts++ >= maxParts) return { items, nextPlace: place };
+    const part: Part<Item, Place> = await load(place, items.length === 0 ? size : 1);
+    if (items.length > 0 && part.items.length > 0) return { items, nextPlace: place };
+    items.push(...part.items);
     place = part.lastCandidate;
   }
-  return { holders, nextPlace: null };
+  return { items, nextPlace: null };
 }

@@ -1,0 +1,21 @@
+import { AT, type IndexedBlock, requireSelected } from "../../shared/rows/selected-block.ts";
+import { momentOf, type StateAt } from "../../shared/schema/state-at.ts";
+import type { MetricsContext } from "../context.ts";
+import { requireIndexed } from "./not-indexed.ts";
+
+/**
+ * The block that `at` selects; null without `at`. Blocks that are selected in one tick are one statement for each chain. Throws
+ * `INVALID_PARAMETER` for a block that is not indexed, and `UNAVAILABLE` if no block of the chain is indexed.
+ */
+export async function blockAt(
+  chainId: string,
+  at: StateAt | null | undefined,
+  context: MetricsContext,
+): Promise<IndexedBlock | null> {
+  const moment = momentOf(at);
+  if (moment === null) return null;
+  const found = await context.load.evmBlockAt({ chainId, ...moment });
+  // As `IS_INDEXED`.
+  const indexed = found && BigInt(found.headNumber) > 0n ? found : null;
+  return requireSelected(await requireIndexed(chainId, indexed, context, `chain ${chainId}`), moment, AT);
+}
