@@ -132,6 +132,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   "subgraphs/shared": {
     "evm-node": [],
     prices: ["schema"],
+    "new-blocks": [],
     rows: [],
     schema: [],
     server: [],

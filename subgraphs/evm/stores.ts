@@ -1,16 +1,17 @@
 import type { Config } from "../../core/config/config-schema.ts";
+import { EVM_BLOCKS } from "../../core/database/block-channels.ts";
 import type { Database } from "../../core/database/database.ts";
 import type { PageTokens } from "../../core/graph/page.ts";
 import { createChains } from "../../core/networks/chains.ts";
 import { createMethodTable } from "../../core/networks/methods/table.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { createBlockNotifications } from "../shared/new-blocks/notifications.ts";
+import { createBlockSubscriptions } from "../shared/new-blocks/subscriptions.ts";
 import { createCurrentPrices } from "../shared/prices/current-prices.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createFindEvmBlocksAt } from "../shared/rows/evm-blocks-at.ts";
 import { createAccountNode } from "./account-node/account-node.ts";
-import { createBlockNotifications } from "./blocks/notifications.ts";
 import { createBlockStore } from "./blocks/store.ts";
-import { createBlockSubscriptions } from "./blocks/subscriptions.ts";
 import { createCapabilityStore } from "./capabilities/store.ts";
 import { createFindUnindexedChains } from "./chains/require-indexed.ts";
 import { createChainStore } from "./chains/store.ts";
@@ -57,7 +58,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     chains: createChainStore(database, configuredChains),
     capabilities: createCapabilityStore(database),
     blocks,
-    blockSubscriptions: createBlockSubscriptions(blocks, createBlockNotifications(database.pool, logger)),
+    blockSubscriptions: createBlockSubscriptions(blocks, createBlockNotifications(database.pool, logger, EVM_BLOCKS)),
     transactions: createTransactionStore(database, configuredChains, pageTokens),
     methods: createMethodTable(config.methodSignatures),
     logs: createLogStore(database, pageTokens),

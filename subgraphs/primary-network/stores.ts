@@ -1,7 +1,10 @@
 import type { Config } from "../../core/config/config-schema.ts";
+import { PRIMARY_BLOCKS } from "../../core/database/block-channels.ts";
 import type { Database } from "../../core/database/database.ts";
 import type { PageTokens } from "../../core/graph/page.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { createBlockNotifications } from "../shared/new-blocks/notifications.ts";
+import { createBlockSubscriptions } from "../shared/new-blocks/subscriptions.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createPrimaryAddressStore } from "./addresses/store.ts";
 import { createAssetStore } from "./assets/store.ts";
@@ -9,7 +12,7 @@ import { createBalanceStore } from "./balances/store.ts";
 import { createServedChains } from "./blockchains/served-chains.ts";
 import { createBlockchainStore } from "./blockchains/store.ts";
 import { createFindPrimaryBlocksAt } from "./blocks/blocks-at.ts";
-import { createPrimaryBlockStore } from "./blocks/store.ts";
+import { createFollowedBlocks, createPrimaryBlockStore } from "./blocks/store.ts";
 import { createCredentialStore } from "./credentials/store.ts";
 import { createDelegatorStore } from "./delegators/store.ts";
 import { createExceptionStore } from "./exceptions/store.ts";
@@ -61,6 +64,10 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     transactions: createTransactionStore(database, pageTokens, { utxos, assets }),
     balances: createBalanceStore(database, nowSeconds),
     primaryBlocks: createPrimaryBlockStore(database, pageTokens, networks),
+    blockSubscriptions: createBlockSubscriptions(
+      createFollowedBlocks(database, networks),
+      createBlockNotifications(database.pool, logger, PRIMARY_BLOCKS),
+    ),
     vertices: createVertexStore(database, pageTokens),
     subnets: createSubnetStore(database, pageTokens),
     blockchains: createBlockchainStore(database, networks),

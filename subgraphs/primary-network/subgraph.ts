@@ -12,8 +12,8 @@ import { createNetworks } from "./networks/store.ts";
 import { compileText, schema } from "./schema.ts";
 import { createStores } from "./stores.ts";
 
-/** The primary-network subgraph. It runs in the gateway's process or behind a server of its own. */
-export interface PrimaryNetworkSubgraph {
+/** The primary-network subgraph. It runs in the gateway's process or behind a server of its own. Disposing ends its subscriptions. */
+export interface PrimaryNetworkSubgraph extends AsyncDisposable {
   readonly name: "primary-network";
   readonly schema: GraphQLSchema;
   /** Creates the context of a request. */
@@ -35,5 +35,11 @@ export async function createSubgraph(deps: PrimaryNetworkSubgraphDeps): Promise<
   const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
   const networks = createNetworks(database, config);
   const stores = createStores({ config, database, logger, nowSeconds, pageTokens, networks });
-  return { name: "primary-network", schema, context: createContexts(stores, createLoaders(stores)), compileText };
+  return {
+    name: "primary-network",
+    schema,
+    context: createContexts(stores, createLoaders(stores)),
+    compileText,
+    [Symbol.asyncDispose]: () => stores.blockSubscriptions[Symbol.asyncDispose](),
+  };
 }

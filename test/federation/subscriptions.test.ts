@@ -4,11 +4,13 @@ import { createWork } from "../../core/work/work.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
-import { startReplayNode } from "../../recordings/replay-node.ts";
+import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { createSubgraph as createEvmSubgraph } from "../../subgraphs/evm/subgraph.ts";
 import { testConfig } from "../support/config.ts";
 import { createTestDatabase } from "../support/database/database.ts";
+import { indexedAlphaNetwork, servedNetworks } from "../support/indexed/alpha-network.ts";
 import { untilIndexed } from "../support/indexed/indexed.ts";
+import { startPrimaryIndexing } from "../support/indexed/primary-indexing.ts";
 import { serveGateway, serveGraph, serveSubgraph } from "./served.ts";
 import { overSse, overWebSocket } from "./subscribe.ts";
 
@@ -125,3 +127,80 @@ it.each(["in this process", "by URL"])(
     expect(admission.event.waiting).toBe(0);
   },
 );
+
+describe("a subscription to blocks that begins with an earlier block", () => {
+  const subscription = (fromBlock: number) =>
+    `subscription { blockAdded(chainId: "760011", fromBlock: "${fromBlock}") { blockNumber parentHash } }`;
+
+  it("sends the blocks from there on, then the new ones", async () => {
+    const { database, config, node, stack } = await startFollowing();
+    await using _stack = stack;
+    const served = stack.use(await serveGraph({ database, config }));
+    const numbers: string[] = [];
+    const taken = take(overWebSocket<Event>(served.url, subscription(FIRST - 4)), numbers, () => FIRST + 3);
+    node.setHead("C", FIRST + 3);
+    await taken;
+    expect(numbers).toEqual(blocksUpTo(FIRST + 3, 8));
+  });
+
+  it.each([0, FIRST, FIRST + 1])("may begin with block %d of a chain whose head is 100", async (fromBlock) => {
+    const { database, config, node, stack } = await startFollowing();
+    await using _stack = stack;
+    const served = stack.use(await serveGraph({ database, config }));
+    const events = overWebSocket<Event>(served.url, subscription(fromBlock));
+    const first = events.next();
+    for (let head = FIRST + 1; head < FIRST + 4; head++, await sleep(50)) node.setHead("C", head);
+    expect((await first).value).toMatchObject({ data: { blockAdded: { blockNumber: String(fromBlock) } } });
+    await events.return(undefined);
+  });
+
+  it("may not begin after the next block", async () => {
+    const { database, config, stack } = await startFollowing();
+    await using _stack = stack;
+    const served = stack.use(await serveGraph({ database, config }));
+    await expect(overWebSocket(served.url, subscription(FIRST + 2)).next()).rejects.toMatchObject([
+      { message: expect.stringMatching(/^fromBlock must be from 0 to 101, .*, got 102: /) },
+    ]);
+  });
+});
+
+describe("primaryNetworkBlockAdded", () => {
+  const subscription = (chain: string, fromBlock: number) =>
+    `subscription { primaryNetworkBlockAdded(network: FUJI, blockchainId: "${chain}", fromBlock: "${fromBlock}") {
+      blockNumber blockHash transactions { nodes { txHash } }
+    } }`;
+
+  it.each(["p-chain", "x-chain"])("sends each block of the %s in order while it is indexed", async (chain) => {
+    await using node = await startReplayNode({ heads: "full" });
+    const letter = chain === "p-chain" ? "P" : "X";
+    const heights = { P: node.head("P"), X: node.head("X") };
+    const first = heights[letter] - 5;
+    node.setHead(letter, first);
+    await using indexing = await startPrimaryIndexing({ folder: ALPHA, node, withCChain: false });
+    await indexing.untilHeads({ [letter]: first });
+    const config = { ...testConfig(), primaryNetworks: servedNetworks(ALPHA) };
+    await using served = await serveGraph({ database: indexing.database, config });
+    const numbers: string[] = [];
+    const following = (async () => {
+      for await (const event of overWebSocket<PrimaryEvent>(served.url, subscription(chain, first - 1))) {
+        numbers.push(event.data?.primaryNetworkBlockAdded.blockNumber ?? JSON.stringify(event));
+        if (numbers.at(-1) === String(heights[letter])) break;
+      }
+    })();
+    for (let head = first; head < heights[letter]; await sleep(50)) node.setHead(letter, ++head);
+    await following;
+    expect(numbers).toEqual(blocksUpTo(heights[letter], 7));
+  });
+
+  it("refuses the C-Chain, and names the subscription that has its blocks", async () => {
+    await using database = await indexedAlphaNetwork();
+    await using served = await serveGraph({ database, config: database.config });
+    await expect(overWebSocket(served.url, subscription("c-chain", 0)).next()).rejects.toMatchObject([
+      { message: expect.stringMatching(/^blockchainId must be a P- or X-Chain, got "c-chain": .*blockAdded$/) },
+    ]);
+  });
+});
+
+interface PrimaryEvent {
+  readonly data?: { readonly primaryNetworkBlockAdded: { readonly blockNumber: string } } | null;
+}

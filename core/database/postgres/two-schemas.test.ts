@@ -1,10 +1,11 @@
 import type pg from "pg";
 import { tryBecomeWriter, type Writer } from "../../../indexer/shared/writer.ts";
-import { createBlockNotifications } from "../../../subgraphs/evm/blocks/notifications.ts";
+import { createBlockNotifications } from "../../../subgraphs/shared/new-blocks/notifications.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { createLogger } from "../../observability/logger.ts";
 import { SERVICE_WORK } from "../../work/work.ts";
+import { EVM_BLOCKS } from "../block-channels.ts";
 import { addExportJob } from "../job-queue.ts";
 import { migrate, requireMigrated } from "../migrate.ts";
 import { openDatabase } from "../open-database.ts";
@@ -78,7 +79,7 @@ describe("two Moraines in two schemas of a database", () => {
 
   it("lock and notify by names of their own, and the schema public by names without a schema", async () => {
     const locks = await inEach((url) => rowsOf(url, `SELECT ${namedLockKey("'moraine writer 1'")}::text AS value`));
-    const channels = await inEach((url) => rowsOf(url, `SELECT ${channelName("moraine_blocks")} AS value`));
+    const channels = await inEach((url) => rowsOf(url, `SELECT ${channelName(EVM_BLOCKS.channel)} AS value`));
     expect(new Set(locks.flat()).size).toBe(3);
     const [plain] = await rowsOf(database.url, "SELECT hashtextextended('moraine writer 1', 0)::text AS value");
     expect(locks[0]).toEqual([plain]);
@@ -88,9 +89,9 @@ describe("two Moraines in two schemas of a database", () => {
   it("hear only of their own blocks", async () => {
     const heard: string[] = [];
     const pools = SCHEMAS.map((schema) => open(urlOf(schema)));
-    const all = pools.map((pool) => createBlockNotifications(pool, logger));
+    const all = pools.map((pool) => createBlockNotifications(pool, logger, EVM_BLOCKS));
     all.forEach((one, at) => void one.listen("1", (block) => heard.push(`${at}: ${block}`)));
-    const notify = `SELECT pg_notify(${channelName("moraine_blocks")}, json_build_object('chainId', '1', 'blockNumber', $1::text)::text)`;
+    const notify = `SELECT pg_notify(${channelName(EVM_BLOCKS.channel)}, json_build_object('chain', '1', 'blockNumber', $1::text)::text)`;
     for (const [at, pool] of pools.entries())
       await until(
         async () => {

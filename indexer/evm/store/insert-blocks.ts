@@ -1,3 +1,4 @@
+import { blockPayload, EVM_BLOCKS } from "../../../core/database/block-channels.ts";
 import { channelName } from "../../../core/database/postgres/schema-names.ts";
 import { allEnded } from "../../shared/all-ended.ts";
 import type { EncodedCopy } from "../../shared/copy-query.ts";
@@ -15,7 +16,7 @@ import { insertNftHoldings } from "./holdings/nft-holdings.ts";
 import { copiesOfBlocks } from "./tables.ts";
 import { addUntraced } from "./untraced-ranges.ts";
 
-const NOTIFY_BLOCK = `SELECT pg_notify(${channelName("moraine_blocks")}, $1)`;
+const NOTIFY_BLOCK = `SELECT pg_notify(${channelName(EVM_BLOCKS.channel)}, $1)`;
 
 const UPSERT_HEAD = `INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp, cumulative_transactions, rows_version,
      batched_blocks)
@@ -59,7 +60,7 @@ export async function insertBlocks(
     ]),
     // After `UPSERT_HEAD`, which locks the head: a backfill of traces changes the figures of periods, too.
     periods: addToPeriods(session, chainId, figures),
-    notification: session.query(NOTIFY_BLOCK, [JSON.stringify({ chainId, blockNumber: String(number) })]),
+    notification: session.query(NOTIFY_BLOCK, [blockPayload(chainId, number)]),
   });
   return { rawSeq, blockNumber: number, blockHash: hash, cumulativeTransactions, rowsVersion };
 }

@@ -1,4 +1,4 @@
-import { Arg, Args, Ctx, Directive, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
+import { Args, Ctx, Directive, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
 import { Hash, Quantity } from "../../../core/graph/scalars.ts";
 import { exactly } from "../../shared/rows/list-reader.ts";
@@ -8,7 +8,7 @@ import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmAddress } from "../evm-addresses/types.ts";
 import { EvmTransactionConnection, NestedPageArgs } from "../transactions/types.ts";
-import { EvmBlock, EvmBlockArgs, EvmBlockConnection, EvmBlocksArgs } from "./types.ts";
+import { BlockAddedArgs, EvmBlock, EvmBlockArgs, EvmBlockConnection, EvmBlocksArgs } from "./types.ts";
 
 @Resolver(() => EvmBlock)
 export class EvmBlockResolver {
@@ -38,14 +38,11 @@ export class EvmBlockResolver {
 
   @Subscription(() => EvmBlock, {
     description:
-      "Sends each block when it is indexed, in order. To a client that is more than 1,000 blocks behind, sends only the last 1,000 blocks. After a reorganisation, sends the blocks of the new branch, beginning with the first block that differs. A subscription begins with the next block: after a connection was lost, read the blocks in between from `evmBlocks`.",
+      "Sends each block when it is indexed, in order. To a client that is more than 1,000 blocks behind, sends only the last 1,000 blocks. After a reorganisation, sends the blocks of the new branch, beginning with the first block that differs. Begins with the next block, or with `fromBlock`: after a connection was lost, pass the number after the last block that you received. If `parentHash` of the first block is not the hash of your last block, a reorganisation replaced it.",
     subscribe: ({ args, context }) =>
-      context.blockSubscriptions.subscribe(findChainId(args.chainId, context), context.work),
+      context.blockSubscriptions.subscribe(findChainId(args.chainId, context), context.work, args.fromBlock),
   })
-  blockAdded(
-    @Root() block: EvmBlock,
-    @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) _chainId: string,
-  ): EvmBlock {
+  blockAdded(@Root() block: EvmBlock, @Args(() => BlockAddedArgs) _args: BlockAddedArgs): EvmBlock {
     return block;
   }
 

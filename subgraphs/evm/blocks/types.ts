@@ -105,3 +105,16 @@ export class EvmBlockArgs {
   @Field(() => Hash, { nullable: true, description: "Hash of the block." })
   blockHash?: string | null;
 }
+
+@ArgsType()
+export class BlockAddedArgs {
+  @Field(() => String, { description: "EVM chain id or blockchain id." })
+  chainId!: string;
+
+  @Field(() => Quantity, {
+    nullable: true,
+    description:
+      "First block to send: one of the last 1,000 blocks, or the next one. Default: the next one. Any other number fails with `INVALID_PARAMETER`.",
+  })
+  fromBlock?: string | null;
+}

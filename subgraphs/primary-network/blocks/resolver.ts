@@ -1,5 +1,6 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Failure } from "../../../core/errors/errors.ts";
+import { Args, Ctx, FieldResolver, Query, Resolver, Root, Subscription } from "type-graphql";
+import { primaryChainName } from "../../../core/database/block-channels.ts";
+import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { Quantity } from "../../../core/graph/scalars.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
@@ -10,6 +11,7 @@ import {
   BlockTransactionConnection,
   BlockTransactionsArgs,
   PrimaryNetworkBlock,
+  PrimaryNetworkBlockAddedArgs,
   PrimaryNetworkBlockArgs,
   PrimaryNetworkBlockConnection,
   PrimaryNetworkBlocksArgs,
@@ -63,6 +65,18 @@ export class PrimaryNetworkBlockResolver {
     return !blockNumber || block?.blockNumber === blockNumber ? block : null;
   }
 
+  @Subscription(() => PrimaryNetworkBlock, {
+    description:
+      "Sends each block of a P- or X-Chain when it is indexed, in order. Blocks of these chains are final. To a client that is more than 1,000 blocks behind, sends only the last 1,000 blocks. Begins with the next block, or with `fromBlock`: after a connection was lost, pass the number after the last block that you received.",
+    subscribe: ({ args, context }) => followBlocks(args, context),
+  })
+  primaryNetworkBlockAdded(
+    @Root() block: PrimaryNetworkBlock,
+    @Args(() => PrimaryNetworkBlockAddedArgs) _args: PrimaryNetworkBlockAddedArgs,
+  ): PrimaryNetworkBlock {
+    return block;
+  }
+
   @FieldResolver(() => BlockTransactionConnection, {
     description: "Transactions in block order; on the C-Chain, the atomic transactions.",
   })
@@ -76,6 +90,19 @@ export class PrimaryNetworkBlockResolver {
     const page = await load.transactionsOfPrimaryBlock(parent, args);
     return page.withFound(await Promise.all(page.nodes.map(({ txHash }) => load.transaction({ network, txHash }))));
   }
+}
+
+async function followBlocks(
+  { network: name, blockchainId, fromBlock }: PrimaryNetworkBlockAddedArgs,
+  { networks, blockSubscriptions, work }: PrimaryContext,
+) {
+  const { network, chain } = await networks.requireChain(name, blockchainId);
+  if (chain === "C")
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `blockchainId must be a P- or X-Chain, got ${quoted(blockchainId)}: subscribe to the blocks of an EVM chain by blockAdded`,
+    );
+  return blockSubscriptions.subscribe(primaryChainName(network.networkId, chain), work, fromBlock);
 }
 
 /** Resolves a federated reference to a block, by height or by ID. */

@@ -1,16 +1,18 @@
 import type { Database } from "../../../core/database/database.ts";
-import { primaryHead } from "../../../core/database/database.ts";
+import { prepared, primaryHead } from "../../../core/database/database.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
+import type { StoredBlocks } from "../../shared/new-blocks/subscriptions.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { countConsecutive, createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
+import { idText } from "../identifiers/ids.ts";
 import { byEachNetwork } from "../networks/by-network.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
@@ -51,6 +53,9 @@ export interface PrimaryBlockStore {
   /** Transactions of a block; on the C-Chain, its atomic ones. Call once per request. */
   transactionsOf(work: Work): NestedList<BlockTransaction>;
 }
+
+/** The stored blocks of P- and X-Chains, by `primaryChainName`. */
+export type FollowedBlocks = StoredBlocks<PrimaryNetworkBlock>;
 
 export interface BlockTransaction {
   /** `0x` hex. */
@@ -96,6 +101,12 @@ const BY_HASH = {
 };
 
 type InNetwork<Key> = readonly [network: ServedNetwork, key: Key];
+
+const BETWEEN = `SELECT ${COLUMNS} FROM primary_blocks WHERE network_id = $1 AND chain = $2 AND block_number BETWEEN $3 AND $4
+  ORDER BY block_number`;
+
+const HEAD = `SELECT block_number AS "blockNumber", block_hash AS "blockHash" FROM primary_heads
+  WHERE network_id = $1 AND chain = $2 AND block_number >= 0`;
 
 const TRANSACTIONS = {
   name: "primary-block-transactions",
@@ -160,5 +171,27 @@ export function createPrimaryBlockStore(
       return blocksFromRows(network, await byHash(inNetwork, work));
     }),
     transactionsOf: createNestedList(pool, tokens, TRANSACTIONS, async (rows) => rows),
+  };
+}
+
+/** Reads the blocks that subscriptions send. */
+export function createFollowedBlocks({ pool }: Pick<Database, "pool">, networks: Networks): FollowedBlocks {
+  const between = prepared<BlockRow>(pool, "primary-blocks-between", BETWEEN);
+  const head = prepared<{ readonly blockNumber: string; readonly blockHash: string }>(
+    pool,
+    "primary-blocks-head",
+    HEAD,
+  );
+  return {
+    async between(name, from, to, work) {
+      const [networkId = "", chain] = name.split(" ");
+      const network = (await networks.all()).find((one) => one.networkId === networkId);
+      if (!network) throw new Error(`network ${networkId} is not served`);
+      return blocksFromRows(network, await between([networkId, chain, from, to], work));
+    },
+    async head(name, work) {
+      const [row] = await head(name.split(" "), work);
+      return row ? { blockNumber: row.blockNumber, blockHash: idText(row.blockHash) } : null;
+    },
   };
 }

@@ -169,3 +169,19 @@ export class PrimaryNetworkBlockArgs {
   @Field(() => String, { nullable: true, description: "Block ID as CB58 or hex; on the C-Chain, the block hash." })
   blockHash?: string | null;
 }
+
+@ArgsType()
+export class PrimaryNetworkBlockAddedArgs {
+  @Field(() => NetworkName, { description: "Network." })
+  network!: NetworkName;
+
+  @Field(() => String, { description: "Chain: `p-chain` or `x-chain`, or its blockchain id." })
+  blockchainId!: string;
+
+  @Field(() => Quantity, {
+    nullable: true,
+    description:
+      "First block to send: one of the last 1,000 blocks, or the next one. Default: the next one. Any other number fails with `INVALID_PARAMETER`.",
+  })
+  fromBlock?: string | null;
+}

@@ -57,7 +57,7 @@ const MUTATIONS = {
 } as const;
 
 const SUBSCRIPTIONS = {
-  "Blocks of an EVM chain": ["blockAdded"],
+  "New blocks": ["blockAdded", "primaryNetworkBlockAdded"],
   "Exports of transactions": ["operationUpdated", "operationsUpdated"],
   "Signatures of interchain messages": ["signatureProgress"],
   "This installation": ["healthChanged"],

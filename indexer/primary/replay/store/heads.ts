@@ -1,3 +1,5 @@
+import { blockPayload, PRIMARY_BLOCKS, primaryChainName } from "../../../../core/database/block-channels.ts";
+import { channelName } from "../../../../core/database/postgres/schema-names.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
@@ -59,7 +61,9 @@ export async function loadHeads(
   return heads;
 }
 
-/** Writes the head of a chain. */
+const NOTIFY_BLOCK = `SELECT pg_notify(${channelName(PRIMARY_BLOCKS.channel)}, $1)`;
+
+/** Writes the head of a chain, and notifies the listeners for new blocks. */
 export async function storeHead(
   session: Session,
   networkId: number,
@@ -85,4 +89,6 @@ export async function storeHead(
       ROWS_VERSION,
     ],
   );
+  if (chain !== "C" && blockNumber >= 0)
+    await session.query(NOTIFY_BLOCK, [blockPayload(primaryChainName(networkId, chain), blockNumber)]);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { EVM_BLOCKS } from "../../../core/database/block-channels.ts";
 import { createLogger } from "../../../core/observability/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { type BlockNotifications, createBlockNotifications } from "./notifications.ts";
@@ -8,7 +9,7 @@ let notifications: BlockNotifications;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  notifications = createBlockNotifications(database.pool, createLogger("silent"));
+  notifications = createBlockNotifications(database.pool, createLogger("silent"), EVM_BLOCKS);
 });
 afterEach(async () => {
   await notifications[Symbol.asyncDispose]();
@@ -39,9 +40,9 @@ const setHead = (number: number) =>
 
 const notify = (payload: string) => database.pool.query("SELECT pg_notify('moraine_blocks', $1)", [payload]);
 
-function listen(chainId: string) {
+function listen(chain: string) {
   const received: bigint[] = [];
-  return { received, unlisten: notifications.listen(chainId, (number) => void received.push(number)) };
+  return { received, unlisten: notifications.listen(chain, (number) => void received.push(number)) };
 }
 
 describe("block notifications", () => {
@@ -57,18 +58,18 @@ describe("block notifications", () => {
     const other = listen("2");
     await until(async () => (await listening()) === 1);
     gone.unlisten();
-    await notify('{"chainId":"1","blockNumber":"12"}');
+    await notify('{"chain":"1","blockNumber":"12"}');
     await until(() => one.received.length === 1);
     expect([one.received, gone.received, other.received]).toEqual([[12n], [], []]);
   });
 
-  it.each(["", "no json", "null", '{"chainId":1,"blockNumber":"1"}', '{"chainId":"1","blockNumber":"x"}'])(
+  it.each(["", "no json", "null", '{"chainId":1,"blockNumber":"1"}', '{"chain":"1","blockNumber":"x"}'])(
     "ignore an invalid payload: %s",
     async (payload) => {
       const { received } = listen("1");
       await until(async () => (await listening()) === 1);
       await notify(payload);
-      await notify('{"chainId":"1","blockNumber":"13"}');
+      await notify('{"chain":"1","blockNumber":"13"}');
       await until(() => received.length > 0);
       expect(received).toEqual([13n]);
     },
@@ -81,7 +82,7 @@ describe("block notifications", () => {
     await setHead(25);
     await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${LISTENING}`);
     await until(() => received.length === 2);
-    await notify('{"chainId":"1","blockNumber":"26"}');
+    await notify('{"chain":"1","blockNumber":"26"}');
     await until(() => received.length === 3);
     expect(received).toEqual([20n, 25n, 26n]);
   });

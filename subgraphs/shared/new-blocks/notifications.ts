@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { BlockChannel } from "../../../core/database/block-channels.ts";
 import { createListener } from "../../../core/database/notification-listener.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 
@@ -11,30 +12,34 @@ export interface BlockNotifications extends AsyncDisposable {
    * Adds a listener, and returns a function that removes it. When the connection is opened, and when it is restored after a loss,
    * each listener gets the number of its chain's last indexed block, so that no block is missed.
    */
-  listen(chainId: string, listener: BlockListener): () => void;
+  listen(chain: string, listener: BlockListener): () => void;
 }
 
 /** Takes the connection settings from `pool`, but opens a connection of its own. */
-export function createBlockNotifications(pool: pg.Pool, logger: Logger): BlockNotifications {
+export function createBlockNotifications(
+  pool: pg.Pool,
+  logger: Logger,
+  { channel, about, heads }: BlockChannel,
+): BlockNotifications {
   const listeners = new Map<string, Set<BlockListener>>();
-  const notifyAll = ({ chainId, blockNumber }: Notification) => {
-    for (const listener of listeners.get(chainId) ?? []) listener(BigInt(blockNumber));
+  const notifyAll = ({ chain, blockNumber }: Notification) => {
+    for (const listener of listeners.get(chain) ?? []) listener(BigInt(blockNumber));
   };
   const connection = createListener(pool, logger, {
-    channel: "moraine_blocks",
-    about: "new blocks",
+    channel,
+    about,
     onPayload(payload) {
       const notification = parseNotification(payload);
       if (notification) notifyAll(notification);
     },
     async onListening(client) {
-      for (const head of await readHeads(client)) notifyAll(head);
+      for (const head of await readHeads(client, heads)) notifyAll(head);
     },
   });
   return {
-    listen(chainId, listener) {
-      const ofChain = listeners.get(chainId) ?? new Set();
-      listeners.set(chainId, ofChain.add(listener));
+    listen(chain, listener) {
+      const ofChain = listeners.get(chain) ?? new Set();
+      listeners.set(chain, ofChain.add(listener));
       connection.start();
       return () => ofChain.delete(listener);
     },
@@ -43,23 +48,21 @@ export function createBlockNotifications(pool: pg.Pool, logger: Logger): BlockNo
 }
 
 interface Notification {
-  readonly chainId: string;
+  readonly chain: string;
   readonly blockNumber: string;
 }
 
-async function readHeads(client: pg.ClientBase): Promise<Notification[]> {
-  const { rows } = await client.query<{ chain_id: string; block_number: string }>(
-    "SELECT chain_id, block_number FROM chain_heads WHERE block_number >= 0",
-  );
-  return rows.map((row) => ({ chainId: row.chain_id, blockNumber: row.block_number }));
+async function readHeads(client: pg.ClientBase, heads: string): Promise<Notification[]> {
+  const { rows } = await client.query<{ chain: string; block_number: string }>(heads);
+  return rows.map(({ chain, block_number }) => ({ chain, blockNumber: block_number }));
 }
 
 /** Returns null for an invalid payload: any client of the database can notify. */
 function parseNotification(payload: string): Notification | null {
   try {
     const parsed = JSON.parse(payload) as Partial<Notification> | null;
-    const { chainId, blockNumber } = parsed ?? {};
-    return typeof chainId === "string" && /^\d+$/.test(String(blockNumber)) ? (parsed as Notification) : null;
+    const { chain, blockNumber } = parsed ?? {};
+    return typeof chain === "string" && /^\d+$/.test(String(blockNumber)) ? (parsed as Notification) : null;
   } catch {
     return null;
   }

@@ -1,18 +1,16 @@
 import { Failure } from "../../../core/errors/errors.ts";
-import { createBlockIterator } from "./block-iterator.ts";
-import type { EvmBlock } from "./types.ts";
+import { createBlockIterator, type LinkedBlock } from "./block-iterator.ts";
 
 /** Blocks 0 to `length - 1` of a branch that leaves `main` at `fork`. */
-function chain(length: number, branch = "main", fork = 0): EvmBlock[] {
+function chain(length: number, branch = "main", fork = 0): LinkedBlock[] {
   const hashOf = (number: number) => `${number < fork ? "main" : branch} ${number}`;
   return Array.from({ length }, (_, number) => {
-    const names = { blockNumber: String(number), blockHash: hashOf(number), parentHash: hashOf(number - 1) };
-    return { chainId: "1", ...names } as EvmBlock;
+    return { blockNumber: String(number), blockHash: hashOf(number), parentHash: hashOf(number - 1) };
   });
 }
 
 /** An iterator that starts after the last of these blocks, over blocks that the test replaces. */
-function startAfter(blocks: EvmBlock[]) {
+function startAfter(blocks: LinkedBlock[]) {
   const state = { blocks, reads: 0, closed: 0 };
   const read = async (from: bigint, to: bigint) => {
     state.reads++;
@@ -26,14 +24,14 @@ function startAfter(blocks: EvmBlock[]) {
     for (let i = 0; i < count; i++) hashes.push((await iterator.next()).value.blockHash);
     return hashes;
   };
-  const replaceWith = (next: EvmBlock[], notified = next.length - 1) => {
+  const replaceWith = (next: LinkedBlock[], notified = next.length - 1) => {
     state.blocks = next;
     iterator.notify(BigInt(notified));
   };
   return { state, iterator, take, replaceWith };
 }
 
-const hashes = (blocks: readonly EvmBlock[]) => blocks.map(({ blockHash }) => blockHash);
+const hashes = (blocks: readonly LinkedBlock[]) => blocks.map(({ blockHash }) => blockHash);
 
 /** True if the iterator returns nothing for 20 ms. */
 async function isIdle(iterator: AsyncIterator<unknown>): Promise<boolean> {

@@ -1,24 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../../core/errors/errors.ts";
-import type { BlockHead } from "./store.ts";
-import type { EvmBlock } from "./types.ts";
 
 const PAGE_SIZE = 100n;
-const MAX_BEHIND = 1_000n;
+/** A reader that is further behind skips blocks. */
+export const MAX_BEHIND = 1_000n;
 /** Number of hashes of returned blocks that are kept. Reorganisations up to this depth are detected. */
 const HASHES_KEPT = 256;
 /** Time until the next read after one that failed because the database is not available. */
 const RETRY_MS = 1_000;
 
+/** What the iterator must know of a block. Numbers are decimal text. */
+export interface LinkedBlock {
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  readonly parentHash: string;
+}
+
+/** The block after which an iterator starts. */
+export interface StartBlock {
+  readonly blockNumber: string;
+  /** Null if it is not known: then it is not noticed if a reorganisation replaces the block. */
+  readonly blockHash: string | null;
+}
+
 /** Reads blocks `from` to `to` (both inclusive) in ascending order. */
-export type ReadBlocks = (from: bigint, to: bigint) => Promise<EvmBlock[]>;
+export type ReadBlocks<Block> = (from: bigint, to: bigint) => Promise<Block[]>;
 
 /**
  * Iterates over the blocks after a given block as they are indexed: in order, each once. If a reorganisation replaces
  * blocks that were already returned, the new branch follows, from the first block that differs. A reader that falls more
- * than 1,000 blocks behind skips the oldest of them. At most one page of blocks is held in memory.
+ * than `MAX_BEHIND` blocks behind skips the oldest of them. At most one page of blocks is held in memory.
  */
-export interface BlockIterator extends AsyncIterableIterator<EvmBlock> {
+export interface BlockIterator<Block> extends AsyncIterableIterator<Block> {
   /**
    * Sets the last block that can be read, and returns at once. If a block with this number was already returned, the iterator
    * reads again and looks for a reorganisation.
@@ -27,13 +40,17 @@ export interface BlockIterator extends AsyncIterableIterator<EvmBlock> {
 }
 
 /**
- * Starts after block `head`, or at block 0 if `head` is null. `onEnd` is called once: by `return`, or when a read
+ * Starts after block `start`, or at block 0 if `start` is null. `onEnd` is called once: by `return`, or when a read
  * fails for any other reason than a database that is not available.
  */
-export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, onEnd: () => void): BlockIterator {
-  const returned = createReturnedBlocks(head);
+export function createBlockIterator<Block extends LinkedBlock>(
+  start: StartBlock | null,
+  read: ReadBlocks<Block>,
+  onEnd: () => void,
+): BlockIterator<Block> {
+  const returned = createReturnedBlocks(start);
   const pages = createPages(returned, read);
-  let page: EvmBlock[] = [];
+  let page: Block[] = [];
   let isOpen = true;
   let wake = () => {};
 
@@ -44,7 +61,7 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
   };
 
   /** Returns null if the database is not available at present. Another failure ends the iterator. */
-  const readOrFail = async (): Promise<EvmBlock[] | null> => {
+  const readOrFail = async (): Promise<Block[] | null> => {
     try {
       return await pages.next();
     } catch (error) {
@@ -54,7 +71,7 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
     }
   };
 
-  const iterator: BlockIterator = {
+  const iterator: BlockIterator<Block> = {
     [Symbol.asyncIterator]: () => iterator,
     notify(blockNumber) {
       pages.notify(blockNumber);
@@ -87,7 +104,7 @@ export function createBlockIterator(head: BlockHead | null, read: ReadBlocks, on
 }
 
 /** Reads the pages of blocks up to the last block that `notify` has named. */
-function createPages(returned: ReturnedBlocks, read: ReadBlocks) {
+function createPages<Block extends LinkedBlock>(returned: ReturnedBlocks, read: ReadBlocks<Block>) {
   let notified: bigint | null = null;
   let target = -1n;
   let from = returned.last() + 1n;
@@ -105,7 +122,7 @@ function createPages(returned: ReturnedBlocks, read: ReadBlocks) {
       notified = blockNumber;
     },
     /** Reads the next page of blocks that were not returned yet; empty if there are none at present. */
-    async next(): Promise<EvmBlock[]> {
+    async next(): Promise<Block[]> {
       for (;;) {
         if (notified !== null) setTarget(notified);
         if (from > target) return [];
@@ -130,14 +147,14 @@ type ReturnedBlocks = ReturnType<typeof createReturnedBlocks>;
  * Hashes of the blocks returned last, whose numbers have no gaps. They are in a list, which takes a sixth of the memory of a map: thousands
  * of subscriptions have one.
  */
-function createReturnedBlocks(head: BlockHead | null) {
+function createReturnedBlocks(start: StartBlock | null) {
   let hashes: string[] = [];
   let last = -1n;
   const hashAt = (number: bigint): string | undefined => {
     const behind = last - number;
     return behind < 0n ? undefined : hashes[hashes.length - 1 - Number(behind)];
   };
-  const add = ({ blockNumber, blockHash }: Pick<EvmBlock, "blockNumber" | "blockHash">) => {
+  const add = ({ blockNumber, blockHash }: Pick<LinkedBlock, "blockNumber" | "blockHash">) => {
     const number = BigInt(blockNumber);
     if (hashAt(number - 1n) === undefined) hashes = [];
     // A reorganisation has replaced those that follow.
@@ -146,14 +163,15 @@ function createReturnedBlocks(head: BlockHead | null) {
     if (hashes.length > HASHES_KEPT) hashes.shift();
     last = number;
   };
-  if (head) add(head);
+  if (start?.blockHash) add({ ...start, blockHash: start.blockHash });
+  else if (start) last = BigInt(start.blockNumber);
   return {
     add,
     last: () => last,
     oldest: () => last - BigInt(hashes.length) + 1n,
-    has: (block: EvmBlock) => hashAt(BigInt(block.blockNumber)) === block.blockHash,
+    has: (block: LinkedBlock) => hashAt(BigInt(block.blockNumber)) === block.blockHash,
     /** True if the block's parent is not the block that was returned at that height: a reorganisation replaced it. */
-    contradicts: ({ blockNumber, parentHash }: EvmBlock) => {
+    contradicts: ({ blockNumber, parentHash }: LinkedBlock) => {
       const parent = hashAt(BigInt(blockNumber) - 1n);
       return parent !== undefined && parent !== parentHash;
     },
