@@ -11,8 +11,8 @@ import { Contract } from "../contracts/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { nativeTokenBalance } from "../native-balances/resolver.ts";
 import { NativeTokenBalance } from "../native-balances/types.ts";
-import { requireHead } from "./require-head.ts";
 import { nativePriceAt } from "../prices/network-token.ts";
+import { requireHead } from "./require-head.ts";
 import { EvmAddress } from "./types.ts";
 
 @Resolver(() => EvmAddress)

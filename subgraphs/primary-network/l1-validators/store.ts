@@ -130,7 +130,9 @@ export function createL1ValidatorStore(
         count: () => validators.count(valuesFor, work),
         positionOf: ({ validatorSeq }) => [validatorSeq],
       });
-      return page.withNodes(page.nodes.map((row) => l1ValidatorFromRow(network, row))).with({ network: network.network, blockHeight });
+      return page
+        .withNodes(page.nodes.map((row) => l1ValidatorFromRow(network, row)))
+        .with({ network: network.network, blockHeight });
     },
     byKey: async (keys, work) => fromRows(await byKey(keys, work)),
     ofSubnet: createNestedList(pool, pageTokens, nested("l1-validators-below-subnet", "subnet_id"), fromRows),

@@ -56,7 +56,10 @@ const OF_ADDRESS = {
   key: { network_id: "bigint", chain: "text", address: "bytea" },
   order: descending({ tx_seq: "bigint" }),
   head: primaryHead("k.chain"),
-  select: ({ after, orderBy }: Keyset) => `SELECT t.tx_hash AS "txHash", a.tx_seq AS "txSeq" FROM primary_address_transactions a, LATERAL (
+  select: ({
+    after,
+    orderBy,
+  }: Keyset) => `SELECT t.tx_hash AS "txHash", a.tx_seq AS "txSeq" FROM primary_address_transactions a, LATERAL (
       SELECT tx_hash FROM primary_transactions WHERE network_id = $1 AND chain = k.chain AND tx_seq = a.tx_seq LIMIT 1
     ) t
     WHERE a.network_id = $1 AND a.chain = k.chain AND a.address = k.address AND ${after(of("a"))}

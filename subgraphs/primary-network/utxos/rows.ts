@@ -46,7 +46,10 @@ const UTXO_COLUMNS = `${columns<TextRow<Utxo>>(...NAMES, "rewardType", "createdO
 export type UnspentRow = UtxoRow & { readonly networkId: string };
 
 /** A page of the rows that `where` selects. `k` is the parent with the position. */
-const unspentPage = (where: string, { after, orderBy }: Keyset): string => `SELECT network_id AS "networkId", ${UTXO_COLUMNS}
+const unspentPage = (
+  where: string,
+  { after, orderBy }: Keyset,
+): string => `SELECT network_id AS "networkId", ${UTXO_COLUMNS}
     FROM utxos t WHERE network_id = $1 AND chain = k.chain AND ${where} AND consumed_timestamp IS NULL AND ${after()}
     ORDER BY ${orderBy()}`;
 
@@ -76,10 +79,8 @@ export const UNSPENT_OF_ADDRESS = unspentList(
 );
 
 /** Outputs of an asset, of all owners. */
-export const UNSPENT_OF_ASSET = unspentList(
-  "unspent-utxos-of-asset",
-  { asset_id: "bytea" },
-  (keyset) => unspentPage("asset_id = k.asset_id", keyset),
+export const UNSPENT_OF_ASSET = unspentList("unspent-utxos-of-asset", { asset_id: "bytea" }, (keyset) =>
+  unspentPage("asset_id = k.asset_id", keyset),
 );
 
 /** Outputs of a network by ID. */
