@@ -46,12 +46,14 @@ export class L1ValidatorResolver {
       "State after a block. Null if the validator was not registered then, or was removed. Null, with an error, if the block is not indexed.",
   })
   async state(
-    @Root() { served: { networkId }, subnetId, validationId }: L1Validator,
+    @Root() { served: { network, networkId }, subnetId, validationId }: L1Validator,
     @Args(() => L1ValidatorStateArgs) { at }: L1ValidatorStateArgs,
     @Ctx() context: PrimaryContext,
   ): Promise<L1ValidatorState | null> {
     const { blockNumber, blockTimestamp } = await blockAt(networkId, "P", momentOf(at), context);
-    return context.load.l1ValidatorState({ networkId, subnetId, validationId, blockNumber, blockTimestamp });
+    const key = { networkId, subnetId, validationId, blockNumber, blockTimestamp };
+    const state = await context.load.l1ValidatorState(key);
+    return state && { ...state, network };
   }
 
   @FieldResolver(() => Subnet, { nullable: true, description: "Subnet of the L1. Null if it does not exist." })

@@ -73,6 +73,8 @@ export class L1Validator {
 
 @ObjectType({ description: "An L1 validator after a block of the P-Chain." })
 export class L1ValidatorState {
+  network!: NetworkName;
+
   @Field(() => Quantity, { description: "Height of the block." })
   blockNumber!: string;
 

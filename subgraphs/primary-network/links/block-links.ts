@@ -5,11 +5,12 @@ import { Blockchain } from "../blockchains/types.ts";
 import { PrimaryNetworkBlock, ProposerDetails } from "../blocks/types.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
-import { L1ValidatorConnection } from "../l1-validators/types.ts";
+import { L1ValidatorConnection, L1ValidatorState } from "../l1-validators/types.ts";
 import { PrimaryChainIndexing } from "../networks/types.ts";
 import { Subnet } from "../subnets/types.ts";
 import { TransactionVertex } from "../transactions/part-types.ts";
 import { PrimaryNetworkUtxo } from "../utxos/types.ts";
+import { ValidatorSetConnection } from "../validator-sets/types.ts";
 import { XChainVertex } from "../vertices/types.ts";
 
 type LoadedBlock = Promise<PrimaryNetworkBlock | null> | null;
@@ -142,6 +143,22 @@ class TransactionVertexLink {
   }
 }
 
+@Resolver(() => L1ValidatorState)
+class L1ValidatorStateLink {
+  @FieldResolver(() => PrimaryNetworkBlock, { nullable: true, description: "The block. Null if it is the genesis." })
+  block(@Root() { network, blockNumber }: L1ValidatorState, @Ctx() context: PrimaryContext): LoadedBlock {
+    return loadBlock(network, "P", blockNumber, context);
+  }
+}
+
+@Resolver(() => ValidatorSetConnection)
+class ValidatorSetLink {
+  @FieldResolver(() => PrimaryNetworkBlock, { nullable: true, description: "The block. Null if it is the genesis." })
+  block(@Root() { network, blockNumber }: ValidatorSetConnection, @Ctx() context: PrimaryContext): LoadedBlock {
+    return loadBlock(network, "P", blockNumber, context);
+  }
+}
+
 /** The links to blocks and vertices. */
 export const BLOCK_LINKS = [
   BlockchainBlockLink,
@@ -153,4 +170,6 @@ export const BLOCK_LINKS = [
   ParentBlockLink,
   VertexLinks,
   TransactionVertexLink,
+  L1ValidatorStateLink,
+  ValidatorSetLink,
 ];

@@ -28,7 +28,7 @@ export class SubnetValidatorSetResolver {
       served,
       validationId: entryId.length - "0x".length === VALIDATION_ID_DIGITS ? entryId : null,
     }));
-    return page.withNodes(members).with({ blockNumber: page.blockNumber });
+    return page.withNodes(members).with({ network, blockNumber: page.blockNumber });
   }
 }
 

@@ -2,6 +2,7 @@ import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Hex, Quantity } from "../../../core/graph/scalars.ts";
+import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { StateAt } from "../../shared/schema/state-at.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
@@ -35,6 +36,8 @@ export class ValidatorSetConnection extends Connection(
   ValidatorSetMember,
   "Members, by ascending bytes of the node ID, or of the validation ID in an L1.",
 ) {
+  network!: NetworkName;
+
   @Field(() => Quantity, { description: "Height of the P-Chain block after which the subnet has this validator set." })
   blockNumber!: string;
 }
