@@ -325,6 +325,12 @@ export const COLUMNS = {
     holder_count: "bigint",
     total_supply: "numeric",
   },
+  erc20_counts: {
+    chain_id: "bigint",
+    transfer_count: "bigint",
+    holder_count: "bigint",
+    token_address: "bytea",
+  },
   nft_holdings: {
     chain_id: "bigint",
     address: "bytea",
@@ -344,6 +350,19 @@ export const COLUMNS = {
     token_address: "bytea",
     block_number: "bigint",
     holder_count: "bigint",
+    total_supply: "numeric",
+  },
+  nft_counts: {
+    chain_id: "bigint",
+    transfer_count: "bigint",
+    holder_count: "bigint",
+    token_address: "bytea",
+  },
+  erc1155_counts: {
+    chain_id: "bigint",
+    holder_count: "bigint",
+    token_address: "bytea",
+    token_id: "numeric",
     total_supply: "numeric",
   },
   icm_events: {

@@ -81,6 +81,11 @@ function parseHash(value: unknown): string {
   throw new Failure("INVALID_PARAMETER", `must be 0x and 64 hex digits, got ${quoted(value)}`);
 }
 
+function parseSelector(value: unknown): string {
+  if (typeof value === "string" && /^0x[0-9a-f]{8}$/i.test(value)) return value.toLowerCase();
+  throw new Failure("INVALID_PARAMETER", `must be 0x and 8 hex digits, got ${quoted(value)}`);
+}
+
 function integerOf(value: unknown): number {
   const integer = Number(value);
   if (Number.isSafeInteger(integer)) return integer;
@@ -159,6 +164,17 @@ export const Hex = scalar({
   serialize: hexOf,
   serializedText: "same",
   parse: refuse("bytes are not accepted here"),
+});
+
+/** The first four bytes of the hash of a method's signature. Input only. */
+export const Selector = scalar({
+  name: "Selector",
+  description:
+    "Selector of a contract's method, as `0x` and 8 hex digits: the first four bytes of the hash of its signature.",
+  specifiedBy: "https://docs.soliditylang.org/en/latest/abi-spec.html#function-selector",
+  serialize: hexOf,
+  serializedText: "same",
+  parse: parseSelector,
 });
 
 /** An integer below 2^53 as a JSON number. Larger ones are refused, not rounded: their fields are `Quantity`. Output only. */

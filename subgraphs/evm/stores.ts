@@ -13,6 +13,7 @@ import { createFindEvmBlocksAt } from "../shared/rows/evm-blocks-at.ts";
 import { createAccountNode } from "./account-node/account-node.ts";
 import { createBlockStore } from "./blocks/store.ts";
 import { createCapabilityStore } from "./capabilities/store.ts";
+import { createChainCounts } from "./chains/counts.ts";
 import { createFindUnindexedChains } from "./chains/require-indexed.ts";
 import { createChainStore } from "./chains/store.ts";
 import { createFindImplementation } from "./contract-code/find-implementation.ts";
@@ -33,6 +34,7 @@ import { createLogStore } from "./logs/store.ts";
 import { createFindBlock, createFindHeads } from "./native-balances/find-block.ts";
 import { createNativeBalanceStore } from "./native-balances/store.ts";
 import { createNftCollectionStore } from "./nft-collections/store.ts";
+import { createErc1155HoldingStore } from "./nft-tokens/holdings-store.ts";
 import { createNftTokenStore } from "./nft-tokens/store.ts";
 import { createTransactionStore } from "./transactions/store.ts";
 
@@ -49,7 +51,7 @@ export interface StoreDeps {
 export function createStores({ config, database, logger, nowSeconds, pageTokens }: StoreDeps) {
   const configuredChains = createChains(config);
   const blocks = createBlockStore(database, configuredChains, pageTokens);
-  const erc20Tokens = createErc20TokenStore(database, configuredChains);
+  const erc20Tokens = createErc20TokenStore(database, configuredChains, pageTokens);
   const priceHistory = createPriceStore(database, config.prices.maxAgeSeconds);
   const accountNode = createAccountNode(config.indexing);
   const findBlock = createFindBlock(database);
@@ -67,20 +69,22 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     erc20Balances: createErc20BalanceStore(database),
     erc721Transfers: createErc721TransferStore(database, configuredChains, pageTokens, erc20Tokens),
     erc1155Transfers: createErc1155TransferStore(database, configuredChains, pageTokens, erc20Tokens),
-    nftCollections: createNftCollectionStore(database),
+    nftCollections: createNftCollectionStore(database, pageTokens),
     nftTokens: createNftTokenStore(database),
+    erc1155Holdings: createErc1155HoldingStore(database, pageTokens),
     internalTransactions: createInternalTransactionStore(database, configuredChains, pageTokens, erc20Tokens),
     deployments: createDeploymentStore(database, configuredChains, pageTokens),
-    contracts: createContractStore(database),
     abis: createAbiStore(database),
     failures: createFailureStore(database),
     implementations: createImplementationStore(database),
+    contracts: createContractStore(database, pageTokens),
     icmEvents: createIcmEventStore(database, configuredChains, pageTokens),
     nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: accountNode }),
     isContract: createIsContract(accountNode),
     findImplementation: createFindImplementation(accountNode),
     findHeads: createFindHeads(database),
     findBlocksAt: createFindEvmBlocksAt(database),
+    chainCounts: createChainCounts(database),
     findUnindexedChains: createFindUnindexedChains(database),
     accountNode,
     priceHistory,

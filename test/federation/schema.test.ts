@@ -118,6 +118,8 @@ for (const { subgraph, node } of objectTypes
   .filter((type) => isEntity(type.node))
   .toSorted((one, other) => (one.node.fields?.length ?? 0) - (other.node.fields?.length ?? 0)))
   homes.set(node.name.value, subgraph);
+// Its balances and its activity are its own fields, and the evm subgraph adds what it did.
+homes.set("EvmAddress", "metrics");
 
 /** The members of each union. */
 const unions = new Map(

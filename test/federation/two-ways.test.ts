@@ -141,7 +141,7 @@ describe("a variable that breaks the rule of its type", () => {
   ] as const;
   const queryOf = (type: string) => {
     const [address, block] = type === "Address" ? ["$asked", "null"] : [`"${WALLET}"`, "$asked"];
-    return `query($asked: ${type}!) { erc20Transfers(chainId: "760011", address: ${address}, startBlock: ${block}) { pageInfo { endCursor } } }`;
+    return `query($asked: ${type}!) { erc20Transfers(chainId: "760011", address: ${address}, filter: { fromBlock: ${block} }) { pageInfo { endCursor } } }`;
   };
 
   it.each(BROKEN)(
@@ -160,7 +160,7 @@ describe("a variable that breaks the rule of its type", () => {
       const query = queryOf(type)
         .replace(/query\(.*?\)/, "")
         .replace("$asked", `"${asked}"`);
-      const name = type === "Address" ? "address" : "startBlock";
+      const name = type === "Address" ? "address" : "filter";
       for (const { url } of [local, general])
         expect(await answer(url, query)).toEqual({
           data: null,

@@ -24,6 +24,8 @@ export interface EncodedBlock extends Omit<BlockRows, "rows"> {
   readonly feesSpent: bigint;
   readonly deployments: number;
   readonly erc20Transfers: number;
+  /** How many ERC-20 transfers of each token (hex without `0x`) the block has. */
+  readonly erc20TransferCounts: ReadonlyMap<string, number>;
 }
 
 /** The rows of consecutive blocks that follow a block with `cumulativeTransactions`. Rejects with `BadUpstreamData`. */
@@ -53,7 +55,15 @@ export function encodedBlock({ rows, ...block }: BlockRows): EncodedBlock {
     feesSpent: BigInt(blockRow?.fees_spent ?? 0),
     deployments: rows.evm_deployments.length,
     erc20Transfers: rows.erc20_transfers.length,
+    erc20TransferCounts: transferCounts(block, rows),
   };
+}
+
+/** The keys are the texts that the block has already, so that the batch keeps no other parts of the node's answer in memory. */
+function transferCounts({ tokens }: Pick<BlockRows, "tokens">, rows: RowsOf<"erc20_transfers">): Map<string, number> {
+  const counts = new Map(tokens.map((token) => [token, 0]));
+  for (const { token_address } of rows.erc20_transfers) counts.set(token_address, (counts.get(token_address) ?? 0) + 1);
+  return counts;
 }
 
 type BlockPlace = Pick<BlockRows, "chainId" | "number">;

@@ -36,7 +36,7 @@ async function writeBlock(writer: Writer, chainId: string, number: number): Prom
   const changes = new BalanceChanges();
   for (let holder = 0; holder < HOLDERS; holder++) changes.add(TOKEN, holder.toString(16).padStart(40, "0"), 1n);
   await writer.transaction(async (session) => {
-    await insertErc20Holdings(session, chainId, [{ number, balances: changes.all() }]);
+    await insertErc20Holdings(session, chainId, [{ number, balances: changes.all(), erc20TransferCounts: new Map() }]);
     // PostgreSQL counts replaced rows once a second.
     await session.query("SELECT pg_stat_force_next_flush()");
   });

@@ -8,13 +8,16 @@ import { TABLES, type Table } from "../decode/tables.ts";
 export const FIRST_SEEN_TABLES = ["erc20_tokens", "nft_contracts", "nft_items"] as const;
 export type FirstSeenTable = (typeof FIRST_SEEN_TABLES)[number];
 
-/** Tables of the holders and supplies of tokens, which are derived from balances and NFT transfers. */
+/** Tables of the holders, supplies and counters of tokens, which are derived from balances and transfers. */
 export const HOLDING_TABLES = [
   "erc20_holders",
   "erc20_supplies",
+  "erc20_counts",
   "nft_holdings",
   "nft_holders",
   "nft_supplies",
+  "nft_counts",
+  "erc1155_counts",
 ] as const;
 export type HoldingTable = (typeof HOLDING_TABLES)[number];
 

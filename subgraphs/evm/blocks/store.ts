@@ -8,6 +8,8 @@ import { countConsecutive, createListReader, type ListSelect } from "../../share
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { allColumns, bigint, bytes } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
+import { createRangedList, type RangedList } from "../ranged-lists/ranged-lists.ts";
+import { rangedSelect } from "../ranged-lists/ranged-select.ts";
 import type { EvmBlock, EvmBlocksArgs } from "./types.ts";
 
 export interface NumberKey {
@@ -25,6 +27,8 @@ export interface BlockHead extends NumberKey, HashKey {}
 export interface BlockStore {
   /** Reads a page of blocks, newest first. Throws `NOT_FOUND` for an unknown chain, `INVALID_PARAMETER` for an invalid page. */
   page(args: EvmBlocksArgs, work: Work): Promise<Page<EvmBlock>>;
+  /** Blocks of chains, newest first. */
+  ofChains(work: Work): RangedList<EvmBlock>;
   byNumber(keys: readonly NumberKey[], work: Work): Promise<EvmBlock[]>;
   byHash(keys: readonly HashKey[], work: Work): Promise<EvmBlock[]>;
   /** Reads blocks `from` to `to` (both inclusive) in ascending order. */
@@ -41,6 +45,18 @@ export const PAGE: ListSelect = {
   positionAt: 2,
   select: ({ after, orderBy }) => `SELECT ${COLUMNS} FROM evm_blocks t WHERE t.chain_id = $1 AND ${after()}
     ORDER BY ${orderBy()} LIMIT $3`,
+};
+
+const OF_CHAINS = {
+  name: "chain-blocks",
+  select: rangedSelect({
+    table: "evm_blocks",
+    columns: COLUMNS,
+    order: PAGE.order,
+    key: {},
+    parts: [{ where: "true" }],
+  }),
+  positionOf: ({ blockNumber }: EvmBlock) => [blockNumber],
 };
 
 const BETWEEN = `SELECT ${COLUMNS} FROM evm_blocks WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3
@@ -72,6 +88,7 @@ export function createBlockStore({ pool, prisma }: Database, chains: Chains, tok
         positionOf: ({ blockNumber }) => [blockNumber],
       });
     },
+    ofChains: createRangedList({ pool }, tokens, OF_CHAINS, async (rows) => rows),
     byNumber: createRowsById(prisma, {
       partitionOf: ({ chainId }: NumberKey) => chainId,
       idOf: ({ blockNumber }) => BigInt(bigint(blockNumber)),

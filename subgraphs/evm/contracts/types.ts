@@ -1,4 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Address } from "../../../core/graph/scalars.ts";
 
 @ObjectType({ description: "A contract whose creation is indexed, or that emitted a token transfer." })
@@ -10,6 +11,9 @@ export class Contract {
   @Field(() => Address, { description: "Address of the contract." })
   address!: string;
 }
+
+@ObjectType({ description: "A page of contracts." })
+export class ContractConnection extends Connection(Contract, "Contracts, newest first.") {}
 
 @ArgsType()
 export class ContractArgs {

@@ -8,6 +8,7 @@ import { EvmAddress } from "../evm-addresses/types.ts";
 import { Erc1155Token } from "../nft-tokens/types.ts";
 import { unindexedErc1155Token } from "../nft-tokens/unindexed.ts";
 import { EvmTransaction } from "../transactions/types.ts";
+import { filteredTransfers, hasOnlyBlocks } from "../transfers/filtered.ts";
 import { Erc1155Transfer, Erc1155TransferConnection, Erc1155TransfersArgs } from "./types.ts";
 
 @Resolver(() => Erc1155Transfer)
@@ -17,9 +18,11 @@ export class Erc1155TransferResolver {
   })
   erc1155Transfers(
     @Args(() => Erc1155TransfersArgs) args: Erc1155TransfersArgs,
-    @Ctx() { erc1155Transfers, work }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc1155TransferConnection> {
-    return erc1155Transfers.page(args, work);
+    const { erc1155Transfers, load, work } = context;
+    if (hasOnlyBlocks(args)) return erc1155Transfers.page(args, work);
+    return filteredTransfers(args, load.erc1155TransfersOfAddress, context);
   }
 
   @FieldResolver(() => Erc1155Token, { description: "Token that was transferred." })

@@ -47,11 +47,11 @@ describe("the store of ERC-1155 transfers", () => {
     },
   );
 
-  it("includes startBlock and excludes endBlock", async () => {
+  it("includes fromBlock and excludes toBlock", async () => {
     const all = await placesWhere(isSide(ZERO));
     const newest = all[0]?.split(" ")[0] ?? "";
     const oldest = all.at(-1)?.split(" ")[0] ?? "";
-    const { nodes } = await page({ address: ZERO, startBlock: oldest, endBlock: newest, first: 100 });
+    const { nodes } = await page({ address: ZERO, filter: { fromBlock: oldest, toBlock: newest }, first: 100 });
     const range = `block_number >= ${oldest} AND block_number < ${newest}`;
     expect(places(nodes)).toEqual(await placesWhere(`${isSide(ZERO)} AND ${range}`));
     expect(nodes.at(-1)?.blockNumber).toBe(oldest);

@@ -2,13 +2,15 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graph
 import { Address } from "../../../core/graph/scalars.ts";
 import type { Quote } from "../../shared/prices/current-prices.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
+import { exactly } from "../../shared/rows/list-reader.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20TransferConnection } from "../erc20-transfers/types.ts";
-import { NestedPageArgs } from "../transactions/types.ts";
+import { BlockRangeArgs } from "../ranged-lists/args.ts";
+import { isWhole, rangeOf } from "../ranged-lists/range.ts";
 import { Erc20Token } from "./types.ts";
 
 @Resolver(() => Erc20Token)
@@ -48,12 +50,19 @@ export class Erc20TokenResolver {
   }
 
   @FieldResolver(() => Erc20TransferConnection, { description: "Transfers of the token, newest first." })
-  transfers(
+  async transfers(
     @Root() { chainId, address }: Erc20Token,
-    @Args(() => NestedPageArgs) args: NestedPageArgs,
+    @Args(() => BlockRangeArgs) args: BlockRangeArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc20TransferConnection> {
-    return load.erc20TransfersOfToken([chainId, bytea(address)], args);
+    const page = await load.erc20TransfersOfToken.ofChain(
+      [chainId, bytea(address), ...rangeOf(args.filter ?? {})],
+      args,
+    );
+    if (!isWhole(args.filter)) return page;
+    return page.countedBy(async () =>
+      exactly((await load.erc20TransferCount({ chainId, address }))?.transferCount ?? 0),
+    );
   }
 }
 

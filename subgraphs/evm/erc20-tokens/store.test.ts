@@ -1,3 +1,4 @@
+import { createPageTokens } from "../../../core/graph/page.ts";
 import { createChains } from "../../../core/networks/chains.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
@@ -47,7 +48,11 @@ describe("the token store", () => {
       ...chain,
       tokenLogos: { [address.toUpperCase().replace("X", "x")]: `https://logos/${chain.chainId}` },
     }));
-    const tokens = createErc20TokenStore(opened.database, createChains({ evmChains }));
+    const tokens = createErc20TokenStore(
+      opened.database,
+      createChains({ evmChains }),
+      createPageTokens(Buffer.alloc(32), () => 0),
+    );
     expect((await tokens.among(C_CHAIN, [address], SERVICE_WORK)).get(address)?.logoUri).toBe(
       `https://logos/${C_CHAIN}`,
     );

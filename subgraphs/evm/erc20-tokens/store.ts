@@ -1,8 +1,10 @@
 import { type Database, prepared } from "../../../core/database/database.ts";
+import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { byteaArray, bytes, columns } from "../../shared/rows/text-rows.ts";
+import { createTokenLists, createTransferCounts, type TokenLists, type TransferCount } from "../token-lists/store.ts";
 import type { Erc20Token, Erc20TokenRow } from "./types.ts";
 
 export interface TokenKey {
@@ -16,6 +18,10 @@ export interface Erc20TokenStore {
   /** The tokens that another statement has found, to be read like the others. */
   found(tokens: readonly FoundToken[]): Pick<Erc20TokenStore, "among">;
   byAddress(keys: readonly TokenKey[], work: Work): Promise<Erc20Token[]>;
+  /** The tokens of a chain. */
+  ofChain(work: Work): TokenLists<Erc20Token>;
+  /** Reads the numbers of transfers of tokens, in any order. */
+  transferCounts(keys: readonly TokenKey[], work: Work): Promise<TransferCount[]>;
 }
 
 /** Columns of `FOUND_COLUMNS`. Their names have a prefix, because they are in rows that have other columns too. */
@@ -38,7 +44,13 @@ export const FOUND_COLUMNS = COLUMNS.replaceAll(' AS "', ' AS "token.');
 
 export const AMONG = `SELECT ${COLUMNS} FROM erc20_tokens WHERE chain_id = $1 AND address = ANY ($2::bytea[])`;
 
-export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains): Erc20TokenStore {
+const OF_CHAIN = { counts: "erc20_counts", table: "erc20_tokens", columns: COLUMNS } as const;
+
+export function createErc20TokenStore(
+  { pool, prisma }: Database,
+  chains: Chains,
+  pageTokens: PageTokens,
+): Erc20TokenStore {
   const among = prepared<Erc20TokenRow>(pool, "erc20-tokens-among", AMONG);
   const byAddress = createRowsById(prisma, {
     partitionOf: ({ chainId }: TokenKey) => chainId,
@@ -65,6 +77,8 @@ export function createErc20TokenStore({ pool, prisma }: Database, chains: Chains
       return { among: async (chainId) => byChain.get(chainId) ?? new Map() };
     },
     byAddress: async (keys, work) => (await byAddress(keys, work)).map(tokenOf),
+    ofChain: createTokenLists({ pool }, pageTokens, OF_CHAIN, async (rows: Erc20TokenRow[]) => rows.map(tokenOf)),
+    transferCounts: createTransferCounts({ pool }, "erc20_counts"),
   };
 }
 

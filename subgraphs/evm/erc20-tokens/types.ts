@@ -1,4 +1,5 @@
 import { Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import type { Erc20Token as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
@@ -54,3 +55,6 @@ export class Erc20Token implements Erc20TokenRow {
   @Field(() => Quantity, { description: "Block of the token's first transfer." })
   firstBlockNumber!: string;
 }
+
+@ObjectType({ description: "A page of ERC-20 tokens." })
+export class Erc20TokenConnection extends Connection(Erc20Token, "Tokens, in the order of the list.") {}

@@ -5,6 +5,7 @@ import { EvmBlock } from "../blocks/types.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmTransaction } from "../transactions/types.ts";
+import { filteredTransfers, hasOnlyBlocks } from "../transfers/filtered.ts";
 import { Erc20Transfer, Erc20TransferConnection, Erc20TransfersArgs } from "./types.ts";
 
 @Resolver(() => Erc20Transfer)
@@ -14,9 +15,11 @@ export class Erc20TransferResolver {
   })
   erc20Transfers(
     @Args(() => Erc20TransfersArgs) args: Erc20TransfersArgs,
-    @Ctx() { erc20Transfers, work }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc20TransferConnection> {
-    return erc20Transfers.page(args, work);
+    const { erc20Transfers, load, work } = context;
+    if (hasOnlyBlocks(args)) return erc20Transfers.page(args, work);
+    return filteredTransfers(args, load.erc20TransfersOfAddress, context);
   }
 
   @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the transfer." })

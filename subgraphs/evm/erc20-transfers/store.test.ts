@@ -3,6 +3,7 @@ import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { allOf, argsOf, itemsFrom } from "../../../test/support/lists/walk.ts";
+import { rangeOf } from "../ranged-lists/range.ts";
 import { Erc20TransfersArgs } from "./types.ts";
 
 let opened: OpenedEvm;
@@ -49,7 +50,7 @@ describe("the store of ERC-20 transfers", () => {
     const [newest = "", oldest = ""] = await opened.values(
       `SELECT unnest(ARRAY[max(block_number), min(block_number)]) AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} AND from_address = '\\x${address.slice(2)}'`,
     );
-    const range = { startBlock: oldest, endBlock: newest };
+    const range = { filter: { fromBlock: oldest, toBlock: newest } };
     const transfers = await allOf((at) => page({ ...range, ...argsOf(at) }), 2);
     expect(places(transfers)).toEqual(await placesWhere(`block_number >= ${oldest} AND block_number < ${newest}`));
     expect(transfers.at(-1)?.blockNumber).toBe(oldest);
@@ -60,18 +61,22 @@ describe("the store of ERC-20 transfers", () => {
     ["60", "50"],
     ["9".repeat(78), null],
     [null, "0"],
-  ])("E9 returns an empty page from block %s to %s", async (startBlock, endBlock) => {
-    expect(await page({ startBlock, endBlock })).toMatchObject({ nodes: [], nextPageToken: null });
+  ])("E9 returns an empty page from block %s to %s", async (fromBlock, toBlock) => {
+    expect(await page({ filter: { fromBlock, toBlock } })).toMatchObject({ nodes: [], nextPageToken: null });
   });
 
   it("E9 treats an endBlock beyond the range of block numbers as no end", async () => {
-    expect(places((await page({ endBlock: "9".repeat(78) })).nodes)).toEqual(places((await page({})).nodes));
+    expect(places((await page({ filter: { toBlock: "9".repeat(78) } })).nodes)).toEqual(places((await page({})).nodes));
   });
 
   it("E9 rejects a page token with another address, startBlock or endBlock", async () => {
     const { nextPageToken } = await page({ first: 1 });
     const rejection = { code: "INVALID_PARAMETER" };
-    for (const other of [{ address: `0x${"1".repeat(40)}` }, { startBlock: "1" }, { endBlock: "200" }])
+    for (const other of [
+      { address: `0x${"1".repeat(40)}` },
+      { filter: { fromBlock: "1" } },
+      { filter: { toBlock: "200" } },
+    ])
       await expect(page({ ...other, after: nextPageToken })).rejects.toMatchObject(rejection);
     expect((await page({ after: nextPageToken, first: 3 })).nodes).toHaveLength(3);
   });
@@ -114,7 +119,10 @@ describe("the store of ERC-20 transfers", () => {
     const [token = ""] = await opened.values(
       `SELECT encode(token_address, 'hex') AS value FROM erc20_transfers WHERE chain_id = ${C_CHAIN} GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
     );
-    const ofToken = await allOf((at) => load.erc20TransfersOfToken([C_CHAIN, `\\x${token}`], at), 5);
+    const ofToken = await allOf(
+      (at) => load.erc20TransfersOfToken.ofChain([C_CHAIN, `\\x${token}`, ...rangeOf({})], at),
+      5,
+    );
     const where = `WHERE chain_id = ${C_CHAIN} AND token_address = '\\x${token}'`;
     const expected = await opened.values(
       `SELECT block_number || ' ' || log_index AS value FROM erc20_transfers ${where} ORDER BY block_number DESC, log_index DESC`,

@@ -13,6 +13,9 @@ import { type AddressColumns, withRichAddresses } from "../addresses/named-addre
 import type { RichAddress } from "../addresses/types.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { Erc20Token } from "../erc20-tokens/types.ts";
+import { type AddressLists, createAddressLists } from "../ranged-lists/address-lists.ts";
+import { createRangedList, type RangedList } from "../ranged-lists/ranged-lists.ts";
+import { rangedSelect } from "../ranged-lists/ranged-select.ts";
 import { createReadPage, listOfAddress, type TransferList } from "../transfers/read-page.ts";
 import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
 import type { Erc20Transfer, Erc20TransfersArgs } from "./types.ts";
@@ -94,8 +97,10 @@ export interface Erc20TransferStore {
   ofTransaction(work: Work): NestedList<Erc20Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
   readonly allOfTransaction: ListKind<Erc20Transfer>;
-  /** Transfers of a token (chain id, address as BYTEA), newest first. */
-  ofToken(work: Work): NestedList<Erc20Transfer>;
+  /** Transfers from or to an address, newest first. */
+  ofAddress(work: Work): AddressLists<Erc20Transfer>;
+  /** Transfers of a token (address as BYTEA), newest first. */
+  ofToken(work: Work): RangedList<Erc20Transfer>;
 }
 
 const COLUMNS = columns<Erc20TransferRow>(
@@ -113,8 +118,10 @@ const COLUMNS = columns<Erc20TransferRow>(
 
 const ORDER = descending({ block_number: "bigint", log_index: "int" });
 
+const TABLE = { table: "erc20_transfers", columns: COLUMNS, order: ORDER };
+
 /** A page of the transfers that an address sent or received. */
-export const OF_ADDRESS = listOfAddress({ table: "erc20_transfers", columns: COLUMNS, order: ORDER });
+export const OF_ADDRESS = listOfAddress(TABLE);
 
 export const OF_TRANSACTION = {
   name: "transaction-erc20-transfers",
@@ -133,14 +140,16 @@ const PAGE: TransferList<Erc20TransferRow> = {
   positionOf: ({ blockNumber, logIndex }) => [blockNumber, logIndex],
 };
 
+const positionOf = ({ blockNumber, logIndex }: Erc20TransferRow) => [blockNumber, String(logIndex)];
+
 const OF_TOKEN = {
   name: "token-erc20-transfers",
-  key: { chain_id: "bigint", token_address: "bytea" },
-  order: ORDER,
-  head: EVM_HEAD,
-  select: ({ after, orderBy }: Keyset) => `SELECT ${COLUMNS} FROM erc20_transfers t WHERE t.chain_id = $1
-    AND t.token_address = k.token_address AND ${after()} ORDER BY ${orderBy()}`,
-  positionOf: (row: Erc20TransferRow) => [row.blockNumber, String(row.logIndex)],
+  select: rangedSelect({
+    ...TABLE,
+    key: { token_address: "bytea" },
+    parts: [{ where: "t.token_address = k.token_address" }],
+  }),
+  positionOf,
 };
 
 /** Parameters and rows of the statement for all in a transaction. */
@@ -172,6 +181,12 @@ export function createErc20TransferStore(
     byKey: async (keys, work) => complete(await byKey(keys, work), work),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
     allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
-    ofToken: createNestedList(pool, pageTokens, OF_TOKEN, complete),
+    ofAddress: createAddressLists(
+      { pool },
+      pageTokens,
+      { name: "address-erc20-transfers", table: TABLE, positionOf },
+      complete,
+    ),
+    ofToken: createRangedList({ pool }, pageTokens, OF_TOKEN, complete),
   };
 }

@@ -7,6 +7,7 @@ import type { EvmContext } from "../context.ts";
 import { Erc721Token } from "../nft-tokens/types.ts";
 import { unindexedErc721Token } from "../nft-tokens/unindexed.ts";
 import { EvmTransaction } from "../transactions/types.ts";
+import { filteredTransfers, hasOnlyBlocks } from "../transfers/filtered.ts";
 import { Erc721Transfer, Erc721TransferConnection, Erc721TransfersArgs } from "./types.ts";
 
 @Resolver(() => Erc721Transfer)
@@ -16,9 +17,11 @@ export class Erc721TransferResolver {
   })
   erc721Transfers(
     @Args(() => Erc721TransfersArgs) args: Erc721TransfersArgs,
-    @Ctx() { erc721Transfers, work }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc721TransferConnection> {
-    return erc721Transfers.page(args, work);
+    const { erc721Transfers, load, work } = context;
+    if (hasOnlyBlocks(args)) return erc721Transfers.page(args, work);
+    return filteredTransfers(args, load.erc721TransfersOfAddress, context);
   }
 
   @FieldResolver(() => Erc721Token, { description: "Token that was transferred." })

@@ -11,6 +11,9 @@ import { bigint, columns } from "../../shared/rows/text-rows.ts";
 import { type AddressColumns, withRichAddresses } from "../addresses/named-addresses.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
 import type { TransferKey } from "../erc20-transfers/store.ts";
+import { type AddressLists, createAddressLists } from "../ranged-lists/address-lists.ts";
+import { createRangedList, type RangedList } from "../ranged-lists/ranged-lists.ts";
+import { rangedSelect } from "../ranged-lists/ranged-select.ts";
 import { createReadPage, listOfAddress, type TransferList } from "../transfers/read-page.ts";
 import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
 import type { Erc721Transfer, Erc721TransfersArgs } from "./types.ts";
@@ -26,6 +29,12 @@ export interface Erc721TransferStore {
   ofTransaction(work: Work): NestedList<Erc721Transfer>;
   /** All transfers in a transaction (`transactionKey`), in log order. */
   readonly allOfTransaction: ListKind<Erc721Transfer>;
+  /** Transfers from or to an address, newest first. */
+  ofAddress(work: Work): AddressLists<Erc721Transfer>;
+  /** Transfers of a collection (address as BYTEA), newest first. */
+  ofCollection(work: Work): RangedList<Erc721Transfer>;
+  /** Transfers of a token (address as BYTEA, token id), newest first. */
+  ofToken(work: Work): RangedList<Erc721Transfer>;
 }
 
 type AddressField = "from" | "to";
@@ -48,8 +57,32 @@ const COLUMNS = columns<Erc721TransferRow>(
 
 const ORDER = descending({ block_number: "bigint", log_index: "int" });
 
+const TABLE = { table: "erc721_transfers", columns: COLUMNS, order: ORDER };
+
+const positionOf = ({ blockNumber, logIndex }: Erc721TransferRow) => [blockNumber, String(logIndex)];
+
+const OF_COLLECTION = {
+  name: "collection-erc721-transfers",
+  select: rangedSelect({
+    ...TABLE,
+    key: { token_address: "bytea" },
+    parts: [{ where: "t.token_address = k.token_address" }],
+  }),
+  positionOf,
+};
+
+const OF_TOKEN = {
+  name: "token-erc721-transfers",
+  select: rangedSelect({
+    ...TABLE,
+    key: { token_address: "bytea", token_id: "numeric" },
+    parts: [{ where: "t.token_address = k.token_address AND t.token_id = k.token_id" }],
+  }),
+  positionOf,
+};
+
 /** A page of the transfers that an address sent or received. */
-export const OF_ADDRESS = listOfAddress({ table: "erc721_transfers", columns: COLUMNS, order: ORDER });
+export const OF_ADDRESS = listOfAddress(TABLE);
 
 const PAGE: TransferList<Erc721TransferRow> = {
   name: "erc721-transfers-of-address",
@@ -100,6 +133,14 @@ export function createErc721TransferStore(
     byKey: async (keys, work) => complete(await byKey(keys, work), work),
     ofTransaction: createNestedList(pool, pageTokens, OF_TRANSACTION, complete),
     allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
+    ofAddress: createAddressLists(
+      { pool },
+      pageTokens,
+      { name: "address-erc721-transfers", table: TABLE, positionOf },
+      complete,
+    ),
+    ofCollection: createRangedList({ pool }, pageTokens, OF_COLLECTION, complete),
+    ofToken: createRangedList({ pool }, pageTokens, OF_TOKEN, complete),
   };
 }
 

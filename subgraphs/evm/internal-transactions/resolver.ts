@@ -2,9 +2,11 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Quantity } from "../../../core/graph/scalars.ts";
 import { parseIndex } from "../../shared/rows/keyed-rows.ts";
 import { EvmBlock } from "../blocks/types.ts";
-import { referencedChainId } from "../chains/chain-id.ts";
+import { findChainId, referencedChainId } from "../chains/chain-id.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmTransaction } from "../transactions/types.ts";
+import { hasOnlyBlocks } from "../transfers/filtered.ts";
+import { internalTransactionsOf } from "./of-address.ts";
 import { EvmInternalTransaction, EvmInternalTransactionConnection, InternalTransactionsArgs } from "./types.ts";
 
 @Resolver(() => EvmInternalTransaction)
@@ -15,9 +17,10 @@ export class InternalTransactionResolver {
   })
   internalTransactions(
     @Args(() => InternalTransactionsArgs) args: InternalTransactionsArgs,
-    @Ctx() { internalTransactions, work }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<EvmInternalTransactionConnection> {
-    return internalTransactions.page(args, work);
+    if (hasOnlyBlocks(args)) return context.internalTransactions.page(args, context.work);
+    return internalTransactionsOf({ ...args, chainId: findChainId(args.chainId, context) }, args, context);
   }
 
   @FieldResolver(() => EvmTransaction, { nullable: true, description: "Transaction of the internal transaction." })

@@ -111,16 +111,16 @@ describe("the store of internal transactions", () => {
   });
 
   it.each([
-    ["startBlock", { startBlock: "9".repeat(78) }],
-    ["endBlock", { endBlock: "0" }],
-    ["both", { startBlock: "60", endBlock: "50" }],
+    ["fromBlock", { filter: { fromBlock: "9".repeat(78) } }],
+    ["toBlock", { filter: { toBlock: "0" } }],
+    ["both", { filter: { fromBlock: "60", toBlock: "50" } }],
   ])("E10 returns an empty page for a range of blocks without calls (%s)", async (_, range) => {
     expect(await page(range)).toMatchObject({ nodes: [], nextPageToken: null });
   });
 
   it("E10 rejects a page token with another address, startBlock or endBlock", async () => {
     const { nextPageToken } = await page({ first: 1 });
-    for (const other of [{ address: NOBODY }, { startBlock: "1" }, { endBlock: "200" }])
+    for (const other of [{ address: NOBODY }, { filter: { fromBlock: "1" } }, { filter: { toBlock: "200" } }])
       await expect(page({ ...other, after: nextPageToken })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   });
 
@@ -133,13 +133,13 @@ describe("the store of internal transactions", () => {
         ),
       });
       await expect(page({ address: NOBODY })).rejects.toMatchObject(missing(3, 120));
-      const whole = (startBlock: string, endBlock: string) => page({ address: NOBODY, startBlock, endBlock });
+      const whole = (fromBlock: string, toBlock: string) => page({ address: NOBODY, filter: { fromBlock, toBlock } });
       await expect(whole("5", "50")).rejects.toMatchObject(missing(5, 9));
       await expect(whole("9", "101")).rejects.toMatchObject(missing(9, 100));
       await expect(whole("120", "9".repeat(78))).rejects.toMatchObject(missing(120, 120));
-      expect((await page({ startBlock: "10", endBlock: "100" })).nodes.length).toBeGreaterThan(0);
-      for (const complete of [{ startBlock: "121" }, { endBlock: "3" }, { startBlock: "50", endBlock: "50" }])
-        expect((await page(complete)).nodes).toEqual([]);
+      expect((await page({ filter: { fromBlock: "10", toBlock: "100" } })).nodes.length).toBeGreaterThan(0);
+      for (const complete of [{ fromBlock: "121" }, { toBlock: "3" }, { fromBlock: "50", toBlock: "50" }])
+        expect((await page({ filter: complete })).nodes).toEqual([]);
     });
   });
 
@@ -167,7 +167,7 @@ describe("the store of internal transactions", () => {
             code: "UNAVAILABLE",
             message,
           });
-          const after = await page({ first: 100, endBlock: String(untraced) });
+          const after = await page({ first: 100, filter: { toBlock: String(untraced) } });
           expect(after.nodes.map((row) => Number(row.blockNumber))).toEqual(
             blocks.filter((at) => at < untraced).slice(0, 100),
           );
@@ -182,7 +182,7 @@ describe("the store of internal transactions", () => {
         /in blocks from 3 to 120 \(the node was too slow\): the indexer requests them again; .npm run backfill/,
       );
       await expect(page({ address: NOBODY })).rejects.toMatchObject({ code: "UNAVAILABLE", message });
-      await expect(page({ address: NOBODY, startBlock: "100" })).rejects.toMatchObject({
+      await expect(page({ address: NOBODY, filter: { fromBlock: "100" } })).rejects.toMatchObject({
         message: expect.stringMatching(/in blocks from 100 to 120: .npm run backfill/),
       });
     });
@@ -190,13 +190,13 @@ describe("the store of internal transactions", () => {
 
   it("E10 returns an empty page for an empty range, also among untraced blocks", async () => {
     await whileTracesAre(MISSING, async () => {
-      for (const [startBlock, endBlock] of [
+      for (const [fromBlock, toBlock] of [
         ["5", "5"],
         ["9", "4"],
         ["110", "105"],
         ["9".repeat(78), "110"],
       ] as const)
-        expect(await page({ startBlock, endBlock })).toMatchObject({ nodes: [], nextPageToken: null });
+        expect(await page({ filter: { fromBlock, toBlock } })).toMatchObject({ nodes: [], nextPageToken: null });
     });
   });
 
@@ -214,7 +214,10 @@ describe("the store of internal transactions", () => {
     await whileTracesAre(OFF, async () => {
       const message = `internal transactions of chain ${C_CHAIN} are not served: the node has none`;
       await expect(page({})).rejects.toMatchObject({ code: "NOT_FOUND", message });
-      await expect(page({ address: NOBODY, startBlock: "200" })).rejects.toMatchObject({ code: "NOT_FOUND", message });
+      await expect(page({ address: NOBODY, filter: { fromBlock: "200" } })).rejects.toMatchObject({
+        code: "NOT_FOUND",
+        message,
+      });
     });
   });
 

@@ -14,9 +14,11 @@ import { allColumns, bigint, bytea, columns } from "../../shared/rows/text-rows.
 import { type AddressColumns, withRichAddresses } from "../addresses/named-addresses.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { Erc20TokenStore } from "../erc20-tokens/store.ts";
+import { type AddressLists, createAddressLists } from "../ranged-lists/address-lists.ts";
 import { addressRows, apiName, POSITION_AT } from "../transfers/address-statement.ts";
 import { listOf } from "../transfers/read-page.ts";
 import { createListKind, type ListKind, type ListKindOptions } from "../transfers/whole-lists.ts";
+import { createTraceCoverage, type LoadTraceCoverage } from "./trace-coverage.ts";
 import type { CallData, EvmInternalTransaction, InternalTransactionsArgs } from "./types.ts";
 
 export interface InternalTransactionKey {
@@ -40,6 +42,10 @@ export interface InternalTransactionStore {
   ofTransaction(work: Work): NestedList<EvmInternalTransaction>;
   /** All internal transactions in a transaction (`transactionKey`), in call tree order, without those of type `UNKNOWN`. */
   readonly allOfTransaction: ListKind<EvmInternalTransaction>;
+  /** The trace coverage of ranges of blocks. */
+  traceCoverage(work: Work): LoadTraceCoverage;
+  /** Internal transactions from or to an address, newest first, without those of type `UNKNOWN`. */
+  ofAddress(work: Work): AddressLists<EvmInternalTransaction>;
 }
 
 /** Input and output of an internal transaction, as `0x` hex; null if they are not stored. */
@@ -65,6 +71,8 @@ const IS_LISTED = "internal_tx_type <> 'UNKNOWN'";
 
 const ORDER = descending({ block_number: "bigint", block_index: "int", trace_index: "int" });
 
+const TABLE = { table: "evm_internal_transactions", columns: COLUMNS, order: ORDER };
+
 /**
  * A page of the internal transactions that an address sent or received. Parameters: those of `addressStatement`, then the other end of the
  * range. Every row carries the trace coverage of the blocks that the page covers: from the block of its position, or the end of the range,
@@ -79,7 +87,7 @@ export const OF_ADDRESS: ListSelect = {
     const lastBlock = `(array_agg("blockNumber" ORDER BY ${orderBy}))[$7 - 1]`;
     return `WITH page AS MATERIALIZED (
     SELECT * FROM (
-      ${addressRows({ table: "evm_internal_transactions", columns: COLUMNS, order: ORDER, where: IS_LISTED }, keyset)}
+      ${addressRows({ ...TABLE, where: IS_LISTED }, keyset)}
     ) found ORDER BY ${orderBy} LIMIT $7
   ), covered AS MATERIALIZED (
     SELECT ${keyset.isBackward ? coveredBackward(lastBlock) : coveredForward(lastBlock)} FROM page
@@ -96,6 +104,16 @@ const coveredForward = (
 
 const coveredBackward = (lastBlock: string): string => `greatest($3::bigint, $8::bigint) AS first,
       CASE WHEN count(*) < $7 THEN $6::bigint ELSE ${lastBlock} + 1 END AS "end"`;
+
+const OF_ADDRESS_LISTS = {
+  name: "address-internal-transactions",
+  table: { ...TABLE, where: `t.${IS_LISTED}` },
+  positionOf: ({ blockNumber, blockIndex, traceIndex }: InternalTransactionRow) => [
+    blockNumber,
+    String(blockIndex),
+    String(traceIndex),
+  ],
+};
 
 const COVERAGE = `"offReason", "firstUntraced", "lastUntraced", "refusalReason", "isRetried"`;
 
@@ -161,10 +179,10 @@ export function createInternalTransactionStore(
   return {
     async page(args, work) {
       const parameters = listOf(chains, args);
-      const [chainId, address, startBlock, endBlock] = parameters;
-      const ends = endsOfRange(ORDER, startBlock, endBlock);
+      const [chainId, address, fromBlock, toBlock] = parameters;
+      const ends = endsOfRange(ORDER, fromBlock, toBlock);
       const values = ({ position, isBackward, limit }: PageFrom) => {
-        const range = isBackward ? [endBlock, limit, startBlock] : [startBlock, limit, endBlock];
+        const range = isBackward ? [toBlock, limit, fromBlock] : [fromBlock, limit, toBlock];
         return [chainId, bytea(address), ...position, ...range];
       };
       const page = await readListPage<TraceCoverage & InternalTransactionRow>(pageTokens, {
@@ -192,6 +210,8 @@ export function createInternalTransactionStore(
     callData,
     ofTransaction: createNestedList(pool, pageTokens, ofTransaction("transaction-internal-transactions"), complete),
     allOfTransaction: createListKind(pool, WHOLE, erc20Tokens, complete),
+    traceCoverage: createTraceCoverage({ pool }),
+    ofAddress: createAddressLists({ pool }, pageTokens, OF_ADDRESS_LISTS, complete),
   };
 }
 

@@ -1,17 +1,25 @@
 import type { Database } from "../../../core/database/database.ts";
 import { EVM_HEAD } from "../../../core/database/database.ts";
-import { dataOf, eventOf, topicOf } from "../../../core/formats/stored-logs.ts";
+import { dataOf, eventOf, storedEvent, topicOf } from "../../../core/formats/stored-logs.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { ascending, type Keyset } from "../../shared/rows/keyset.ts";
+import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
+import { rangedSelect } from "../ranged-lists/ranged-select.ts";
 import type { EvmLog } from "./types.ts";
 
 export interface LogStore {
   /** Logs of a transaction (`transactionKey`), in the order in which they were emitted. */
   ofTransaction(work: Work): NestedList<EvmLog>;
+  /** Logs of a contract (address as BYTEA), newest first. The key has the range of blocks and times. */
+  ofContract(work: Work): NestedList<EvmLog>;
+  /** Logs of a contract with a first topic (`topicParameter`), newest first. */
+  ofContractEvent(work: Work): NestedList<EvmLog>;
 }
+
+/** The first topic of logs (`0x` hex) as a part of a list's key. */
+export const topicParameter = (topic0: string): string => `\\x${storedEvent(topic0.slice(2))}`;
 
 const COLUMNS = columns<EvmLog>(
   "chainId",
@@ -39,6 +47,29 @@ const OF_TRANSACTION = {
   positionOf: (row: StoredLog) => [String(row.logIndex)],
 };
 
+/** Logs of contracts, each with the hash of its transaction. */
+const listOf = (name: string, key: Readonly<Record<string, string>>) => ({
+  name,
+  ...rangedSelect({
+    table: "evm_logs",
+    columns: `${COLUMNS}, (SELECT x.tx_hash FROM evm_transactions x WHERE x.chain_id = $1
+      AND x.block_number = t.block_number AND x.block_index = t.block_index) AS "txHash"`,
+    order: descending({ block_number: "bigint", log_index: "int" }),
+    key,
+    parts: [
+      {
+        where: Object.keys(key)
+          .map((column) => `t.${column} = k.${column}`)
+          .join(" AND "),
+      },
+    ],
+  }),
+  positionOf: ({ blockNumber, logIndex }: StoredLog) => [blockNumber, String(logIndex)],
+});
+
+const OF_CONTRACT = listOf("contract-logs", { address: "bytea" });
+const OF_CONTRACT_EVENT = listOf("contract-event-logs", { address: "bytea", topic0: "bytea" });
+
 /** A log as the statement returns it. Topics that it does not have are empty. */
 type StoredLog = Omit<EvmLog, Topic> & Record<Topic, string>;
 type Topic = "topic0" | "topic1" | "topic2" | "topic3";
@@ -57,5 +88,10 @@ const wholeLog = (row: StoredLog): EvmLog => ({
 });
 
 export function createLogStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): LogStore {
-  return { ofTransaction: createNestedList(pool, tokens, OF_TRANSACTION, async (rows) => rows.map(wholeLog)) };
+  const complete = async (rows: StoredLog[]) => rows.map(wholeLog);
+  return {
+    ofTransaction: createNestedList(pool, tokens, OF_TRANSACTION, complete),
+    ofContract: createNestedList(pool, tokens, OF_CONTRACT, complete),
+    ofContractEvent: createNestedList(pool, tokens, OF_CONTRACT_EVENT, complete),
+  };
 }

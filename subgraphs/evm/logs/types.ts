@@ -1,8 +1,11 @@
-import { Field, Int, ObjectType } from "type-graphql";
+import { ArgsType, Field, InputType, Int, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Hex, Quantity } from "../../../core/graph/scalars.ts";
 import type { EvmLog as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { FilteredArgs } from "../ranged-lists/args.ts";
+import { BlockRangeFilter } from "../ranged-lists/range.ts";
 
 @ObjectType({ description: "A log that a contract emitted." })
 export class EvmLog implements Omit<TextRow<Row>, "blockIndex" | "topic0" | "topic1" | "topic2" | "topic3"> {
@@ -41,4 +44,31 @@ export class EvmLog implements Omit<TextRow<Row>, "blockIndex" | "topic0" | "top
 }
 
 @ObjectType({ description: "A page of logs." })
-export class EvmLogConnection extends Connection(EvmLog, "Logs in the order in which they were emitted.") {}
+export class EvmLogConnection extends Connection(
+  EvmLog,
+  "Logs. Those of a transaction are in the order in which they were emitted. Those of a contract are newest first.",
+) {}
+
+@InputType({ description: "Filter of the logs of a contract. Logs fulfil all conditions." })
+class ContractLogFilter extends BlockRangeFilter {
+  @Field(() => Hash, {
+    nullable: true,
+    description: "Filter by the first topic: for most events, the hash of the event's signature.",
+  })
+  topic0?: string | null;
+}
+
+@InputType({ description: "Filter of logs. Logs fulfil all conditions." })
+export class EvmLogFilter extends ContractLogFilter {
+  @Field(() => Address, { description: "The contract that emitted the logs." })
+  address!: string;
+}
+
+@ArgsType()
+export class ContractLogsArgs extends FilteredArgs(ContractLogFilter) {}
+
+@ArgsType()
+export class EvmLogsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
+  @Field(() => EvmLogFilter, { description: "Filter of the logs." })
+  filter!: EvmLogFilter;
+}

@@ -1,4 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Address, Quantity } from "../../../core/graph/scalars.ts";
 import type { NftContract } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
@@ -29,6 +30,25 @@ export class NftCollection implements NftCollectionRow {
   @Field(() => Quantity, { description: "Block of the contract's first transfer." })
   firstBlockNumber!: string;
 }
+
+@ObjectType({ description: "A page of NFT collections." })
+export class NftCollectionConnection extends Connection(NftCollection, "Collections, in the order of the list.") {}
+
+@ObjectType({ description: "A token of an NFT collection." })
+export class NftCollectionToken {
+  chainId!: string;
+
+  address!: string;
+
+  @Field(() => Quantity, { description: "Token id within the contract." })
+  tokenId!: string;
+
+  @Field(() => String, { description: "Token standard: `ERC-721` or `ERC-1155`." })
+  ercType!: string;
+}
+
+@ObjectType({ description: "A page of tokens of an NFT collection." })
+export class NftCollectionTokenConnection extends Connection(NftCollectionToken, "Tokens, by ascending token id.") {}
 
 @ArgsType()
 export class NftCollectionArgs {

@@ -10,6 +10,9 @@ import { createNestedList, type NestedList } from "../../shared/rows/nested-list
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
 import { allColumns, bytea, bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
+import { type AddressLists, createAddressLists } from "../ranged-lists/address-lists.ts";
+import { createRangedList, type RangedList } from "../ranged-lists/ranged-lists.ts";
+import { rangedSelect } from "../ranged-lists/ranged-select.ts";
 import { listOfAddress } from "../transfers/read-page.ts";
 import type { EvmTransaction, EvmTransactionsArgs } from "./types.ts";
 
@@ -27,6 +30,14 @@ export interface TransactionStore {
   byHash(keys: readonly TransactionKey[], work: Work): Promise<EvmTransaction[]>;
   /** Transactions of a block (chain id, block number), in the block's order. */
   ofBlock(work: Work): NestedList<EvmTransaction>;
+  /** Transactions of chains, newest first. */
+  ofChains(work: Work): RangedList<EvmTransaction>;
+  /** Transactions from or to an address, newest first. */
+  ofAddress(work: Work): AddressLists<EvmTransaction>;
+  /** Those that failed. */
+  failedOfAddress(work: Work): AddressLists<EvmTransaction>;
+  /** Transactions that call a method (4 bytes) of the contract at an address, newest first. Key: the address and the method, as BYTEA. */
+  callsOfMethod(work: Work): RangedList<EvmTransaction>;
 }
 
 /** SELECT list of a transaction. */
@@ -46,8 +57,34 @@ const OF_CHAIN: ListSelect = {
 const COUNT_OF_CHAIN = `SELECT cumulative_transactions AS count FROM evm_blocks WHERE chain_id = $1
   ORDER BY block_number DESC LIMIT 1`;
 
+const TABLE = { table: "evm_transactions", columns: COLUMNS, order: ORDER };
+
+const positionOf = ({ blockNumber, blockIndex }: EvmTransaction) => [blockNumber, String(blockIndex)];
+
+const OF_CHAINS = {
+  name: "chain-transactions",
+  select: rangedSelect({ ...TABLE, key: {}, parts: [{ where: "true" }] }),
+  positionOf,
+};
+
+const FAILED_OF_ADDRESS = {
+  name: "address-failed-transactions",
+  table: { ...TABLE, where: "t.tx_status = 0" },
+  positionOf,
+};
+
+/** The index of the methods has the same conditions. */
+const IS_METHOD = `t.to_address = k.address AND t.to_address IS NOT NULL AND octet_length(t.input) >= 4
+  AND substring(t.input FROM 1 FOR 4) = k.method`;
+
+const CALLS_OF_METHOD = {
+  name: "address-method-calls",
+  select: rangedSelect({ ...TABLE, key: { address: "bytea", method: "bytea" }, parts: [{ where: IS_METHOD }] }),
+  positionOf,
+};
+
 /** A page of the transactions that an address sent or received. */
-export const OF_ADDRESS = listOfAddress({ table: "evm_transactions", columns: COLUMNS, order: ORDER });
+export const OF_ADDRESS = listOfAddress(TABLE);
 
 const OF_BLOCK = {
   name: "block-transactions",
@@ -73,6 +110,7 @@ export function createTransactionStore(database: Database, chains: Chains, token
   });
   const countOfChain = prepared<{ count: string }>(pool, "evm-transactions-page-count", COUNT_OF_CHAIN);
   const requireIndexed = createRequireIndexed({ pool });
+  const list = async (rows: EvmTransaction[]) => rows;
   return {
     async page(args, work) {
       const chainId = String(chains.require(args.chainId).chainId);
@@ -97,7 +135,7 @@ export function createTransactionStore(database: Database, chains: Chains, token
           const [last] = await countOfChain([chainId], work);
           return exactly(last?.count ?? 0);
         },
-        positionOf: ({ blockNumber, blockIndex }) => [blockNumber, String(blockIndex)],
+        positionOf,
       });
     },
     byHash: createRowsById(prisma, {
@@ -106,6 +144,10 @@ export function createTransactionStore(database: Database, chains: Chains, token
       findMany: ({ evmTransaction }, chainId, txHashes) =>
         evmTransaction.findMany({ where: { chainId, txHash: { in: txHashes } } }),
     }),
-    ofBlock: createNestedList(pool, tokens, OF_BLOCK, async (rows) => rows),
+    ofBlock: createNestedList(pool, tokens, OF_BLOCK, list),
+    ofChains: createRangedList(database, tokens, OF_CHAINS, list),
+    ofAddress: createAddressLists(database, tokens, { name: "address-transactions", table: TABLE, positionOf }, list),
+    failedOfAddress: createAddressLists(database, tokens, FAILED_OF_ADDRESS, list),
+    callsOfMethod: createRangedList(database, tokens, CALLS_OF_METHOD, list),
   };
 }

@@ -6,8 +6,9 @@ import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { endsOfRange } from "../../shared/rows/keyset.ts";
 import { createListReader, type ListSelect } from "../../shared/rows/list-reader.ts";
-import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { bytea } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
+import { rangeOf } from "../ranged-lists/range.ts";
 import { type AddressStatementOptions, addressStatement, POSITION_AT } from "./address-statement.ts";
 import type { TransfersArgs } from "./types.ts";
 
@@ -45,13 +46,13 @@ export function createReadPage<Row extends pg.QueryResultRow, Item>(
   const requireIndexed = createRequireIndexed({ pool });
   return async (args, work) => {
     const parameters = listOf(chains, args);
-    const [chainId, address, startBlock, endBlock] = parameters;
-    const ends = endsOfRange(list.order, startBlock, endBlock);
+    const [chainId, address, fromBlock, toBlock] = parameters;
+    const ends = endsOfRange(list.order, fromBlock, toBlock);
     const values = ({ position, isBackward, limit }: PageFrom) => [
       chainId,
       bytea(address),
       ...position,
-      isBackward ? endBlock : startBlock,
+      isBackward ? toBlock : fromBlock,
       limit,
     ];
     const page = await readListPage<Row>(pageTokens, {
@@ -74,5 +75,6 @@ export function createReadPage<Row extends pg.QueryResultRow, Item>(
 /** The parameters that a cursor is bound to: chain id, address, first block, end of the range. */
 export function listOf(chains: Chains, args: TransfersArgs): readonly [string, string, string, string] {
   const chainId = String(chains.require(args.chainId).chainId);
-  return [chainId, args.address, bigint(args.startBlock ?? "0"), bigint(args.endBlock ?? MAX_BIGINT)];
+  const [fromBlock, toBlock] = rangeOf(args.filter ?? {});
+  return [chainId, args.address, fromBlock, toBlock];
 }

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
-import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import { AddressTransfersArgs } from "../ranged-lists/args.ts";
 
 /** Fields that every kind of transfer has: where on the chain it happened. */
 @ObjectType()
@@ -23,19 +23,10 @@ export abstract class TransferLocation {
 
 /** Arguments of the lists of transfers by address. */
 @ArgsType()
-export abstract class TransfersArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
+export abstract class TransfersArgs extends AddressTransfersArgs {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 
   @Field(() => Address, { description: "Sender or recipient." })
   address!: string;
-
-  @Field(() => Quantity, { nullable: true, description: "First block of the range (inclusive). Default: genesis." })
-  startBlock?: string | null;
-
-  @Field(() => Quantity, {
-    nullable: true,
-    description: "End of the range (exclusive). Default: no end.",
-  })
-  endBlock?: string | null;
 }

@@ -165,7 +165,7 @@ function createCountLists(pool: pg.Pool, options: NestedListOptions<never>) {
 type StatementOptions = NestedSelect & Pick<NestedListOptions<never>, "head">;
 
 /** Statement of the pages of some parents in one direction. */
-function statementOf(options: StatementOptions, isBackward: boolean): string {
+export function statementOf(options: StatementOptions, isBackward: boolean): string {
   return `SELECT k.request, (${options.head}) AS "listHead", item.* FROM ${requestsOf(options)},
     LATERAL (${nestedSelect(options, isBackward)} LIMIT k.size + 1) item`;
 }
@@ -176,7 +176,7 @@ function headsStatementOf(options: StatementOptions): string {
 }
 
 /** Statement of the counts of the lists of some parents. */
-function countsStatementOf(options: NestedSelect): string {
+export function countsStatementOf(options: NestedSelect): string {
   return `SELECT k.request, counted.count FROM ${requestsOf(options)},
     LATERAL (${countStatement(`${nestedSelect(options, false)} LIMIT k.size + 1`)}) counted`;
 }

@@ -3,14 +3,17 @@ const QUERIES = {
   "Find anything": ["search"],
   "EVM chains of this installation": ["chains", "chain"],
   "Blocks and transactions of an EVM chain": [
+    "latestBlocks",
     "evmBlocks",
     "evmBlock",
+    "latestTransactions",
     "evmTransactions",
     "evmTransaction",
     "internalTransactions",
+    "evmLogs",
     "icmEvents",
   ],
-  "Addresses and contracts": ["wallet", "address", "contract", "deployment", "nativeTokenBalance"],
+  "Addresses and contracts": ["wallet", "evmAccount", "address", "contract", "deployment", "nativeTokenBalance"],
   "Tokens and NFTs": [
     "erc20Token",
     "erc20Transfers",

@@ -42,7 +42,7 @@ export async function scansOfGenericPlan(
   statement: string,
   values: readonly unknown[],
 ): Promise<Scan[]> {
-  const literals = values.map((value) => pg.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value)));
+  const literals = values.map((value) => pg.escapeLiteral(Array.isArray(value) ? arrayText(value) : String(value)));
   const client = await pool.connect();
   try {
     await client.query("SET plan_cache_mode = force_generic_plan");
@@ -80,6 +80,10 @@ export async function accessOf(pool: pg.Pool, statement: string, values: readonl
 }
 
 const nodesIn = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesIn)];
+
+/** PostgreSQL's text form of an array. */
+const arrayText = (items: readonly unknown[]): string =>
+  `{${items.map((item) => (item === null ? "NULL" : JSON.stringify(String(item))))}}`;
 
 function scansIn(plan: Plan): Scan[] {
   const inner = (plan.Plans ?? []).flatMap(scansIn);

@@ -19,9 +19,12 @@ const ORDER = {
   erc20_balances: "token_address, address, block_number",
   erc20_holders: "token_address, address",
   erc20_supplies: "token_address, block_number",
+  erc20_counts: "token_address",
   nft_holdings: "address, token_address, token_id, erc_type",
   nft_holders: "token_address, address",
   nft_supplies: "token_address, block_number",
+  nft_counts: "token_address",
+  erc1155_counts: "token_address, token_id",
   evm_block_activity: "block_number",
   evm_activity: "interval, period_start",
   evm_addresses: "address",
@@ -127,7 +130,16 @@ const FIRST_SEEN: Readonly<Record<string, { readonly row: string; readonly numbe
   untraced_ranges: { row: "t.from_block::text", number: "from_block" },
 };
 
-const CHANGING = ["evm_activity", "evm_addresses", "erc20_holders", "nft_holdings", "nft_holders"];
+const CHANGING = [
+  "evm_activity",
+  "evm_addresses",
+  "erc20_holders",
+  "erc20_counts",
+  "nft_holdings",
+  "nft_holders",
+  "nft_counts",
+  "erc1155_counts",
+];
 const FINAL = Object.entries(ORDER).filter(([table]) => !CHANGING.includes(table));
 
 const prints = FINAL.map(([table, order]) => {

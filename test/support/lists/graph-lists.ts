@@ -43,6 +43,8 @@ const oneValueOf =
 const hex = (column: string): string => `'0x' || encode(${column}, 'hex')`;
 const ON_CHAIN = `WHERE chain_id = ${CHAIN}`;
 
+const TOKEN_ID = `${hex("token_address")} || ' ' || token_id`;
+
 /** Values that lead to lists of more than one item. */
 async function parentsIn(pool: pg.Pool): Promise<Record<string, string>> {
   const oneValue = oneValueOf(pool);
@@ -59,6 +61,12 @@ async function parentsIn(pool: pg.Pool): Promise<Record<string, string>> {
   /** The value of a column that as many rows have as a test can read page by page. */
   const few = (column: string, from: string): Promise<string> =>
     oneValue(column, `${from} GROUP BY ${column} HAVING count(*) BETWEEN 2 AND 300 ORDER BY count(*) DESC`);
+  const call = await most(
+    `${hex("to_address")} || ' 0x' || encode(substring(input FROM 1 FOR 4), 'hex')`,
+    "evm_transactions",
+    `${ON_CHAIN} AND octet_length(input) > 3 AND to_address IS NOT NULL`,
+  );
+  const [called = "", method = ""] = call.split(" ");
   const stakers = (kind: string) => `WHERE kind = '${kind}'`;
   return {
     logs: await transactionOf("evm_logs"),
@@ -70,6 +78,15 @@ async function parentsIn(pool: pg.Pool): Promise<Record<string, string>> {
     deployments: await transactionOf("evm_deployments"),
     contract: await most(hex("address"), "evm_deployments", ON_CHAIN),
     block: await most("block_number", "evm_transactions", ON_CHAIN),
+    called,
+    method,
+    logContract: await most(hex("address"), "evm_logs", ON_CHAIN),
+    items: await most(hex("address"), "nft_items", ON_CHAIN),
+    erc721Collection: await most(hex("token_address"), "erc721_transfers", ON_CHAIN),
+    erc1155Collection: await most(hex("token_address"), "erc1155_transfers", ON_CHAIN),
+    erc721Token: await most(TOKEN_ID, "erc721_transfers", ON_CHAIN),
+    erc1155Token: await most(TOKEN_ID, "erc1155_transfers", ON_CHAIN),
+    heldToken: await most(TOKEN_ID, "nft_holdings", `${ON_CHAIN} AND balance > 0 AND erc_type = 'ERC-1155'`),
     collection: await most(hex("token_address"), "nft_holders", `${ON_CHAIN} AND balance > 0`),
     nftHolder: await most(hex("address"), "nft_holdings", `${ON_CHAIN} AND balance > 0`),
     erc20Holder: await most(hex("address"), "erc20_holders", `${ON_CHAIN} AND balance > 0`),
@@ -130,6 +147,13 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
   const ofTransaction = (list: string, txHash = "") =>
     below(`evmTransaction(chainId: "${CHAIN}", txHash: "${txHash}")`, `${list}(${page})`);
   const ofAddress = (list: string, address = "") => below(`address(chainId: "${CHAIN}", address: "${address}")`, list);
+  const ofAccount = (list: string, address = "") => below(`evmAccount(address: "${address}")`, `${list}(${page})`);
+  const ofCollection = (list: string, address = "") =>
+    below(`nftCollection(chainId: "${CHAIN}", address: "${address}")`, `${list}(${page})`);
+  const ofToken = (field: string, list: string, token = "") => {
+    const [address, tokenId] = token.split(" ");
+    return below(`${field}(chainId: "${CHAIN}", address: "${address}", tokenId: "${tokenId}")`, `${list}(${page})`);
+  };
   const ofErc20 = (list: string) => below(`erc20Token(chainId: "${CHAIN}", address: "${TOKEN}")`, list);
   const ofNode = (list: string, nodeId = "", more = "") =>
     below(`validatorNode(network: FUJI, nodeId: "${nodeId}")`, `${list}(${page}${more})`);
@@ -147,11 +171,28 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
   return {
     "EvmAddress.erc20Balances": ofAddress(`erc20Balances(${page})`, at["erc20Holder"]),
     "EvmAddress.nfts": ofAddress(`nfts(${page})`, at["nftHolder"]),
+    "EvmAddress.transactions": ofAddress(`transactions(${page})`, WALLET),
+    "EvmAddress.methodCalls": ofAddress(`methodCalls(method: "${at["method"]}", ${page})`, at["called"]),
+    "EvmAddress.erc20Transfers": ofAddress(`erc20Transfers(${page})`, WALLET),
+    "EvmAddress.erc721Transfers": ofAddress(`erc721Transfers(${page})`, at["erc721Wallet"]),
+    "EvmAddress.erc1155Transfers": ofAddress(`erc1155Transfers(${page})`, at["erc1155Wallet"]),
+    "EvmAddress.internalTransactions": ofAddress(`internalTransactions(${page})`, CALLED),
+    "EvmAccount.transactions": ofAccount("transactions", WALLET),
+    "EvmAccount.erc20Transfers": ofAccount("erc20Transfers", WALLET),
+    "EvmAccount.erc721Transfers": ofAccount("erc721Transfers", at["erc721Wallet"]),
+    "EvmAccount.erc1155Transfers": ofAccount("erc1155Transfers", at["erc1155Wallet"]),
+    "EvmAccount.internalTransactions": ofAccount("internalTransactions", CALLED),
+    "Contract.logs": below(`contract(chainId: "${CHAIN}", address: "${at["logContract"]}")`, `logs(${page})`),
     "Contract.deployments": below(
       `contract(chainId: "${CHAIN}", address: "${at["contract"]}")`,
       `deployments(${page})`,
     ),
     "Chain.activity": ofChain(`activity(interval: DAY, ${page})`),
+    "Chain.blocks": ofChain(`blocks(${page})`),
+    "Chain.transactions": ofChain(`transactions(${page})`),
+    "Chain.contracts": ofChain(`contracts(${page})`),
+    "Chain.erc20Tokens": ofChain(`erc20Tokens(${page})`),
+    "Chain.nftCollections": ofChain(`nftCollections(${page})`),
     "Chain.averageTps": ofChain(`averageTps(${page})`),
     "EvmTransaction.logs": ofTransaction("logs", at["logs"]),
     "EvmTransaction.erc20Transfers": ofTransaction("erc20Transfers", at["erc20"]),
@@ -171,6 +212,15 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
       `nftCollection(chainId: "${CHAIN}", address: "${at["collection"]}")`,
       `holders(${page})`,
     ),
+    "NftCollection.tokens": ofCollection("tokens", at["items"]),
+    "NftCollection.erc721Transfers": ofCollection("erc721Transfers", at["erc721Collection"]),
+    "NftCollection.erc1155Transfers": ofCollection("erc1155Transfers", at["erc1155Collection"]),
+    "Erc721Token.transfers": ofToken("erc721Token", "transfers", at["erc721Token"]),
+    "Erc1155Token.transfers": ofToken("erc1155Token", "transfers", at["erc1155Token"]),
+    "Erc1155Token.holders": ofToken("erc1155Token", "holders", at["heldToken"]),
+    "Query.latestBlocks": `list: latestBlocks(${page}) ${selection}`,
+    "Query.latestTransactions": `list: latestTransactions(${page}, filter: { chains: ["${CHAIN}"] }) ${selection}`,
+    "Query.evmLogs": onChain("evmLogs", "", `, filter: { address: "${at["logContract"]}" }`),
     "Query.evmBlocks": onChain("evmBlocks"),
     "Query.erc20Transfers": onChain("erc20Transfers", WALLET),
     "Query.erc721Transfers": onChain("erc721Transfers", at["erc721Wallet"]),

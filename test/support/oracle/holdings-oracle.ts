@@ -1,25 +1,28 @@
 import type { FactRow } from "./fact-row.ts";
 import type { Facts } from "./facts-oracle.ts";
 
-/** The tables of the holders and supplies of tokens. */
+/** The tables of the holders, supplies and counters of tokens. */
 export const HOLDING_TABLES = [
   "erc20_holders",
   "erc20_supplies",
+  "erc20_counts",
   "nft_holdings",
   "nft_holders",
   "nft_supplies",
+  "nft_counts",
+  "erc1155_counts",
 ] as const;
 export type HoldingRows = Readonly<Record<(typeof HOLDING_TABLES)[number], readonly FactRow[]>>;
 
 const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 /**
- * The expected holders and supplies of a chain whose other rows are `facts`. It keeps all balances in maps, counts holders
+ * The expected holders, supplies and counters of a chain whose other rows are `facts`. It keeps all balances in maps, counts holders
  * again after each block, and uses no code of the indexer.
  */
 export function expectedHoldings(
   chainId: number,
-  facts: Pick<Facts, "erc20_balances" | "erc721_transfers" | "erc1155_transfers">,
+  facts: Pick<Facts, "erc20_balances" | "erc20_transfers" | "erc721_transfers" | "erc1155_transfers">,
 ): HoldingRows {
   const chain_id = String(chainId);
   const erc20 = historyOf(
@@ -36,9 +39,12 @@ export function expectedHoldings(
   return {
     erc20_holders: erc20HoldersOf(facts.erc20_balances).map(withChain),
     erc20_supplies: suppliesOf(erc20).map(withChain),
+    erc20_counts: countsOf(erc20, facts.erc20_transfers).map(withChain),
     nft_holdings: holdersOf(items).map(withChain),
     nft_holders: holdersOf(collections).map(withChain),
     nft_supplies: suppliesOf(collections).map(withChain),
+    erc1155_counts: itemCountsOf(items).map(withChain),
+    nft_counts: countsOf(collections, transfers).map(withChain),
   };
 }
 
@@ -126,6 +132,34 @@ function erc20HoldersOf(balances: readonly FactRow[]): FactRow[] {
       max_end_block_number: blockAfter === undefined ? null : String(blockAfter),
       second_balance: second === undefined ? null : String(second),
     };
+  });
+}
+
+/** A row for each token that was transferred. */
+function countsOf(history: readonly Moment[], transfers: readonly FactRow[]): FactRow[] {
+  const held = [...(history.at(-1)?.balances ?? [])].filter(([, balance]) => balance > 0n);
+  return [...new Set(transfers.map(({ token_address }) => String(token_address)))].map((token_address) => ({
+    token_address,
+    transfer_count: String(transfers.filter((row) => row["token_address"] === token_address).length),
+    holder_count: String(held.filter(([key]) => key.startsWith(token_address)).length),
+  }));
+}
+
+/** A row for each ERC-1155 token id that has holders or a supply. */
+function itemCountsOf(history: readonly Moment[]): FactRow[] {
+  const rows = new Map<string, bigint[]>();
+  for (const [key, balance] of history.at(-1)?.balances ?? []) {
+    const [token, , tokenId, ercType] = key.split(" ");
+    if (ercType !== "ERC-1155") continue;
+    const id = `${token} ${tokenId}`;
+    rows.set(id, [...(rows.get(id) ?? []), balance]);
+  }
+  return [...rows].flatMap(([id, held]) => {
+    const [token_address = "", token_id = ""] = id.split(" ");
+    const holders = held.filter((balance) => balance > 0n).length;
+    const supply = held.reduce((sum, balance) => sum + balance, 0n);
+    if (holders === 0 && supply === 0n) return [];
+    return [{ token_address, token_id, holder_count: String(holders), total_supply: String(supply) }];
   });
 }
 

@@ -13,7 +13,7 @@ import {
   parse,
   validate,
 } from "graphql";
-import { argumentValue, literalOf } from "./random-arguments.ts";
+import { argumentValue, literalOf, namesNeeded } from "./random-arguments.ts";
 import type { RecordedValues, Row } from "./recorded-values.ts";
 
 export interface RandomOperation {
@@ -192,9 +192,9 @@ function givenArguments(draft: Draft, field: Field, optional: readonly GraphQLAr
   const given: string[] = [];
   for (const argument of [...required, ...optional]) {
     const isRequired = required.includes(argument);
-    const rows = recorded.rowsWith([nameFor(recorded, field, argument)]);
+    const rows = recorded.rowsWith(namesNeeded(argument, nameFor(recorded, field, argument)));
     const from: Row = isRequired || rows.length === 0 ? row : picked(rows, random);
-    const value = argumentValue(argument, from[nameFor(recorded, field, argument)] ?? null, random);
+    const value = argumentValue(argument, from[nameFor(recorded, field, argument)] ?? null, random, from);
     if (value === undefined && isRequired) return null;
     if (value !== undefined) given.push(`${argument.name}: ${written(draft, argument, value)}`);
   }
@@ -212,7 +212,8 @@ function nameFor(recorded: RecordedValues, field: Field, { name }: GraphQLArgume
 
 /** A row that has values of all required arguments, or at least of those that are not enums. */
 function rowFor({ recorded, random }: Draft, field: Field, required: readonly GraphQLArgument[]): Row {
-  const namesOf = (all: readonly GraphQLArgument[]) => all.map((argument) => nameFor(recorded, field, argument));
+  const namesOf = (all: readonly GraphQLArgument[]) =>
+    all.flatMap((argument) => namesNeeded(argument, nameFor(recorded, field, argument)));
   const withAll = recorded.rowsWith(namesOf(required));
   const rows =
     withAll.length > 0

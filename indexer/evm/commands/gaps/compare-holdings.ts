@@ -72,7 +72,25 @@ interface Derivation {
   readonly key?: string;
 }
 
-/** The rows of the tables of holders and supplies, computed from the balances and transfers that are stored. */
+const COUNTS = "token_address, transfer_count, holder_count";
+
+/** Number of transfers, and number of addresses whose last balance is above 0, of each token that was transferred. */
+const countsOf = (
+  balances: string,
+  ...transfers: readonly string[]
+): string => `SELECT token_address, transfers, coalesce(holders, 0)
+  FROM (
+    SELECT token_address, count(*) AS transfers
+    FROM (${transfers.map((table) => `SELECT token_address FROM ${table} WHERE chain_id = $1`).join(" UNION ALL ")}) AS transfer
+    GROUP BY token_address) AS transferred
+  LEFT JOIN (
+    SELECT token_address, count(*) FILTER (WHERE balance > 0) AS holders
+    FROM (
+      SELECT DISTINCT ON (token_address, address) token_address, balance FROM (${balances}) AS balance_by_block
+      ORDER BY token_address, address, block_number DESC) AS latest
+    GROUP BY token_address) AS held USING (token_address)`;
+
+/** The rows of the tables of holders, supplies and counters, computed from the balances and transfers that are stored. */
 export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
   erc20_holders: {
     columns:
@@ -84,6 +102,7 @@ export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
     columns: "token_address, block_number, holder_count, total_supply",
     rows: suppliesOf(ERC20_BALANCES),
   },
+  erc20_counts: { columns: COUNTS, rows: countsOf(ERC20_BALANCES, "erc20_transfers") },
   nft_holdings: {
     columns: "address, token_address, token_id, erc_type, balance",
     rows: `SELECT address, token_address, token_id, erc_type, sum(amount) FROM (${NFT_CHANGES}) AS change
@@ -98,10 +117,19 @@ export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
     columns: "token_address, block_number, holder_count, total_supply",
     rows: suppliesOf(NFT_BALANCES),
   },
+  erc1155_counts: {
+    columns: "token_address, token_id, holder_count, total_supply",
+    rows: `SELECT token_address, token_id, count(*) FILTER (WHERE balance > 0), sum(balance)
+      FROM (
+        SELECT token_address, token_id, address, sum(amount) AS balance FROM (${NFT_CHANGES}) AS change
+        WHERE erc_type = 'ERC-1155' GROUP BY token_address, token_id, address) AS held
+      GROUP BY token_address, token_id HAVING sum(balance) <> 0 OR count(*) FILTER (WHERE balance > 0) <> 0`,
+  },
+  nft_counts: { columns: COUNTS, rows: countsOf(NFT_BALANCES, "erc721_transfers", "erc1155_transfers") },
 };
 
 /**
- * Compares the tables of holders and supplies with the balances and transfers that are stored, which must be right. With
+ * Compares the tables of holders, supplies and counters with the balances and transfers that are stored, which must be right. With
  * `repair`, replaces all rows of a table that differs.
  */
 export async function compareHoldings(session: Session, chainId: string, repair: boolean): Promise<Gap[]> {

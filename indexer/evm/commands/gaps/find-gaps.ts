@@ -10,8 +10,8 @@ import { type Gap, type GapsFound, rawGap } from "./gap.ts";
 import { PAGE, requireComplete, type Scan, scanPage } from "./scan.ts";
 
 /**
- * Compares the rows of every block, from genesis to the head, with the rows that the raw blocks give, and then the holders
- * and supplies with the balances and transfers. The figures of periods and addresses are not compared. With `repair`, also
+ * Compares the rows of every block, from genesis to the head, with the rows that the raw blocks give, and then the holders,
+ * supplies and counters with the balances and transfers. The figures of periods and addresses are not compared. With `repair`, also
  * replaces wrong rows, fetches missing blocks and call trees from the node, and records call trees that the node refuses as
  * missing. Rejects with `CommandRefused` if the rows must be replayed first, while another process runs the same command, and
  * with `repair` also while an indexer or a backfill writes the chain.
@@ -56,9 +56,14 @@ async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Pr
   }
 }
 
-const BASES: ReadonlySet<string> = new Set(["erc20_balances", "erc721_transfers", "erc1155_transfers"]);
+const BASES: ReadonlySet<string> = new Set([
+  "erc20_balances",
+  "erc20_transfers",
+  "erc721_transfers",
+  "erc1155_transfers",
+]);
 
-/** Compares holders and supplies, unless the rows from which they are computed are wrong and not repaired. */
+/** Compares holders, supplies and counters, unless the rows from which they are computed are wrong and not repaired. */
 async function holdingGaps(writer: Writer, chainId: string, gaps: readonly Gap[], repair: boolean): Promise<Gap[]> {
   if (gaps.some(({ table, isRepaired }) => BASES.has(table) && !isRepaired)) return [];
   return writer.transaction((session) => compareHoldings(session, chainId, repair));

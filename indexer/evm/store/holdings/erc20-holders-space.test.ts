@@ -35,7 +35,7 @@ describe("the statements that change the holders of ERC-20 tokens", () => {
     await createPartitions(writer, CHAIN);
     const sizes: number[] = [];
     for (let number = 1; number <= BLOCKS; number++) {
-      const block = { number, balances: balancesOf(number) };
+      const block = { number, balances: balancesOf(number), erc20TransferCounts: new Map() };
       await writer.transaction((session) => insertErc20Holdings(session, CHAIN, [block]));
       const { rows } = await database.pool.query<{ bytes: string }>(INDEX_BYTES);
       sizes.push(Number(rows[0]?.bytes));

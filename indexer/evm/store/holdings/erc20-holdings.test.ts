@@ -11,8 +11,8 @@ import { BalanceChanges } from "../../decode/balance-changes.ts";
 import { createMissingStatistics } from "../statistics.ts";
 import { createPartitions } from "../tables.ts";
 import { addToErc20Holders, restoreErc20Holders } from "./erc20-holders.ts";
-import { insertErc20Holdings, rollBackErc20Holdings } from "./erc20-holdings.ts";
-import { type BlockBalances, holderChanges } from "./holder-changes.ts";
+import { type Erc20Block, insertErc20Holdings, rollBackErc20Holdings } from "./erc20-holdings.ts";
+import { holderChanges } from "./holder-changes.ts";
 
 const CHAIN = 77_013;
 const TOKENS = ["aa", "bb"].map((byte) => byte.repeat(20));
@@ -30,13 +30,13 @@ describe("the holders of ERC-20 tokens", () => {
     await using writer = (await tryBecomeWriter(database.url, String(CHAIN))) as Writer;
     await createPartitions(writer, String(CHAIN));
     const random = createRandomIntegers(11);
-    const blockOf = (number: number): BlockBalances => {
+    const blockOf = (number: number): Erc20Block => {
       const changes = new BalanceChanges();
       for (let change = 0; change < 3; change++) {
         const holder = HOLDERS[Math.min(random() % 6, random() % 6)] as string;
         changes.add(TOKENS[random() % 2] as string, holder, BigInt(random() % 100) - 45n);
       }
-      return { number, balances: changes.all() };
+      return { number, balances: changes.all(), erc20TransferCounts: new Map() };
     };
     let head = 0;
     for (let step = 0; step < 14; step++) {
@@ -60,13 +60,13 @@ describe("the balances of ERC-20 tokens", () => {
   it("have the numbers 1, 2, 3 and so on of their holders, without gaps, and reuse those that a rollback freed", async () => {
     await using writer = (await tryBecomeWriter(database.url, "8")) as Writer;
     await createPartitions(writer, "8");
-    const blockOf = (number: number, holders: readonly (string | undefined)[]): BlockBalances => {
+    const blockOf = (number: number, holders: readonly (string | undefined)[]): Erc20Block => {
       const changes = new BalanceChanges();
       for (const holder of holders) changes.add(TOKENS[0] as string, holder as string, 1n);
-      return { number, balances: changes.all() };
+      return { number, balances: changes.all(), erc20TransferCounts: new Map() };
     };
     const [a, b, c, d] = HOLDERS;
-    const insert = (...blocks: BlockBalances[]) =>
+    const insert = (...blocks: Erc20Block[]) =>
       writer.transaction((session) => insertErc20Holdings(session, "8", blocks));
     await insert(blockOf(1, [b, d]));
     await insert(blockOf(2, [a, b]), blockOf(3, [c, d]));
@@ -100,12 +100,12 @@ describe("the statements that change the holders of ERC-20 tokens", () => {
     await using writer = (await tryBecomeWriter(database.url, "6")) as Writer;
     await createPartitions(writer, "6");
     await database.pool.query("ALTER TABLE erc20_holders_6 SET (autovacuum_enabled = false)");
-    const blockOf = (number: number): BlockBalances => {
+    const blockOf = (number: number): Erc20Block => {
       const changes = new BalanceChanges();
       // Half of the holders of a block are new.
       for (let at = 0; at < 1_000; at++)
         changes.add(TOKENS[0] as string, (number * 500 + at).toString(16).padStart(40, "0"), 1n);
-      return { number, balances: changes.all() };
+      return { number, balances: changes.all(), erc20TransferCounts: new Map() };
     };
     for (let number = 1; number <= 8; number++) {
       await writer.transaction((session) => insertErc20Holdings(session, "6", [blockOf(number)]));
@@ -179,6 +179,7 @@ async function expectHolders(step: number): Promise<void> {
       token_address: hex(row["token_address"]),
       address: hex(row["address"]),
     })),
+    erc20_transfers: [],
     erc721_transfers: [],
     erc1155_transfers: [],
   });

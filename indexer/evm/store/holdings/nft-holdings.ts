@@ -4,8 +4,10 @@ import type { EncodedBlock } from "../../decode/encoded-block.ts";
 import type { Row } from "../../decode/tables.ts";
 import { type BalanceKey, loadBalances, NFT_HOLDINGS, storeBalances } from "./current-balances.ts";
 import type { BlockBalances, SupplyChange } from "./holder-changes.ts";
+import { changeItemCounts } from "./item-counts.ts";
 import { changeNftHolders } from "./nft-holders.ts";
 import { deleteSupplies, insertSupplies } from "./supplies.ts";
+import { addTokenCounts, removedTransfers, removeTokenCounts } from "./token-counts.ts";
 
 /** The transfer of some tokens with one id; addresses are hex without `0x`. */
 interface NftTransfer {
@@ -25,7 +27,7 @@ interface BlockTransfers {
 
 /**
  * Stores what blocks that follow all stored ones change of the tokens that addresses hold, of the holders of collections, and of
- * the collections' supplies. At most seven statements and three COPYs.
+ * the collections' supplies and counters. At most ten statements and three COPYs.
  */
 export async function insertNftHoldings(
   session: Session,
@@ -37,9 +39,14 @@ export async function insertNftHoldings(
   );
   const supplies = await applyTransfers(session, chainId, transfers);
   await insertSupplies(session, "nft_supplies", chainId, supplies);
+  const counts = new Map<string, number>();
+  for (const block of transfers)
+    for (const { token } of block.transfers) counts.set(token, (counts.get(token) ?? 0) + 1);
+  const tokens = supplies.map(({ token }) => token);
+  await addTokenCounts(session, "nft_counts", chainId, counts, tokens);
 }
 
-/** Restores the holdings, holders and supplies of collections as they were after block `ancestor`. Reads the transfers above it. */
+/** Restores the holdings, holders, supplies and counters of collections as they were after block `ancestor`. Reads the transfers above it. */
 export async function rollBackNftHoldings(session: Session, chainId: string, ancestor: number): Promise<void> {
   const rows = await session.query<
     Record<"sender" | "recipient" | "token" | "token_id" | "erc_type" | "value", string>
@@ -63,7 +70,10 @@ export async function rollBackNftHoldings(session: Session, chainId: string, anc
     value: BigInt(value),
   }));
   await applyTransfers(session, chainId, [{ number: ancestor, transfers: reversed }]);
-  await deleteSupplies(session, "nft_supplies", chainId, ancestor, [...new Set(rows.map(({ token }) => token))]);
+  const tokens = [...new Set(rows.map(({ token }) => token))];
+  await deleteSupplies(session, "nft_supplies", chainId, ancestor, tokens);
+  const transfers = await removedTransfers(session, "nft_counts", chainId, ancestor);
+  await removeTokenCounts(session, "nft_counts", chainId, transfers, tokens);
 }
 
 /** Adds transfers to holdings and holders. Returns what each block changes of the supplies. */
@@ -100,6 +110,7 @@ async function changeHoldings(session: Session, chainId: string, transfers: read
     return { key: keys[i] ?? [], before, after: before + amount };
   });
   await storeBalances(session, NFT_HOLDINGS, chainId, steps);
+  await changeItemCounts(session, chainId, steps);
 }
 
 /** How many tokens of each collection each address gains or loses in a block. */

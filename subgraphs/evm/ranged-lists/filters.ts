@@ -1,0 +1,75 @@
+import { Field, InputType, registerEnumType } from "type-graphql";
+import type { Chains } from "../../../core/networks/chains.ts";
+import { findChainId } from "../chains/chain-id.ts";
+import type { Direction } from "./address-lists.ts";
+import { BlockRangeFilter, TimeFilter } from "./range.ts";
+
+const TransferDirection = { SENT: "SENT", RECEIVED: "RECEIVED" } as const;
+type TransferDirection = keyof typeof TransferDirection;
+
+registerEnumType(TransferDirection, {
+  name: "TransferDirection",
+  description: "Which side an address is on. What an address sent to itself is in both.",
+  valuesConfig: {
+    SENT: { description: "The address is the sender." },
+    RECEIVED: { description: "The address is the recipient." },
+  },
+});
+
+const TransactionStatusFilter = { FAILED: "FAILED" } as const;
+type TransactionStatusFilter = keyof typeof TransactionStatusFilter;
+
+registerEnumType(TransactionStatusFilter, {
+  name: "TransactionStatusFilter",
+  description: "Status of transactions by which a list can be filtered.",
+  valuesConfig: { FAILED: { description: "The transaction failed, so that its effects were reverted." } },
+});
+
+const DIRECTION = "Filter by the side that the address is on. Default: both sides.";
+const STATUS = "Filter by status. Default: every status.";
+
+@InputType({ description: "Filter of the transfers of an address on one chain. Items fulfil all conditions." })
+export class AddressTransferFilter extends BlockRangeFilter {
+  @Field(() => TransferDirection, { nullable: true, description: DIRECTION })
+  direction?: TransferDirection | null;
+}
+
+@InputType({ description: "Filter of the transactions of an address on one chain. Items fulfil all conditions." })
+export class AddressTransactionFilter extends AddressTransferFilter {
+  @Field(() => TransactionStatusFilter, { nullable: true, description: STATUS })
+  status?: TransactionStatusFilter | null;
+}
+
+@InputType({ description: "Filter of a list over several chains. Items fulfil all conditions." })
+export class ChainsFilter extends TimeFilter {
+  @Field(() => [String], {
+    nullable: true,
+    description: "Filter by chain: EVM chain ids or blockchain ids. Default: all chains.",
+  })
+  chains?: readonly string[] | null;
+}
+
+@InputType({ description: "Filter of the transfers of an address over several chains. Items fulfil all conditions." })
+export class AccountTransferFilter extends ChainsFilter {
+  @Field(() => TransferDirection, { nullable: true, description: DIRECTION })
+  direction?: TransferDirection | null;
+}
+
+@InputType({
+  description: "Filter of the transactions of an address over several chains. Items fulfil all conditions.",
+})
+export class AccountTransactionFilter extends AccountTransferFilter {
+  @Field(() => TransactionStatusFilter, { nullable: true, description: STATUS })
+  status?: TransactionStatusFilter | null;
+}
+
+export const directionOf = ({ direction }: { readonly direction?: TransferDirection | null }): Direction =>
+  direction ?? "BOTH";
+
+/** EVM chain ids of the chains of a filter, each once, by number. Throws `NOT_FOUND` for an unknown chain. */
+export function chainIdsOf({ chains }: ChainsFilter, context: { readonly configuredChains: Chains }): string[] {
+  const ids = chains
+    ? chains.map((chainId) => findChainId(chainId, context))
+    : context.configuredChains.all.map(({ chainId }) => String(chainId));
+  return [...new Set(ids)].sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
+}
