@@ -27,7 +27,7 @@ export interface HoldersChain {
 }
 
 interface Page {
-  readonly nextPageToken: string | null;
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
   readonly holders: readonly { readonly address: string; readonly balance: string }[];
 }
 
@@ -120,12 +120,12 @@ function createAsk(stack: Stack, chainId: string, address: string, name: "erc20T
       const found: Page["holders"][number][] = [];
       for (let after = ""; ; ) {
         const separator = list.endsWith("(") || list.endsWith(", ") ? "" : ", ";
-        const field = `${list}${separator}first: ${pageSize}${after}) { nextPageToken holders: nodes { address balance } }`;
+        const field = `${list}${separator}first: ${pageSize}${after}) { pageInfo { hasNextPage endCursor } holders: nodes { address balance } }`;
         const { page } = (await token(`page: ${field}`)) as { page: Page };
         found.push(...page.holders);
-        if (page.nextPageToken === null) return found;
+        if (!page.pageInfo.hasNextPage) return found;
         expect(page.holders).toHaveLength(pageSize);
-        after = `, after: "${page.nextPageToken}"`;
+        after = `, after: "${page.pageInfo.endCursor}"`;
       }
     },
   };

@@ -98,7 +98,7 @@ const balances = (path: string): List => ({
 const holders = ({ chainId, token }: Chain, block: string, order = ""): List => ({
   request: (pageToken, pageSize) =>
     postQuery(`{ erc20Token(chainId: "${chainId}", address: "${token}") {
-      holders(first: ${pageSize}, after: "${pageToken}"${block}${order}) { nextPageToken holders: nodes { address balance } } } }`),
+      holders(first: ${pageSize}, after: "${pageToken}"${block}${order}) { pageInfo { hasNextPage endCursor } holders: nodes { address balance } } } }`),
   pageSize: 100,
   maxPageSize: 1_000,
 });
@@ -118,7 +118,7 @@ function frame({ changes, random }: Chain): string {
 
 const ofAddress = ({ chainId, holders, random }: Chain, list: string, fields: string): Load =>
   postQuery(`{ address(chainId: "${chainId}", address: "${holders[Math.floor(random() * holders.length)]}") {
-    ${list}(first: 100) { nextPageToken balances: nodes { ${fields} } } } }`);
+    ${list}(first: 100) { pageInfo { hasNextPage endCursor } balances: nodes { ${fields} } } } }`);
 
 /**
  * Reads lists in pages that reach the end of those of the small chain, and as far as possible in those of the large one. Measures

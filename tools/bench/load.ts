@@ -121,7 +121,8 @@ export async function timesInTurns(
 }
 
 /** The token of the next page in an answer; undefined on the last page. */
-export const nextPageTokenIn = (answer: string): string | undefined => /"nextPageToken":"([^"]+)"/.exec(answer)?.[1];
+export const nextPageTokenIn = (answer: string): string | undefined =>
+  /"nextPageToken":"([^"]+)"|"hasNextPage":true,"endCursor":"([^"]+)"/.exec(answer)?.slice(1).find(Boolean);
 
 /** Headers of a request with a body. The operations of REST select members that are hidden from other callers. */
 export const POST_HEADERS = { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA };
