@@ -85,17 +85,18 @@ describeRecordings(
     /** The same from the graph, which has the signatures of all chains. */
     async function withCredentials(chain: Chain): Promise<Transaction[]> {
       const found: Transaction[] = [];
-      for (let pageToken: string | null = null; ; ) {
-        const variables = { blockchainId: `${chain.toLowerCase()}-chain`, pageToken };
+      for (let cursor: string | null = null; ; ) {
+        const variables = { blockchainId: `${chain.toLowerCase()}-chain`, cursor };
         const { body } = await stack.get("/graphql", {
           method: "POST",
           headers: { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA },
           body: JSON.stringify({ query: WITH_CREDENTIALS, variables }),
         });
         const { data } = body as Body;
-        found.push(...data.primaryNetworkTransactions.transactions);
-        pageToken = data.primaryNetworkTransactions.nextPageToken;
-        if (pageToken === null) return found;
+        const { transactions, pageInfo } = data.primaryNetworkTransactions;
+        found.push(...transactions);
+        if (!pageInfo.hasNextPage) return found;
+        cursor = pageInfo.endCursor;
       }
     }
 
@@ -291,9 +292,9 @@ interface Credential {
   readonly publicKey: string;
 }
 
-const WITH_CREDENTIALS = `query ($blockchainId: String!, $pageToken: String) {
-  primaryNetworkTransactions(network: FUJI, blockchainId: $blockchainId, first: 100, after: $pageToken) {
-    nextPageToken
+const WITH_CREDENTIALS = `query ($blockchainId: String!, $cursor: String) {
+  primaryNetworkTransactions(network: FUJI, blockchainId: $blockchainId, first: 100, after: $cursor) {
+    pageInfo { hasNextPage endCursor }
     transactions: nodes {
       txHash
       consumedUtxos { ...Spent }

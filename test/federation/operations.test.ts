@@ -240,14 +240,14 @@ describe("operations", () => {
     await database.pool.query("UPDATE operations SET created_at = created_at + 5 WHERE operation_id = $1", [ids[1]]);
     await changeOperation(database, ids[2] ?? "", COMPLETED);
     const list =
-      "query ($token: String, $status: OperationStatus, $tokens: [String!]) { operations(first: 2, after: $token, status: $status, cancelTokens: $tokens) { operations: nodes { operationId operationStatus } nextPageToken } }";
+      "query ($token: String, $status: OperationStatus, $tokens: [String!]) { operations(first: 2, after: $token, status: $status, cancelTokens: $tokens) { operations: nodes { operationId operationStatus } pageInfo { endCursor } } }";
     const pageOf = async (variables: object) =>
       (await ask(list, { tokens, ...variables })).data?.["operations"] as unknown as {
         readonly operations: readonly Updated[];
-        readonly nextPageToken: string | null;
+        readonly pageInfo: { readonly endCursor: string | null };
       };
     const first = await pageOf({});
-    const second = await pageOf({ token: first.nextPageToken });
+    const second = await pageOf({ token: first.pageInfo.endCursor });
     const listed = [...first.operations, ...second.operations].map(({ operationId }) => operationId);
     expect(listed[0]).toBe(ids[1]);
     expect(listed).toHaveLength(3);
@@ -257,7 +257,7 @@ describe("operations", () => {
       ids[0],
     ]);
     for (const change of [{ status: "FAILED" }, { tokens: tokens.slice(1) }]) {
-      const { errors } = await ask(list, { tokens, token: first.nextPageToken, ...change });
+      const { errors } = await ask(list, { tokens, token: first.pageInfo.endCursor, ...change });
       expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["INVALID_PARAMETER"]);
     }
   });
@@ -265,17 +265,19 @@ describe("operations", () => {
   it("of callers without a key are in no list without their tokens, which says so, but can be read and watched", async () => {
     const { operationId } = await startWithToken();
     const list = async (argument: string) =>
-      (await ask(`{ operations${argument} { operations: nodes { operationId } nextPageToken message } }`)).data?.[
-        "operations"
-      ];
+      (
+        await ask(
+          `{ operations${argument} { operations: nodes { operationId } pageInfo { endCursor } totalCount { count } message } }`,
+        )
+      ).data?.["operations"];
+    const none = { operations: [], pageInfo: { endCursor: null }, totalCount: { count: "0" } };
     const message =
       "Operations that were started without an API key are listed only with their cancelTokens, which their starts returned.";
-    expect(await list("")).toEqual({ operations: [], nextPageToken: null, message });
-    expect(await list("(cancelTokens: [])")).toEqual({ operations: [], nextPageToken: null, message });
+    expect(await list("")).toEqual({ ...none, message });
+    expect(await list("(cancelTokens: [])")).toEqual({ ...none, message });
     for (const wrong of ["x", "", operationId])
       expect(await list(`(cancelTokens: ["${wrong}"])`)).toEqual({
-        operations: [],
-        nextPageToken: null,
+        ...none,
         message: null,
       });
     const read = await ask(`{ operation(operationId: "${operationId}") { operationId cancelToken } }`);

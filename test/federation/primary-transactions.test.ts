@@ -169,7 +169,7 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
     "E5, a page of transactions: they, their outputs",
     2,
     (n) =>
-      `{ primaryNetworkTransactions(${LIST}, first: ${n}) { nextPageToken transactions: nodes { ${TRANSACTION} } } }`,
+      `{ primaryNetworkTransactions(${LIST}, first: ${n}) { pageInfo { endCursor } transactions: nodes { ${TRANSACTION} } } }`,
   ],
   [
     "E5, a page of an address's",
@@ -209,11 +209,11 @@ const OPERATIONS: readonly string[] = [
   `{ list: primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain", first: 5) { transactions: nodes { txHash evmBlock { blockNumber gasUsed } evmInputs { fromAddress } evmOutputs { toAddress } } } }`,
   `query Q($types: [PrimaryNetworkTxType!] = [CREATE_CHAIN_TX]) { primaryNetworkTransactions(${LIST}, addresses: "P-${OWNER}", txTypes: $types) { transactions: nodes { txHash blockchainInfo { genesisData } } } }`,
   `{ primaryNetworkTransactions(${LIST}, first: 2, sortOrder: ASC) { transactions: nodes { consumedUtxos { transaction { txHash } } emittedUtxos { utxoId consumingTransaction { txHash block { blockNumber } } } } } chains { chains { chainId } } }`,
-  `{ primaryNetworkTransactions(network: MAINNET, blockchainId: "p-chain") { nextPageToken } }`,
-  `{ primaryNetworkTransactions(network: FUJI, blockchainId: "q-chain") { nextPageToken } }`,
-  `{ primaryNetworkTransactions(${LIST}, txTypes: BASE_TX) { nextPageToken } }`,
-  `{ primaryNetworkTransactions(${LIST}, first: 101) { nextPageToken } }`,
-  `{ primaryNetworkTransactions(${LIST}, startTimestamp: -1) { nextPageToken } }`,
+  `{ primaryNetworkTransactions(network: MAINNET, blockchainId: "p-chain") { __typename } }`,
+  `{ primaryNetworkTransactions(network: FUJI, blockchainId: "q-chain") { __typename } }`,
+  `{ primaryNetworkTransactions(${LIST}, txTypes: BASE_TX) { __typename } }`,
+  `{ primaryNetworkTransactions(${LIST}, first: 101) { __typename } }`,
+  `{ primaryNetworkTransactions(${LIST}, startTimestamp: -1) { __typename } }`,
   `{ primaryNetworkUtxo(network: FUJI, utxoId: "nothing") { utxoId } }`,
 ];
 
@@ -242,6 +242,6 @@ describe("the primary-network subgraph in this process and behind a URL", () => 
 
 /** The answer without page tokens, which contain the time. */
 function withoutTokens({ data, errors }: ExecutionResult): unknown {
-  const text = JSON.stringify(data ?? null).replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"…"');
+  const text = JSON.stringify(data ?? null).replace(/"endCursor":"[^"]*"/g, '"endCursor":"…"');
   return { data: JSON.parse(text), errors: errors?.map(({ message, extensions }) => [message, extensions?.["code"]]) };
 }

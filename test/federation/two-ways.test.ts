@@ -97,7 +97,7 @@ function withoutTexts(subgraphs: readonly Subgraph[]): readonly Subgraph[] {
 }
 
 const withoutTokens = (text: string): unknown =>
-  JSON.parse(text.replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"…"'));
+  JSON.parse(text.replace(/"(nextPageToken|endCursor)":"[^"]*"/g, '"$1":"…"'));
 
 interface Answer {
   readonly data: unknown;
