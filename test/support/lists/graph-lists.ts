@@ -1,4 +1,4 @@
-import { isObjectType } from "graphql";
+import { type GraphQLNamedType, getNamedType, isObjectType } from "graphql";
 import type pg from "pg";
 import { formatAddress } from "../../../core/formats/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
@@ -126,12 +126,14 @@ async function idOf(value: Promise<string>, format: (hex: string) => string): Pr
 /** The schema that clients see. */
 export const { schema: CONSUMER_SCHEMA } = createPlanner(committedSupergraph(), []);
 
+const isConnection = (type: GraphQLNamedType): boolean => isObjectType(type) && "pageInfo" in type.getFields();
+
 /** All lists of the graph that come from blocks, by type and field. */
 export const LIST_NAMES: readonly string[] = Object.values(CONSUMER_SCHEMA.getTypeMap())
   .filter((type) => isObjectType(type))
   .flatMap((type) =>
     Object.values(type.getFields())
-      .filter(({ args }) => args.some(({ name }) => name === "after"))
+      .filter(({ type }) => isConnection(getNamedType(type)))
       .map(({ name }) => `${type.name}.${name}`),
   )
   .filter((name) => name !== "Query.operations")
