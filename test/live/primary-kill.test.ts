@@ -41,7 +41,14 @@ function startReplayProcess(folder: string): ReplayProcess {
 
 /** All rows of all tables of a network, including the raw blocks and the heads. */
 async function everything({ pool }: Pick<TestDatabase, "pool">): Promise<Record<string, unknown[]>> {
-  const tables = [...TABLE_NAMES, "primary_raw_blocks", "primary_heads", "p_chain_states"];
+  const tables = [
+    ...TABLE_NAMES,
+    "primary_raw_blocks",
+    "primary_heads",
+    "p_chain_states",
+    "validator_totals",
+    "subnet_totals",
+  ];
   const dumps = tables.map(async (table) => {
     const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t ORDER BY 1`);
     return [table, rows.map(({ row }) => row)] as const;

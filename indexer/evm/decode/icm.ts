@@ -17,11 +17,23 @@ interface IcmEventKind {
   readonly blockchainId: number | null;
   /** Index of the data word that points to the Teleporter message; null if the event has none. */
   readonly message: number | null;
+  /** Index of the first of the two data words with the token and the amount of the fee; null if the event has none. */
+  readonly fee: number | null;
+  /** Index of the topic that holds the relayer; null if the event has none. */
+  readonly relayer: number | null;
 }
 
 const SOURCE = { direction: "SOURCE_TRANSACTION" } as const;
 const DESTINATION = { direction: "DESTINATION_TRANSACTION" } as const;
-const TELEPORTER = { emitter: "messenger", messageId: 1, blockchainId: 2, direction: null, message: null } as const;
+const TELEPORTER = {
+  emitter: "messenger",
+  messageId: 1,
+  blockchainId: 2,
+  direction: null,
+  message: null,
+  fee: null,
+  relayer: null,
+} as const;
 
 /** The events of `TeleporterMessenger` (icm-contracts) and `IWarpMessenger`, by first topic. */
 export const ICM_EVENTS: Readonly<Record<string, IcmEventKind>> = {
@@ -30,12 +42,14 @@ export const ICM_EVENTS: Readonly<Record<string, IcmEventKind>> = {
     ...SOURCE,
     event: "SendCrossChainMessage",
     message: 0,
+    fee: 1,
   },
   "292ee90bbaf70b5d4936025e09d56ba08f3e421156b6a568cf3c2840d9343e34": {
     ...TELEPORTER,
     ...DESTINATION,
     event: "ReceiveCrossChainMessage",
     message: 1,
+    relayer: 3,
   },
   "34795cc6b122b9a0ae684946319f1e14a577b4e8f9b3dda9ac94c21a54d3188c": {
     ...TELEPORTER,
@@ -48,11 +62,17 @@ export const ICM_EVENTS: Readonly<Record<string, IcmEventKind>> = {
     event: "MessageExecutionFailed",
     message: 0,
   },
-  d13a7935f29af029349bed0a2097455b91fd06190a30478c575db3f31e00bf57: { ...TELEPORTER, event: "ReceiptReceived" },
+  d13a7935f29af029349bed0a2097455b91fd06190a30478c575db3f31e00bf57: {
+    ...TELEPORTER,
+    event: "ReceiptReceived",
+    fee: 0,
+    relayer: 3,
+  },
   c1bfd1f1208927dfbd414041dcb5256e6c9ad90dd61aec3249facbd34ff7b3e1: {
     ...TELEPORTER,
     event: "AddFeeAmount",
     blockchainId: null,
+    fee: 0,
   },
   "56600c567728a800c0aa927500f831cb451df66a7af570eb4df4dfbf4674887d": {
     event: "SendWarpMessage",
@@ -61,6 +81,8 @@ export const ICM_EVENTS: Readonly<Record<string, IcmEventKind>> = {
     messageId: 2,
     blockchainId: null,
     message: null,
+    fee: null,
+    relayer: null,
   },
 };
 
@@ -89,6 +111,8 @@ export function icmEventRow(
     blockchain_id: kind.blockchainId === null ? null : (log.topics[kind.blockchainId] ?? null),
     messenger_address: log.address,
     ...(kind.message === null ? NO_MESSAGE : messageColumns(log.data, kind.message)),
+    ...(kind.fee === null ? NO_FEE : feeColumns(log.data, kind.fee)),
+    relayer_address: kind.relayer === null ? null : (log.topics[kind.relayer]?.slice(24) ?? null),
   };
 }
 
@@ -104,8 +128,19 @@ const NO_MESSAGE: MessageColumns = {
   required_gas_limit: null,
 };
 
+type FeeColumns = Pick<Row<"icm_events">, "fee_token_address" | "fee_amount">;
+
+const NO_FEE: FeeColumns = { fee_token_address: null, fee_amount: null };
+
 /** Hex digits of an ABI word. */
 const WORD = 64;
+
+/** Token and amount of a `TeleporterFeeInfo`, which begins at the word `at` of the data. */
+function feeColumns(data: string, at: number): FeeColumns {
+  const words = data.slice(at * WORD, (at + 2) * WORD);
+  if (words.length < 2 * WORD) return NO_FEE;
+  return { fee_token_address: words.slice(24, WORD), fee_amount: BigInt(`0x${words.slice(WORD)}`) };
+}
 
 /**
  * Nonce, sender, receiver and gas limit of a `TeleporterMessage`: words 0, 1, 3 and 4 of the tuple whose offset is the word

@@ -27,4 +27,4 @@ export type RowsOf<Name extends Table> = { readonly [Each in Name]: readonly Row
  * Version of the decoding code. Rows of another version are computed again from the raw blocks, so increase it with every
  * change of the values that are computed from a block. Rows with other columns are of another version already.
  */
-export const ROWS_VERSION = 6;
+export const ROWS_VERSION = 7;

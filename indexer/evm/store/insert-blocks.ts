@@ -13,6 +13,7 @@ import { insertFirstSeen } from "./first-seen.ts";
 import { type Head, loadHead } from "./head.ts";
 import { insertErc20Holdings } from "./holdings/erc20-holdings.ts";
 import { insertNftHoldings } from "./holdings/nft-holdings.ts";
+import { insertMessages } from "./icm-messages.ts";
 import { copiesOfBlocks } from "./tables.ts";
 import { addUntraced } from "./untraced-ranges.ts";
 
@@ -45,6 +46,7 @@ export async function insertBlocks(
   if (!last) return loadHead(session, chainId);
   const figures = await insertRows(session, chainId, blocks, rawCopies);
   await addUntraced(session, chainId, blocks);
+  await insertMessages(session, chainId, blocks);
   const { number, hash, cumulativeTransactions } = last;
   await allEnded({
     head: session.query(UPSERT_HEAD, [

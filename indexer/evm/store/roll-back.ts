@@ -3,6 +3,7 @@ import { TABLES } from "../decode/tables.ts";
 import { loadRemoved, rollBackActivity } from "./activity/roll-back-activity.ts";
 import { rollBackErc20Holdings } from "./holdings/erc20-holdings.ts";
 import { rollBackNftHoldings } from "./holdings/nft-holdings.ts";
+import { clearMessages, messagesOfBlocks, refreshMessages } from "./icm-messages.ts";
 import { FIRST_SEEN_TABLES, HOLDING_TABLES } from "./tables.ts";
 import { cutUntraced } from "./untraced-ranges.ts";
 
@@ -13,6 +14,7 @@ export async function rollBack(
   { seq, blockNumber }: { readonly seq: number; readonly blockNumber: number },
 ): Promise<void> {
   const removed = await loadRemoved(session, chainId, blockNumber);
+  const messageIds = await messagesOfBlocks(session, chainId, [blockNumber + 1, Number.MAX_SAFE_INTEGER]);
   await rollBackErc20Holdings(session, chainId, blockNumber);
   await rollBackNftHoldings(session, chainId, blockNumber);
   for (const table of [...TABLES, "erc20_balances"])
@@ -22,6 +24,7 @@ export async function rollBack(
     ]);
   for (const table of FIRST_SEEN_TABLES)
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND first_block_number > $2`, [chainId, blockNumber]);
+  await refreshMessages(session, chainId, messageIds);
   await cutUntraced(session, chainId, blockNumber);
   // After `cutUntraced`, which locks the head, and after the blocks: a backfill of traces locks both in this order.
   await rollBackActivity(session, chainId, removed);
@@ -57,6 +60,7 @@ export async function deleteContractAnswers(session: Session, chainId: string, a
 export async function clearRows(session: Session, chainId: string): Promise<void> {
   for (const table of [...TABLES, ...FIRST_SEEN_TABLES, ...DERIVED_TABLES])
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1`, [chainId]);
+  await clearMessages(session, chainId);
 }
 
 /** Tables whose rows depend on earlier blocks, and the head. */

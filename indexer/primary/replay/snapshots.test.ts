@@ -2,6 +2,7 @@ import { parseAddress } from "../../../core/formats/bech32.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { isFullRun } from "../../../test/support/full.ts";
+import { compareTotals } from "../../../test/support/oracle/compare-totals.ts";
 import {
   type PrimaryRecording,
   readPrimaryRecording,
@@ -20,7 +21,7 @@ import { compareValidatorSet } from "../verify/validator-sets.ts";
 import { compareL1Validators, compareStakers } from "../verify/validators.ts";
 import { openReplay, type PrimaryReplay } from "./replay.ts";
 
-const SECTIONS = { compareState, compareSupply, compareSubnets, compareStakers, compareL1Validators };
+const SECTIONS = { compareState, compareSupply, compareSubnets, compareStakers, compareL1Validators, compareTotals };
 
 describeAllRecordings("the replayed state and the node's", (folder) => {
   let database: TestDatabase;

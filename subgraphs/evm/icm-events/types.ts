@@ -77,6 +77,27 @@ export class IcmEvent implements TextRow<Row> {
     description: "Gas limit required to execute the message; null if the event has none.",
   })
   requiredGasLimit!: string | null;
+
+  @Field(() => Address, {
+    nullable: true,
+    description:
+      "Token of the fee, an ERC-20 contract of the source chain; the zero address if there is no fee. Null if the event has no fee.",
+  })
+  feeToken!: string | null;
+
+  @Field(() => Quantity, {
+    nullable: true,
+    description:
+      "Fee for the relayer, in the smallest unit of the token: in `SendCrossChainMessage` and `AddFeeAmount` the fee that the message has from then on, in `ReceiptReceived` the fee that was paid. Null for all other events.",
+  })
+  feeAmount!: string | null;
+
+  @Field(() => Address, {
+    nullable: true,
+    description:
+      "In `ReceiveCrossChainMessage`, the account that delivered the message; in `ReceiptReceived`, the address on the source chain that gets the fee. Null for all other events.",
+  })
+  relayer!: string | null;
 }
 
 @ObjectType({ description: "A page of interchain messaging events." })

@@ -30,6 +30,15 @@ interface Arguments {
   readonly destinationBlockchainID?: Hex;
   readonly sourceBlockchainID?: Hex;
   readonly message?: Hex | TeleporterMessage;
+  readonly deliverer?: Hex;
+  readonly relayerRewardAddress?: Hex;
+  readonly feeInfo?: TeleporterFee;
+  readonly updatedFeeInfo?: TeleporterFee;
+}
+
+interface TeleporterFee {
+  readonly feeTokenAddress: Hex;
+  readonly amount: bigint;
 }
 
 interface TeleporterMessage {
@@ -48,6 +57,7 @@ export function expectedIcmEvents({ messengers }: ChainContracts, place: Place, 
   if (!emitters.includes(log.address)) return [];
   const { block_hash: _, ...short } = place;
   const message = typeof args.message === "object" ? args.message : null;
+  const fee = args.feeInfo ?? args.updatedFeeInfo;
   const event = {
     ...short,
     ...logIndexOf(log),
@@ -60,6 +70,9 @@ export function expectedIcmEvents({ messengers }: ChainContracts, place: Place, 
     origin_sender_address: message?.originSenderAddress.toLowerCase() ?? null,
     destination_address: message?.destinationAddress.toLowerCase() ?? null,
     required_gas_limit: message?.requiredGasLimit.toString() ?? null,
+    fee_token_address: fee?.feeTokenAddress.toLowerCase() ?? null,
+    fee_amount: fee?.amount.toString() ?? null,
+    relayer_address: (args.deliverer ?? args.relayerRewardAddress)?.toLowerCase() ?? null,
   };
   return [event];
 }

@@ -3,7 +3,7 @@ import { type ListedTransaction, listIn } from "./address-lists.ts";
 import type { Consumption } from "./outputs/spending.ts";
 import { type MutableTable, type RowOf, TABLE_NAMES, type Table } from "./tables.ts";
 
-type StoredBySteps = "utxos" | "primary_address_transactions" | "primary_exceptions";
+type StoredBySteps = "utxos" | "utxo_owners" | "primary_address_transactions" | "primary_exceptions";
 type InsertedTable = Exclude<Table, MutableTable | StoredBySteps>;
 
 /** The block or vertex that a transaction or an output is in. */

@@ -1,4 +1,5 @@
 import type { Session } from "../../../shared/writer.ts";
+import { LIST_AGAIN } from "./outputs/owners.ts";
 
 /**
  * Deletes the rows of the C-Chain's atomic transactions, so that they can be indexed again. Rows of P and X stay: an output that
@@ -11,6 +12,7 @@ const STATEMENTS = [
   "DELETE FROM utxos WHERE network_id = $1 AND chain = 'C' AND created_timestamp IS NULL",
   `UPDATE utxos SET consumed_tx_hash = NULL, consumed_block_number = NULL, consumed_timestamp = NULL
    WHERE network_id = $1 AND chain = 'C' AND consumed_tx_hash IS NOT NULL`,
+  ...LIST_AGAIN,
   "DELETE FROM primary_address_transactions WHERE network_id = $1 AND chain = 'C'",
   "DELETE FROM primary_exceptions WHERE network_id = $1 AND chain = 'C'",
   "DELETE FROM primary_repeated_transactions WHERE network_id = $1 AND chain = 'C'",

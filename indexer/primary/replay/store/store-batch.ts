@@ -6,12 +6,14 @@ import type { Batch } from "./batch.ts";
 import { consumeCreated, storeConsumptions } from "./outputs/consumptions.ts";
 import { storeCreated, storeStakeEnds } from "./outputs/created.ts";
 import type { StoredExceptions } from "./outputs/exceptions.ts";
+import { listShared } from "./outputs/owners.ts";
 import { moveToRepetition } from "./repeated-transactions.ts";
 import { copyRows, upsertRows } from "./rows.ts";
 import { KEYS, type MutableTable, TABLE_NAMES, type Table } from "./tables.ts";
+import { addChanged, subtractChanged } from "./totals.ts";
 
 /** Tables whose rows follow from what the batch consumes. They are written last. */
-const LATER: readonly Table[] = ["utxos", "primary_address_transactions", "primary_exceptions"];
+const LATER: readonly Table[] = ["utxos", "utxo_owners", "primary_address_transactions", "primary_exceptions"];
 
 const isMutable = (table: Table): table is MutableTable => table in KEYS;
 
@@ -26,11 +28,14 @@ export async function storeBatch(
   for (const table of TABLE_NAMES)
     if (!isMutable(table) && !LATER.includes(table))
       await copyRows(session, networkId, table, batch.added[table as keyof Batch["added"]]);
+  await subtractChanged(session, networkId, batch);
   for (const table of Object.keys(KEYS) as MutableTable[])
     await upsertRows(session, networkId, table, [...batch.changed[table].values()]);
+  await addChanged(session, networkId, batch);
   await storeDecided(session, networkId, decidedEarlier);
   const consumptions = await consumeCreated(session, networkId, batch, exceptions);
   await storeCreated(session, networkId, batch);
+  await listShared(session, networkId, batch);
   await storeStakeEnds(session, networkId, batch.stakeEnds);
   await storeConsumptions(session, networkId, batch, consumptions);
   await copyRows(session, networkId, "primary_exceptions", batch.exceptions);

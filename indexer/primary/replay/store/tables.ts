@@ -10,6 +10,7 @@ export const TABLE_NAMES = [
   "primary_exceptions",
   "l1_validator_transactions",
   "utxos",
+  "utxo_owners",
   "primary_assets",
   "stakers",
   "staker_owners",
@@ -25,7 +26,7 @@ export type Table = (typeof TABLE_NAMES)[number];
 export type RowOf<Name extends Table> = TableRow<Name, number | bigint>;
 
 /**
- * Keys of the tables whose rows change. Rows of `utxos`, `primary_exceptions`, and of transactions that are repeated or
+ * Keys of the tables whose rows change. Rows of `utxos`, `utxo_owners`, `primary_exceptions`, and of transactions that are repeated or
  * decided, change by statements of their own. Rows of all other tables are only inserted.
  */
 export const KEYS = {

@@ -25,6 +25,9 @@ const OF_OTHER_ROWS = [
   `UPDATE utxos u SET consumed_timestamp = t.block_timestamp FROM primary_transactions t
    WHERE ${IN_VERTICES} AND u.network_id = $1 AND u.chain = 'X' AND u.consumed_tx_hash = t.tx_hash
      AND u.consumed_timestamp <> t.block_timestamp`,
+  `UPDATE utxo_owners o SET created_timestamp = u.created_timestamp FROM utxos u
+   WHERE u.network_id = $1 AND u.created_on_chain = 'X' AND o.network_id = $1 AND o.utxo_id = u.utxo_id
+     AND o.created_timestamp <> u.created_timestamp`,
   `UPDATE primary_assets a SET create_timestamp = t.block_timestamp FROM primary_transactions t
    WHERE ${IN_VERTICES} AND a.network_id = $1 AND a.asset_id = t.tx_hash AND a.create_timestamp <> t.block_timestamp`,
 ];

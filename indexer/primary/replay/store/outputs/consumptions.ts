@@ -4,6 +4,7 @@ import type { Batch } from "../batch.ts";
 import { fromInserted, insertRows } from "../rows.ts";
 import type { RowOf } from "../tables.ts";
 import { deleteException, inputException, loadEarlyInputs, markSpent, type StoredExceptions } from "./exceptions.ts";
+import { markSharedSpent } from "./owners.ts";
 import { CONSUMPTION_COLUMNS, type Consumption, type Spender } from "./spending.ts";
 
 type UtxoRow = RowOf<"utxos">;
@@ -94,6 +95,7 @@ export async function storeConsumptions(
       consuming.filter(({ imported }) => imported),
     )),
   ]);
+  await markSharedSpent(session, networkId, owners);
   const refused = consumptions.filter((one) => {
     const addresses = owners.get(one.utxoId);
     if (!addresses || first.get(one.utxoId) !== one) return true;
